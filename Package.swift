@@ -1,0 +1,68 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Apple's systems have their own CoreData: there this package leaves out its implementation, so that the specification
+// tests, which use the public interface alone, can be run against Apple's framework.
+#if os(macOS) || os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+    let platformHasCoreData = true
+#else
+    let platformHasCoreData = false
+#endif
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let libraries: [Target] = [
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .target(name: "CRuntime"),
+    .target(name: "CoreDataFoundation", swiftSettings: settings),
+    .target(name: "CoreDataModelFiles", dependencies: ["CZlib"], swiftSettings: settings),
+    .target(name: "SQLiteDriver", dependencies: ["CSQLite"], swiftSettings: settings),
+    .target(
+        name: "CoreData",
+        dependencies: ["CRuntime", "CoreDataFoundation", "CoreDataModelFiles", "SQLiteDriver"],
+        swiftSettings: settings
+    ),
+    .executableTarget(
+        name: "coredata-tool",
+        dependencies: ["CoreData", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+        swiftSettings: settings
+    ),
+    .testTarget(name: "CoreDataFoundationTests", dependencies: ["CoreDataFoundation"], swiftSettings: settings),
+    .testTarget(name: "CoreDataModelFilesTests", dependencies: ["CoreDataModelFiles"], swiftSettings: settings),
+    .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver"], swiftSettings: settings),
+    .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "CoreDataTestSupport"], swiftSettings: settings),
+    .testTarget(
+        name: "CoreDataInteropTests", dependencies: ["CoreData", "CoreDataTestSupport"], swiftSettings: settings),
+    .testTarget(
+        name: "CoreDataAnomalyTests", dependencies: ["CoreData", "CoreDataTestSupport"], swiftSettings: settings),
+    .testTarget(name: "CoreDataToolTests", dependencies: ["coredata-tool", "CoreData"], swiftSettings: settings),
+]
+
+let coreData: [Target.Dependency] = platformHasCoreData ? [] : ["CoreData"]
+
+let package = Package(
+    name: "OpenCoreData",
+    platforms: [.macOS(.v15)],
+    products: platformHasCoreData
+        ? []
+        : [
+            .library(name: "CoreData", targets: ["CoreData"]),
+            .executable(name: "coredata-tool", targets: ["coredata-tool"]),
+        ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    ],
+    targets: (platformHasCoreData ? [] : libraries) + [
+        .target(
+            name: "CoreDataTestSupport", dependencies: coreData, path: "Tests/CoreDataTestSupport",
+            swiftSettings: settings),
+        .testTarget(
+            name: "CoreDataSpecification", dependencies: coreData + ["CoreDataTestSupport"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

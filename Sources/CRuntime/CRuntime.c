@@ -1,0 +1,27 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+
+#include "CRuntime.h"
+
+#if defined(_WIN32)
+#include <windows.h>
+static void give_way(void) { SwitchToThread(); }
+#else
+#include <sched.h>
+static void give_way(void) { sched_yield(); }
+#endif
+
+void ocd_spin_wait(ocd_spin_lock *lock) {
+    for (uint32_t round = 0;; round++) {
+        uint32_t free = 0;
+        if (atomic_load_explicit(&lock->state, memory_order_relaxed) == 0
+            && atomic_compare_exchange_weak_explicit(&lock->state, &free, 1, memory_order_acquire,
+                                                     memory_order_relaxed))
+            return;
+        if (round > 64) give_way();
+    }
+}
+
+static _Thread_local void *current_context;
+
+void *ocd_current_context(void) { return current_context; }
+void ocd_set_current_context(void *context) { current_context = context; }

@@ -1,0 +1,35 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What Swift cannot say cheaply: a weak look-up without `weak`, a spin lock of one word, a thread-local pointer.
+
+#ifndef OPENCOREDATA_CRUNTIME_H
+#define OPENCOREDATA_CRUNTIME_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+// Adds a strong reference to a Swift object unless its deallocation has begun; returns the object, or null when it has.
+// The caller must make sure that the memory is still there (a cell lock that the object's deinit takes as well).
+extern void *_Nullable swift_tryRetain(void *_Nonnull object);
+
+static inline void *_Nullable ocd_try_retain(void *_Nonnull object) { return swift_tryRetain(object); }
+
+typedef struct { _Atomic(uint32_t) state; } ocd_spin_lock;
+
+void ocd_spin_wait(ocd_spin_lock *_Nonnull lock);
+
+static inline void ocd_spin_acquire(ocd_spin_lock *_Nonnull lock) {
+    uint32_t free = 0;
+    if (!atomic_compare_exchange_strong_explicit(&lock->state, &free, 1, memory_order_acquire, memory_order_relaxed))
+        ocd_spin_wait(lock);
+}
+
+static inline void ocd_spin_release(ocd_spin_lock *_Nonnull lock) {
+    atomic_store_explicit(&lock->state, 0, memory_order_release);
+}
+
+// The context whose queue this thread is on now; null outside of `perform`.
+void *_Nullable ocd_current_context(void);
+void ocd_set_current_context(void *_Nullable context);
+
+#endif
