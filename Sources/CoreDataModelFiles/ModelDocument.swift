@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A data model as plain values: what every model file says, whichever form it came in.
 
-public import Foundation
+package import Foundation
 
 /// One version of a data model, read from an `.xcdatamodel`, a `.mom` or the model cache of a store.
 ///
