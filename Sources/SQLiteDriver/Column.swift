@@ -1,0 +1,187 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What runs once per row or per column: the only code of this module that inlines into its callers.
+
+public import CSQLite
+public import Foundation
+
+/// The storage class of one column of one row.
+@frozen
+public enum ColumnType: Int32, Sendable {
+    case integer = 1
+    case real = 2
+    case text = 3
+    case blob = 4
+    case null = 5
+}
+
+// MARK: Running
+
+extension Statement {
+    /// Moves to the next row.
+    ///
+    /// - Returns: true on a row, false at the end. Another call after the end runs the statement again.
+    /// - Throws: what SQLite says; the statement is reset then and its values stay bound.
+    @inlinable
+    public func step() throws(SQLiteError) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code: throw failure(code)
+        }
+    }
+}
+
+// MARK: Reading columns, from 0
+
+/// SQLite converts as the reader asks (text "12" reads as the integer 12): ask `columnType(at:)` *before* reading where
+/// the storage class matters. An index outside the row, or reading without a row, gives null.
+extension Statement {
+    @inlinable
+    public func columnType(at index: Int) -> ColumnType {
+        ColumnType(rawValue: sqlite3_column_type(handle, Int32(truncatingIfNeeded: index))) ?? .null
+    }
+
+    @inlinable
+    public func isNull(at index: Int) -> Bool {
+        sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)) == SQLITE_NULL
+    }
+
+    /// Null reads as 0.
+    @inlinable
+    public func int64(at index: Int) -> Int64 {
+        sqlite3_column_int64(handle, Int32(truncatingIfNeeded: index))
+    }
+
+    /// Null reads as 0.
+    @inlinable
+    public func double(at index: Int) -> Double {
+        sqlite3_column_double(handle, Int32(truncatingIfNeeded: index))
+    }
+
+    /// Nil means null. Asks for the type only where the number is 0.
+    @inlinable
+    public func int64IfPresent(at index: Int) -> Int64? {
+        let value = int64(at: index)
+        return value == 0 && isNull(at: index) ? nil : value
+    }
+
+    /// Nil means null. Asks for the type only where the number is 0.
+    @inlinable
+    public func doubleIfPresent(at index: Int) -> Double? {
+        let value = double(at: index)
+        return value == 0 && isNull(at: index) ? nil : value
+    }
+
+    /// Nil means null. Bytes that are no UTF-8 become U+FFFD.
+    @inlinable
+    public func string(at index: Int) -> String? {
+        guard let bytes = textBytes(at: index) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Nil means null; an empty blob is empty data.
+    @inlinable
+    public func data(at index: Int) -> Data? {
+        guard let bytes = blobBytes(at: index) else { return nil }
+        return Data(bytes)
+    }
+
+    /// The UTF-8 text where SQLite holds it; nil means null.
+    ///
+    /// Valid until the next step, reset or reading of the same column as something else.
+    @inlinable
+    public func textBytes(at index: Int) -> UnsafeBufferPointer<UInt8>? {
+        let column = Int32(truncatingIfNeeded: index)
+        guard let start = sqlite3_column_text(handle, column) else { return nil }
+        return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    /// The blob where SQLite holds it; nil means null. Valid as long as `textBytes(at:)`.
+    @inlinable
+    public func blobBytes(at index: Int) -> UnsafeRawBufferPointer? {
+        let column = Int32(truncatingIfNeeded: index)
+        guard let start = sqlite3_column_blob(handle, column) else {
+            // SQLite has no address for an empty blob either.
+            return sqlite3_column_type(handle, column) == SQLITE_NULL
+                ? nil : UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    }
+}
+
+// MARK: Binding parameters, from 1
+
+/// All of these throw `SQLITE_RANGE` for an index that the statement does not have and `SQLITE_MISUSE` for a statement
+/// that runs and was not reset.
+extension Statement {
+    @inlinable
+    public func bindNull(at index: Int) throws(SQLiteError) {
+        try check(sqlite3_bind_null(handle, Int32(truncatingIfNeeded: index)))
+    }
+
+    @inlinable
+    public func bind(_ value: Int64, at index: Int) throws(SQLiteError) {
+        try check(sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), value))
+    }
+
+    /// Not a number binds as null.
+    @inlinable
+    public func bind(_ value: Double, at index: Int) throws(SQLiteError) {
+        try check(sqlite3_bind_double(handle, Int32(truncatingIfNeeded: index), value))
+    }
+
+    /// SQLite copies the text.
+    @inlinable
+    public func bind(_ value: String, at index: Int) throws(SQLiteError) {
+        var value = value
+        try check(value.withUTF8 { bind(utf8: $0, at: index, keeping: Statement.copied) })
+    }
+
+    /// SQLite copies the bytes.
+    @inlinable
+    public func bind(_ value: Data, at index: Int) throws(SQLiteError) {
+        try check(value.withUnsafeBytes { bind(bytes: $0, at: index, keeping: Statement.copied) })
+    }
+
+    /// Binds text where it lies: it must stay there until the statement is reset *and* the parameter is bound anew.
+    @inlinable
+    public func bindWithoutCopying(utf8: UnsafeBufferPointer<UInt8>, at index: Int) throws(SQLiteError) {
+        try check(bind(utf8: utf8, at: index, keeping: nil))
+    }
+
+    /// Binds a blob where it lies: it must stay there until the statement is reset *and* the parameter is bound anew.
+    @inlinable
+    public func bindWithoutCopying(bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
+        try check(bind(bytes: bytes, at: index, keeping: nil))
+    }
+
+    @inlinable
+    func bind(utf8: UnsafeBufferPointer<UInt8>, at index: Int, keeping: sqlite3_destructor_type?) -> Int32 {
+        let parameter = Int32(truncatingIfNeeded: index)
+        guard let start = utf8.baseAddress else {
+            // Without an address SQLite would bind null.
+            return sqlite3_bind_text(handle, parameter, "", 0, Statement.copied)
+        }
+        return start.withMemoryRebound(to: CChar.self, capacity: utf8.count) {
+            sqlite3_bind_text64(handle, parameter, $0, UInt64(utf8.count), keeping, UInt8(SQLITE_UTF8))
+        }
+    }
+
+    @inlinable
+    func bind(bytes: UnsafeRawBufferPointer, at index: Int, keeping: sqlite3_destructor_type?) -> Int32 {
+        let parameter = Int32(truncatingIfNeeded: index)
+        guard let start = bytes.baseAddress, !bytes.isEmpty else {
+            return sqlite3_bind_zeroblob(handle, parameter, 0)
+        }
+        return sqlite3_bind_blob64(handle, parameter, start, UInt64(bytes.count), keeping)
+    }
+
+    /// C's `SQLITE_TRANSIENT`, a cast that Swift does not import.
+    @inlinable
+    static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+
+    @inlinable
+    func check(_ code: Int32) throws(SQLiteError) {
+        if code != SQLITE_OK { throw failure(code) }
+    }
+}

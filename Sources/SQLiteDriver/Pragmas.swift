@@ -1,0 +1,175 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reads and sets pragmas. Their names and values cannot be bound, so nothing unchecked gets into their text.
+
+import CSQLite
+
+package enum JournalMode: String, Sendable {
+    case delete, truncate, persist, memory, wal, off
+}
+
+package enum Synchronous: Int64, Sendable {
+    case off, normal, full, extra
+}
+
+package enum AutoVacuum: Int64, Sendable {
+    case none, full, incremental
+}
+
+package enum PragmaValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral
+{
+    case integer(Int64)
+    /// Letters, digits and underscores only.
+    case word(String)
+
+    package init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(stringLiteral value: String) { self = .word(value) }
+    package init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
+}
+
+extension Connection {
+    /// - Returns: the first column of the first row; nil where SQLite answers nothing, as for a pragma it does not know.
+    /// - Throws: `SQLITE_MISUSE` unless the name is a plain identifier.
+    package func pragma(_ name: String) throws -> SQLiteValue? {
+        try value("PRAGMA \(Connection.checked(name))")
+    }
+
+    /// - Returns: SQLite's answer, where it has one (`journal_mode` tells the mode that is in force now).
+    /// - Throws: `SQLITE_MISUSE` unless the name, and a value that is a word, are plain identifiers.
+    @discardableResult
+    package func setPragma(_ name: String, to value: PragmaValue) throws -> SQLiteValue? {
+        let text =
+            switch value {
+            case .integer(let number): String(number)
+            case .word(let word): try Connection.checked(word)
+            }
+        // Not cached: a pragma may act while it is prepared.
+        let statement = try prepare("PRAGMA \(Connection.checked(name)) = \(text)")
+        guard try statement.step() else { return nil }
+        let answer = statement.value(at: 0)
+        while try statement.step() {}
+        return answer
+    }
+
+    package static func checked(_ identifier: String) throws(SQLiteError) -> String {
+        let isPlain = identifier.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        guard isPlain, let first = identifier.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+        else {
+            throw .misuse("'\(identifier)' is no plain identifier")
+        }
+        return identifier
+    }
+
+    // MARK: The ones that stores use
+
+    /// Nil for a mode this driver does not know.
+    package func journalMode() throws -> JournalMode? {
+        try pragma("journal_mode")?.textValue.flatMap { JournalMode(rawValue: $0.lowercased()) }
+    }
+
+    /// - Returns: the mode in force now: SQLite keeps the old one where it cannot change (WAL in memory, for one).
+    @discardableResult
+    package func setJournalMode(_ mode: JournalMode) throws -> JournalMode? {
+        try setPragma("journal_mode", to: .word(mode.rawValue))?.textValue.flatMap {
+            JournalMode(rawValue: $0.lowercased())
+        }
+    }
+
+    package func synchronous() throws -> Synchronous? {
+        try pragma("synchronous")?.integerValue.flatMap(Synchronous.init(rawValue:))
+    }
+
+    package func setSynchronous(_ level: Synchronous) throws {
+        try setPragma("synchronous", to: .integer(level.rawValue))
+    }
+
+    /// Memory for pages of this connection, in KiB. SQLite takes it as it is needed.
+    package func setCacheSize(kibibytes: Int) throws {
+        try setPragma("cache_size", to: .integer(-Int64(kibibytes)))
+    }
+
+    package func foreignKeys() throws -> Bool { try pragma("foreign_keys")?.integerValue == 1 }
+
+    /// Has no effect inside a transaction.
+    package func setForeignKeys(_ isOn: Bool) throws {
+        try setPragma("foreign_keys", to: .integer(isOn ? 1 : 0))
+    }
+
+    package func autoVacuum() throws -> AutoVacuum? {
+        try pragma("auto_vacuum")?.integerValue.flatMap(AutoVacuum.init(rawValue:))
+    }
+
+    /// Takes effect before the first table is made, or with the next VACUUM.
+    package func setAutoVacuum(_ mode: AutoVacuum) throws {
+        try setPragma("auto_vacuum", to: .integer(mode.rawValue))
+    }
+
+    /// In bytes.
+    package func pageSize() throws -> Int { try Int(pragma("page_size")?.integerValue ?? 0) }
+
+    /// - Parameter bytes: a power of two, 512...65536. Takes effect before the first table is made, or with the next
+    ///   VACUUM outside of WAL mode.
+    package func setPageSize(_ bytes: Int) throws {
+        try setPragma("page_size", to: .integer(Int64(bytes)))
+    }
+
+    /// A number that differs after another connection has committed a change; own changes leave it as it is.
+    package func dataVersion() throws(SQLiteError) -> Int64 {
+        let statement = try statement(for: "PRAGMA data_version")
+        defer { statement.reset() }
+        return try statement.step() ? statement.int64(at: 0) : 0
+    }
+
+    // MARK: Maintenance
+
+    package enum CheckpointMode: Sendable {
+        /// As much as goes without waiting for anybody.
+        case passive
+        /// Waits for writers, then for readers to leave the WAL.
+        case full
+        /// As full, and the next writer starts at the front of the WAL.
+        case restart
+        /// As restart, and the WAL is cut to nothing.
+        case truncate
+    }
+
+    /// Writes the pages of the WAL into the database file.
+    ///
+    /// - Returns: frames in the WAL and frames written; -1 where the database is not in WAL mode.
+    /// - Throws: `isBusy` when readers or writers did not give way in time.
+    @discardableResult
+    package func checkpoint(_ mode: CheckpointMode) throws(SQLiteError) -> (frames: Int, written: Int) {
+        let mode =
+            switch mode {
+            case .passive: SQLITE_CHECKPOINT_PASSIVE
+            case .full: SQLITE_CHECKPOINT_FULL
+            case .restart: SQLITE_CHECKPOINT_RESTART
+            case .truncate: SQLITE_CHECKPOINT_TRUNCATE
+            }
+        var frames: Int32 = -1
+        var written: Int32 = -1
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &frames, &written)
+        guard code == SQLITE_OK else { throw SQLiteError(of: handle, code: code, sql: nil) }
+        return (Int(frames), Int(written))
+    }
+
+    /// What is wrong with the file, one sentence each; empty when it is sound.
+    ///
+    /// - Parameter isQuick: leaves out the comparison of indexes with their tables, the slow part.
+    package func integrityCheck(isQuick: Bool = false) throws -> [String] {
+        do {
+            let lines = try rows(isQuick ? "PRAGMA quick_check" : "PRAGMA integrity_check").compactMap(
+                \.first?.textValue)
+            return lines == ["ok"] ? [] : lines
+        } catch let error as SQLiteError where error.isCorrupt {
+            // Some damage stops the check itself.
+            return [error.message]
+        }
+    }
+}

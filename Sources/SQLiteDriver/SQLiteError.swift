@@ -1,0 +1,87 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What SQLite refused, in which file and by which statement, with the questions callers ask about it.
+
+import CSQLite
+
+/// A failure that SQLite reported.
+///
+/// It never holds bound values, which may be private. Public because the inlinable members of `Statement` throw it.
+public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The extended result code, such as `SQLITE_CONSTRAINT_UNIQUE` (2067).
+    package let extendedCode: Int32
+    package let message: String
+    /// The text that failed, as it was given to SQLite: placeholders, no values. Nil when no statement was involved.
+    package let sql: String?
+    /// The database file; nil for databases in memory.
+    package let path: String?
+    /// The `errno` behind a failed open, read or write; 0 where the operating system was not asked or did not say.
+    package let systemError: Int32
+
+    package init(
+        extendedCode: Int32, message: String, sql: String? = nil, path: String? = nil, systemError: Int32 = 0
+    ) {
+        self.extendedCode = extendedCode
+        self.message = message
+        self.sql = sql
+        self.path = path
+        self.systemError = systemError
+    }
+
+    /// The last failure of a connection. Call it before anything else uses the handle.
+    init(of database: OpaquePointer?, code: Int32, sql: String?, path: String? = nil) {
+        // The connection describes its most recent call; where that was another one, only the code can be trusted.
+        let isDescribed = database != nil && sqlite3_errcode(database) & 0xFF == code & 0xFF
+        let extended = isDescribed ? sqlite3_extended_errcode(database) : code
+        let text = isDescribed ? sqlite3_errmsg(database) : sqlite3_errstr(code)
+        let asksSystem = [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL, SQLITE_PERM, SQLITE_AUTH].contains(code & 0xFF)
+        self.init(
+            extendedCode: extended,
+            message: text.map { String(cString: $0) } ?? "unknown error",
+            sql: sql,
+            path: path ?? database.flatMap(SQLiteError.path(of:)),
+            systemError: isDescribed && asksSystem ? sqlite3_system_errno(database) : 0)
+    }
+
+    private static func path(of database: OpaquePointer) -> String? {
+        guard let name = sqlite3_db_filename(database, "main"), name.pointee != 0 else { return nil }
+        return String(cString: name)
+    }
+
+    /// A call that makes no sense, found before SQLite was asked.
+    static func misuse(_ message: String, sql: String? = nil, path: String? = nil) -> SQLiteError {
+        SQLiteError(extendedCode: SQLITE_MISUSE, message: message, sql: sql, path: path)
+    }
+
+    /// The primary result code, such as `SQLITE_CONSTRAINT` (19).
+    package var code: Int32 { extendedCode & 0xFF }
+
+    /// Another connection holds the lock; the same call may succeed later.
+    package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
+    /// The disk, or the space granted to the file, is used up.
+    package var isFull: Bool { code == SQLITE_FULL }
+    package var isCorrupt: Bool { code == SQLITE_CORRUPT }
+    package var isNotADatabase: Bool { code == SQLITE_NOTADB }
+    /// The file, its folder or the connection allows no writing.
+    package var isReadOnly: Bool { code == SQLITE_READONLY }
+    package var isConstraint: Bool { code == SQLITE_CONSTRAINT }
+    /// A unique index or a primary key already holds the value.
+    package var isUniqueConstraint: Bool {
+        extendedCode == SQLITE_CONSTRAINT | (8 << 8) || extendedCode == SQLITE_CONSTRAINT | (6 << 8)
+            || extendedCode == SQLITE_CONSTRAINT | (10 << 8)
+    }
+    package var isCantOpen: Bool { code == SQLITE_CANTOPEN }
+    package var isIOError: Bool { code == SQLITE_IOERR }
+    package var isInterrupted: Bool { code == SQLITE_INTERRUPT }
+    /// The text or blob is larger than SQLite stores.
+    package var isTooBig: Bool { code == SQLITE_TOOBIG }
+    /// A new file format, or a schema that uses what this SQLite does not know, also reads as this.
+    package var isGeneric: Bool { code == SQLITE_ERROR }
+
+    public var description: String {
+        var text = "SQLite error \(extendedCode): \(message)"
+        if let sql { text += " – in: \(sql)" }
+        if let path { text += " – file: \(path)" }
+        if systemError != 0 { text += " – system error \(systemError)" }
+        return text
+    }
+}

@@ -1,0 +1,48 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What a database says of its own tables, indexes, views and triggers.
+
+package struct SchemaEntry: Sendable, Hashable {
+    /// "table", "index", "view" or "trigger".
+    package var type: String
+    package var name: String
+    /// The table it belongs to; its own name for a table or a view.
+    package var tableName: String
+    /// Nil for the indexes that SQLite makes by itself.
+    package var sql: String?
+}
+
+package struct SchemaColumn: Sendable, Hashable {
+    package var name: String
+    /// As declared, empty where nothing is.
+    package var type: String
+    package var isNotNull: Bool
+    /// The SQL of the default value.
+    package var defaultValue: String?
+    /// Its place in the primary key from 1; 0 outside of it.
+    package var primaryKeyPosition: Int
+}
+
+extension Connection {
+    /// Everything in the order it was made, SQLite's own tables included.
+    package func schema() throws -> [SchemaEntry] {
+        try rows("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid").map { row in
+            SchemaEntry(
+                type: row[0].textValue ?? "", name: row[1].textValue ?? "", tableName: row[2].textValue ?? "",
+                sql: row[3].textValue)
+        }
+    }
+
+    /// Empty for a table that does not exist.
+    package func columns(of table: String) throws -> [SchemaColumn] {
+        try rows("SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info(?)", [.text(table)]).map {
+            row in
+            SchemaColumn(
+                name: row[0].textValue ?? "", type: row[1].textValue ?? "", isNotNull: row[2] == .integer(1),
+                defaultValue: row[3].textValue, primaryKeyPosition: Int(row[4].integerValue ?? 0))
+        }
+    }
+
+    package func tableExists(_ name: String) throws -> Bool {
+        try value("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [.text(name)]) != nil
+    }
+}

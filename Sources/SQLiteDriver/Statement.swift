@@ -1,0 +1,87 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A prepared statement: its life, its shape, and what happens when it fails.
+
+import CSQLite
+
+/// One SQL statement, prepared.
+///
+/// Bind (indexes from 1), step until `step()` says false, read columns (indexes from 0) after each true, then `reset()`.
+/// A statement that is neither at its end nor reset keeps its read transaction, and with it old pages of the WAL.
+/// Confined like its connection. It may outlive the connection object; the file stays open as long.
+///
+/// Binding, stepping and reading stand in `Column.swift`: they run once per row or column and inline into callers.
+public final class Statement {
+    @usableFromInline let handle: OpaquePointer
+
+    /// - Parameter isPersistent: the statement will be kept, so SQLite takes its memory from the heap instead of the
+    ///   small lookaside area.
+    init(_ sql: String, on database: OpaquePointer, isPersistent: Bool) throws(SQLiteError) {
+        var sql = sql
+        var prepared: OpaquePointer?
+        var rest = 0
+        let flags = isPersistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+        let (code, hasNUL) = sql.withUTF8 { text -> (Int32, Bool) in
+            guard let start = text.baseAddress else { return (SQLITE_OK, false) }
+            return start.withMemoryRebound(to: CChar.self, capacity: text.count) { start in
+                var tail: UnsafePointer<CChar>?
+                let code = sqlite3_prepare_v3(database, start, Int32(clamping: text.count), flags, &prepared, &tail)
+                rest = tail.map { $0 - start } ?? text.count
+                return (code, text.contains(0))
+            }
+        }
+        guard code == SQLITE_OK else { throw SQLiteError(of: database, code: code, sql: sql) }
+        guard let prepared else { throw .misuse("there is no statement in the text", sql: sql) }
+        handle = prepared
+        guard !hasNUL else { throw .misuse("the text holds a NUL character, where SQLite stops reading", sql: sql) }
+        guard Statement.isBlank(sql.utf8.dropFirst(rest), on: database) else {
+            throw .misuse("there is more than one statement in the text: use execute(_:)", sql: sql)
+        }
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// The text as prepared, with placeholders.
+    package var sql: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
+
+    /// True when running it changes nothing in the database file.
+    package var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
+
+    /// True between the first `step()` and the end or `reset()`.
+    package var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
+
+    package var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
+
+    package var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+    package var columnNames: [String] {
+        (0..<sqlite3_column_count(handle)).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
+    }
+
+    /// Makes it ready to run again. Bound values stay.
+    package func reset() {
+        // The result repeats the failure that step() has thrown already.
+        sqlite3_reset(handle)
+    }
+
+    /// All parameters become null, and the copies of bound texts and blobs are freed.
+    package func clearBindings() {
+        sqlite3_clear_bindings(handle)
+    }
+
+    /// Builds the error of a failed call. A failed step also ends the run, so that no lock stays behind.
+    @usableFromInline @inline(never)
+    func failure(_ code: Int32) -> SQLiteError {
+        let error = SQLiteError(of: sqlite3_db_handle(handle), code: code, sql: sql)
+        sqlite3_reset(handle)
+        return error
+    }
+
+    /// Whether nothing but spaces and comments follows; SQLite alone knows its comments, so it is asked.
+    private static func isBlank(_ tail: Substring.UTF8View.SubSequence, on database: OpaquePointer) -> Bool {
+        guard tail.contains(where: { !" \t\r\n;".utf8.contains($0) }) else { return true }
+        var next: OpaquePointer?
+        defer { sqlite3_finalize(next) }
+        return sqlite3_prepare_v3(database, String(decoding: tail, as: UTF8.self), -1, 0, &next, nil) == SQLITE_OK
+            && next == nil
+    }
+}

@@ -1,0 +1,66 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Keeps the statements that were used last, so that a text is prepared once.
+
+/// A bounded cache of statements by their SQL, least recently used first out.
+///
+/// A statement is handed out again only when nobody holds it any more: two users of one text at the same time, one
+/// inside the loop of the other, get two statements.
+struct StatementCache {
+    private struct Slot {
+        var sql: String
+        var statement: Statement
+        var lastUse: UInt64
+    }
+
+    private var slots: [Slot] = []
+    private var indexes: [String: Int] = [:]
+    private var clock: UInt64 = 0
+
+    /// 0 turns the cache off.
+    var capacity: Int {
+        didSet {
+            while slots.count > max(capacity, 0) { evictOldest() }
+        }
+    }
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    var texts: Set<String> { Set(indexes.keys) }
+
+    /// A statement for the text, reset and without values; `prepare` is called where none is free.
+    mutating func statement(
+        for sql: String, prepare: (String) throws(SQLiteError) -> Statement
+    ) throws(SQLiteError) -> Statement {
+        clock &+= 1
+        if let index = indexes[sql] {
+            slots[index].lastUse = clock
+            guard isKnownUniquelyReferenced(&slots[index].statement) else { return try prepare(sql) }
+            let statement = slots[index].statement
+            statement.reset()
+            statement.clearBindings()
+            return statement
+        }
+        let statement = try prepare(sql)
+        guard capacity > 0 else { return statement }
+        if slots.count >= capacity { evictOldest() }
+        indexes[sql] = slots.count
+        slots.append(Slot(sql: sql, statement: statement, lastUse: clock))
+        return statement
+    }
+
+    mutating func removeAll() {
+        slots = []
+        indexes = [:]
+    }
+
+    /// A pass over all slots: it happens only where a statement is prepared, which costs far more.
+    private mutating func evictOldest() {
+        guard let oldest = slots.indices.min(by: { slots[$0].lastUse < slots[$1].lastUse }) else { return }
+        indexes[slots[oldest].sql] = nil
+        let last = slots.removeLast()
+        if oldest < slots.count {
+            slots[oldest] = last
+            indexes[last.sql] = oldest
+        }
+    }
+}
