@@ -1,0 +1,254 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The published error codes, as constants and as `CocoaError.Code`, and the keys of the user info.
+
+public import Foundation
+
+// MARK: Keys of the user info
+
+/// The single failures of a `NSValidationMultipleErrorsError`: an array of `NSError`.
+public let NSDetailedErrorsKey = "NSDetailedErrors"
+/// The object that does not validate.
+public let NSValidationObjectErrorKey = "NSValidationErrorObject"
+/// The name of the property that does not validate, a `String`.
+public let NSValidationKeyErrorKey = "NSValidationErrorKey"
+/// The predicate that does not hold, an `NSPredicate`.
+public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
+/// The value that does not validate; `NSNull` stands for none.
+public let NSValidationValueErrorKey = "NSValidationErrorValue"
+/// The stores concerned: an array of `NSPersistentStore`.
+public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
+/// The objects concerned: an array of `NSManagedObject`.
+public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
+/// The conflicts of a save: an array of `NSMergeConflict`.
+public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
+/// The error domain of SQLite's own result codes, and the key for one in a user info.
+public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
+
+// MARK: Codes
+
+/// A validation predicate of a property does not hold.
+public var NSManagedObjectValidationError: Int { 1550 }
+/// A uniqueness constraint is violated within one context.
+public var NSManagedObjectConstraintValidationError: Int { 1551 }
+/// Several failures, listed under `NSDetailedErrorsKey`.
+public var NSValidationMultipleErrorsError: Int { 1560 }
+/// A property that is not optional has no value.
+public var NSValidationMissingMandatoryPropertyError: Int { 1570 }
+/// A to-many relationship has too few objects.
+public var NSValidationRelationshipLacksMinimumCountError: Int { 1580 }
+/// A to-many relationship has too many objects.
+public var NSValidationRelationshipExceedsMaximumCountError: Int { 1590 }
+/// A relationship with the delete rule Deny is not empty.
+public var NSValidationRelationshipDeniedDeleteError: Int { 1600 }
+/// A number is above its maximum.
+public var NSValidationNumberTooLargeError: Int { 1610 }
+/// A number is below its minimum.
+public var NSValidationNumberTooSmallError: Int { 1620 }
+/// A date is after its latest value.
+public var NSValidationDateTooLateError: Int { 1630 }
+/// A date is before its earliest value.
+public var NSValidationDateTooSoonError: Int { 1640 }
+/// A value is no date.
+public var NSValidationInvalidDateError: Int { 1650 }
+/// A string is longer than allowed.
+public var NSValidationStringTooLongError: Int { 1660 }
+/// A string is shorter than allowed.
+public var NSValidationStringTooShortError: Int { 1670 }
+/// A string does not match its regular expression.
+public var NSValidationStringPatternMatchingError: Int { 1680 }
+/// A value is no URI.
+public var NSValidationInvalidURIError: Int { 1690 }
+/// A context could not be locked.
+public var NSManagedObjectContextLockingError: Int { 132_000 }
+/// A coordinator could not be locked.
+public var NSPersistentStoreCoordinatorLockingError: Int { 132_010 }
+/// An object id leads to no record.
+public var NSManagedObjectReferentialIntegrityError: Int { 133_000 }
+/// A relationship leads to an object in another store.
+public var NSManagedObjectExternalRelationshipError: Int { 133_010 }
+/// A merge policy could not resolve the conflicts of a save.
+public var NSManagedObjectMergeError: Int { 133_020 }
+/// A merge policy could not resolve the constraint conflicts of a save.
+public var NSManagedObjectConstraintMergeError: Int { 133_021 }
+/// No store class is known for a store type, or a file is not of that type.
+public var NSPersistentStoreInvalidTypeError: Int { 134_000 }
+/// A store is of another type than was asked for.
+public var NSPersistentStoreTypeMismatchError: Int { 134_010 }
+/// The database lacks tables or columns that the model needs.
+public var NSPersistentStoreIncompatibleSchemaError: Int { 134_020 }
+/// A store could not be saved.
+public var NSPersistentStoreSaveError: Int { 134_030 }
+/// One of several stores could not be saved, others were.
+public var NSPersistentStoreIncompleteSaveError: Int { 134_040 }
+/// Conflicts of a save, listed under `NSPersistentStoreSaveConflictsErrorKey`.
+public var NSPersistentStoreSaveConflictsError: Int { 134_050 }
+/// A failure with no code of its own.
+public var NSCoreDataError: Int { 134_060 }
+/// A store refused an operation.
+public var NSPersistentStoreOperationError: Int { 134_070 }
+/// A store could not be opened.
+public var NSPersistentStoreOpenError: Int { 134_080 }
+/// A store did not answer in time.
+public var NSPersistentStoreTimeoutError: Int { 134_090 }
+/// A store does not know this kind of request.
+public var NSPersistentStoreUnsupportedRequestTypeError: Int { 134_091 }
+/// The model is not the one the store was written with.
+public var NSPersistentStoreIncompatibleVersionHashError: Int { 134_100 }
+/// A migration failed.
+public var NSMigrationError: Int { 134_110 }
+/// Migrated records violate a uniqueness constraint of the new model.
+public var NSMigrationConstraintViolationError: Int { 134_111 }
+/// A migration was cancelled.
+public var NSMigrationCancelledError: Int { 134_120 }
+/// No model fits the store that is to be migrated.
+public var NSMigrationMissingSourceModelError: Int { 134_130 }
+/// No mapping leads from the old model to the new one.
+public var NSMigrationMissingMappingModelError: Int { 134_140 }
+/// The store to migrate from cannot be used.
+public var NSMigrationManagerSourceStoreError: Int { 134_150 }
+/// The store to migrate to cannot be used.
+public var NSMigrationManagerDestinationStoreError: Int { 134_160 }
+/// An entity migration policy failed.
+public var NSEntityMigrationPolicyError: Int { 134_170 }
+/// SQLite reported an error; its code is under `NSSQLiteErrorDomain`.
+public var NSSQLiteError: Int { 134_180 }
+/// No mapping could be inferred between two models.
+public var NSInferredMappingModelError: Int { 134_190 }
+/// The history before this token has been deleted.
+public var NSPersistentHistoryTokenExpiredError: Int { 134_301 }
+/// A model reference leads to no model.
+public var NSManagedObjectModelReferenceNotFoundError: Int { 134_504 }
+/// The framework that wrote the store cannot be migrated in stages.
+public var NSStagedMigrationFrameworkVersionMismatchError: Int { 134_505 }
+/// The store is newer than the last stage.
+public var NSStagedMigrationBackwardMigrationError: Int { 134_506 }
+
+extension CocoaError.Code {
+    /// A validation predicate of a property does not hold.
+    public static var managedObjectValidation: CocoaError.Code { CocoaError.Code(rawValue: NSManagedObjectValidationError) }
+    /// Several failures, listed under `NSDetailedErrorsKey`.
+    public static var validationMultipleErrors: CocoaError.Code { CocoaError.Code(rawValue: NSValidationMultipleErrorsError) }
+    /// A property that is not optional has no value.
+    public static var validationMissingMandatoryProperty: CocoaError.Code { CocoaError.Code(rawValue: NSValidationMissingMandatoryPropertyError) }
+    /// A to-many relationship has too few objects.
+    public static var validationRelationshipLacksMinimumCount: CocoaError.Code { CocoaError.Code(rawValue: NSValidationRelationshipLacksMinimumCountError) }
+    /// A to-many relationship has too many objects.
+    public static var validationRelationshipExceedsMaximumCount: CocoaError.Code { CocoaError.Code(rawValue: NSValidationRelationshipExceedsMaximumCountError) }
+    /// A relationship with the delete rule Deny is not empty.
+    public static var validationRelationshipDeniedDelete: CocoaError.Code { CocoaError.Code(rawValue: NSValidationRelationshipDeniedDeleteError) }
+    /// A number is above its maximum.
+    public static var validationNumberTooLarge: CocoaError.Code { CocoaError.Code(rawValue: NSValidationNumberTooLargeError) }
+    /// A number is below its minimum.
+    public static var validationNumberTooSmall: CocoaError.Code { CocoaError.Code(rawValue: NSValidationNumberTooSmallError) }
+    /// A date is after its latest value.
+    public static var validationDateTooLate: CocoaError.Code { CocoaError.Code(rawValue: NSValidationDateTooLateError) }
+    /// A date is before its earliest value.
+    public static var validationDateTooSoon: CocoaError.Code { CocoaError.Code(rawValue: NSValidationDateTooSoonError) }
+    /// A value is no date.
+    public static var validationInvalidDate: CocoaError.Code { CocoaError.Code(rawValue: NSValidationInvalidDateError) }
+    /// A string is longer than allowed.
+    public static var validationStringTooLong: CocoaError.Code { CocoaError.Code(rawValue: NSValidationStringTooLongError) }
+    /// A string is shorter than allowed.
+    public static var validationStringTooShort: CocoaError.Code { CocoaError.Code(rawValue: NSValidationStringTooShortError) }
+    /// A string does not match its regular expression.
+    public static var validationStringPatternMatching: CocoaError.Code { CocoaError.Code(rawValue: NSValidationStringPatternMatchingError) }
+    /// A context could not be locked.
+    public static var managedObjectContextLocking: CocoaError.Code { CocoaError.Code(rawValue: NSManagedObjectContextLockingError) }
+    /// A coordinator could not be locked.
+    public static var persistentStoreCoordinatorLocking: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreCoordinatorLockingError) }
+    /// An object id leads to no record.
+    public static var managedObjectReferentialIntegrity: CocoaError.Code { CocoaError.Code(rawValue: NSManagedObjectReferentialIntegrityError) }
+    /// A relationship leads to an object in another store.
+    public static var managedObjectExternalRelationship: CocoaError.Code { CocoaError.Code(rawValue: NSManagedObjectExternalRelationshipError) }
+    /// A merge policy could not resolve the conflicts of a save.
+    public static var managedObjectMerge: CocoaError.Code { CocoaError.Code(rawValue: NSManagedObjectMergeError) }
+    /// A merge policy could not resolve the constraint conflicts of a save.
+    public static var managedObjectConstraintMerge: CocoaError.Code { CocoaError.Code(rawValue: NSManagedObjectConstraintMergeError) }
+    /// No store class is known for a store type, or a file is not of that type.
+    public static var persistentStoreInvalidType: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreInvalidTypeError) }
+    /// A store is of another type than was asked for.
+    public static var persistentStoreTypeMismatch: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreTypeMismatchError) }
+    /// The database lacks tables or columns that the model needs.
+    public static var persistentStoreIncompatibleSchema: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreIncompatibleSchemaError) }
+    /// A store could not be saved.
+    public static var persistentStoreSave: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreSaveError) }
+    /// One of several stores could not be saved, others were.
+    public static var persistentStoreIncompleteSave: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreIncompleteSaveError) }
+    /// Conflicts of a save, listed under `NSPersistentStoreSaveConflictsErrorKey`.
+    public static var persistentStoreSaveConflicts: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreSaveConflictsError) }
+    /// A failure with no code of its own.
+    public static var coreData: CocoaError.Code { CocoaError.Code(rawValue: NSCoreDataError) }
+    /// A store refused an operation.
+    public static var persistentStoreOperation: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreOperationError) }
+    /// A store could not be opened.
+    public static var persistentStoreOpen: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreOpenError) }
+    /// A store did not answer in time.
+    public static var persistentStoreTimeout: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreTimeoutError) }
+    /// A store does not know this kind of request.
+    public static var persistentStoreUnsupportedRequestType: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreUnsupportedRequestTypeError) }
+    /// The model is not the one the store was written with.
+    public static var persistentStoreIncompatibleVersionHash: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreIncompatibleVersionHashError) }
+    /// A migration failed.
+    public static var migration: CocoaError.Code { CocoaError.Code(rawValue: NSMigrationError) }
+    /// A migration was cancelled.
+    public static var migrationCancelled: CocoaError.Code { CocoaError.Code(rawValue: NSMigrationCancelledError) }
+    /// No model fits the store that is to be migrated.
+    public static var migrationMissingSourceModel: CocoaError.Code { CocoaError.Code(rawValue: NSMigrationMissingSourceModelError) }
+    /// No mapping leads from the old model to the new one.
+    public static var migrationMissingMappingModel: CocoaError.Code { CocoaError.Code(rawValue: NSMigrationMissingMappingModelError) }
+    /// The store to migrate from cannot be used.
+    public static var migrationManagerSourceStore: CocoaError.Code { CocoaError.Code(rawValue: NSMigrationManagerSourceStoreError) }
+    /// The store to migrate to cannot be used.
+    public static var migrationManagerDestinationStore: CocoaError.Code { CocoaError.Code(rawValue: NSMigrationManagerDestinationStoreError) }
+    /// An entity migration policy failed.
+    public static var entityMigrationPolicy: CocoaError.Code { CocoaError.Code(rawValue: NSEntityMigrationPolicyError) }
+    /// SQLite reported an error; its code is under `NSSQLiteErrorDomain`.
+    public static var sqlite: CocoaError.Code { CocoaError.Code(rawValue: NSSQLiteError) }
+    /// No mapping could be inferred between two models.
+    public static var inferredMappingModel: CocoaError.Code { CocoaError.Code(rawValue: NSInferredMappingModelError) }
+}
+
+/// The same codes, so that `catch CocoaError.validationMissingMandatoryProperty` reads as on Apple's systems.
+extension CocoaError {
+    public static var managedObjectValidation: CocoaError.Code { .managedObjectValidation }
+    public static var validationMultipleErrors: CocoaError.Code { .validationMultipleErrors }
+    public static var validationMissingMandatoryProperty: CocoaError.Code { .validationMissingMandatoryProperty }
+    public static var validationRelationshipLacksMinimumCount: CocoaError.Code { .validationRelationshipLacksMinimumCount }
+    public static var validationRelationshipExceedsMaximumCount: CocoaError.Code { .validationRelationshipExceedsMaximumCount }
+    public static var validationRelationshipDeniedDelete: CocoaError.Code { .validationRelationshipDeniedDelete }
+    public static var validationNumberTooLarge: CocoaError.Code { .validationNumberTooLarge }
+    public static var validationNumberTooSmall: CocoaError.Code { .validationNumberTooSmall }
+    public static var validationDateTooLate: CocoaError.Code { .validationDateTooLate }
+    public static var validationDateTooSoon: CocoaError.Code { .validationDateTooSoon }
+    public static var validationInvalidDate: CocoaError.Code { .validationInvalidDate }
+    public static var validationStringTooLong: CocoaError.Code { .validationStringTooLong }
+    public static var validationStringTooShort: CocoaError.Code { .validationStringTooShort }
+    public static var validationStringPatternMatching: CocoaError.Code { .validationStringPatternMatching }
+    public static var managedObjectContextLocking: CocoaError.Code { .managedObjectContextLocking }
+    public static var persistentStoreCoordinatorLocking: CocoaError.Code { .persistentStoreCoordinatorLocking }
+    public static var managedObjectReferentialIntegrity: CocoaError.Code { .managedObjectReferentialIntegrity }
+    public static var managedObjectExternalRelationship: CocoaError.Code { .managedObjectExternalRelationship }
+    public static var managedObjectMerge: CocoaError.Code { .managedObjectMerge }
+    public static var managedObjectConstraintMerge: CocoaError.Code { .managedObjectConstraintMerge }
+    public static var persistentStoreInvalidType: CocoaError.Code { .persistentStoreInvalidType }
+    public static var persistentStoreTypeMismatch: CocoaError.Code { .persistentStoreTypeMismatch }
+    public static var persistentStoreIncompatibleSchema: CocoaError.Code { .persistentStoreIncompatibleSchema }
+    public static var persistentStoreSave: CocoaError.Code { .persistentStoreSave }
+    public static var persistentStoreIncompleteSave: CocoaError.Code { .persistentStoreIncompleteSave }
+    public static var persistentStoreSaveConflicts: CocoaError.Code { .persistentStoreSaveConflicts }
+    public static var coreData: CocoaError.Code { .coreData }
+    public static var persistentStoreOperation: CocoaError.Code { .persistentStoreOperation }
+    public static var persistentStoreOpen: CocoaError.Code { .persistentStoreOpen }
+    public static var persistentStoreTimeout: CocoaError.Code { .persistentStoreTimeout }
+    public static var persistentStoreUnsupportedRequestType: CocoaError.Code { .persistentStoreUnsupportedRequestType }
+    public static var persistentStoreIncompatibleVersionHash: CocoaError.Code { .persistentStoreIncompatibleVersionHash }
+    public static var migration: CocoaError.Code { .migration }
+    public static var migrationCancelled: CocoaError.Code { .migrationCancelled }
+    public static var migrationMissingSourceModel: CocoaError.Code { .migrationMissingSourceModel }
+    public static var migrationMissingMappingModel: CocoaError.Code { .migrationMissingMappingModel }
+    public static var migrationManagerSourceStore: CocoaError.Code { .migrationManagerSourceStore }
+    public static var migrationManagerDestinationStore: CocoaError.Code { .migrationManagerDestinationStore }
+    public static var entityMigrationPolicy: CocoaError.Code { .entityMigrationPolicy }
+    public static var sqlite: CocoaError.Code { .sqlite }
+    public static var inferredMappingModel: CocoaError.Code { .inferredMappingModel }
+}

@@ -1,0 +1,100 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The types of attributes: their numbers in files, their Foundation classes, and which values fit.
+
+public import Foundation
+
+/// The type of an attribute. The raw values stand in model files.
+public enum NSAttributeType: UInt, Sendable, CaseIterable {
+    /// Any value; for transient attributes alone.
+    case undefinedAttributeType = 0
+    case integer16AttributeType = 100
+    case integer32AttributeType = 200
+    case integer64AttributeType = 300
+    /// `NSDecimalNumber`, 38 digits.
+    case decimalAttributeType = 400
+    case doubleAttributeType = 500
+    case floatAttributeType = 600
+    case stringAttributeType = 700
+    case booleanAttributeType = 800
+    case dateAttributeType = 900
+    case binaryDataAttributeType = 1000
+    case UUIDAttributeType = 1100
+    case URIAttributeType = 1200
+    /// Any value that a `ValueTransformer` or a keyed archive turns into data.
+    case transformableAttributeType = 1800
+    /// An `NSManagedObjectID`; in results of fetch requests alone.
+    case objectIDAttributeType = 2000
+    /// A dictionary with the values of the elements, see `NSCompositeAttributeDescription`.
+    case compositeAttributeType = 2100
+}
+
+extension NSAttributeDescription {
+    /// The type of an attribute, in the spelling of newer code.
+    public struct AttributeType: RawRepresentable, Hashable, Sendable {
+        public var rawValue: UInt
+
+        /// - Parameter rawValue: the number of an `NSAttributeType`; others cannot be given to an attribute.
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+
+        private init(_ type: NSAttributeType) { rawValue = type.rawValue }
+
+        public static let undefined = AttributeType(.undefinedAttributeType)
+        public static let integer16 = AttributeType(.integer16AttributeType)
+        public static let integer32 = AttributeType(.integer32AttributeType)
+        public static let integer64 = AttributeType(.integer64AttributeType)
+        public static let decimal = AttributeType(.decimalAttributeType)
+        public static let double = AttributeType(.doubleAttributeType)
+        public static let float = AttributeType(.floatAttributeType)
+        public static let string = AttributeType(.stringAttributeType)
+        public static let boolean = AttributeType(.booleanAttributeType)
+        public static let date = AttributeType(.dateAttributeType)
+        public static let binaryData = AttributeType(.binaryDataAttributeType)
+        public static let uuid = AttributeType(.UUIDAttributeType)
+        public static let uri = AttributeType(.URIAttributeType)
+        public static let transformable = AttributeType(.transformableAttributeType)
+        public static let objectID = AttributeType(.objectIDAttributeType)
+        public static let composite = AttributeType(.compositeAttributeType)
+    }
+}
+
+extension NSAttributeType {
+    /// The class of values in Apple's terms; nil for types that hold any class.
+    var valueClassName: String? {
+        switch self {
+        case .undefinedAttributeType, .transformableAttributeType: nil
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
+            .floatAttributeType, .booleanAttributeType:
+            "NSNumber"
+        case .decimalAttributeType: "NSDecimalNumber"
+        case .stringAttributeType: "NSString"
+        case .dateAttributeType: "NSDate"
+        case .binaryDataAttributeType: "NSData"
+        case .UUIDAttributeType: "NSUUID"
+        case .URIAttributeType: "NSURL"
+        case .objectIDAttributeType: "NSManagedObjectID"
+        case .compositeAttributeType: "NSDictionary"
+        }
+    }
+
+    /// The type's name in Xcode and in messages.
+    var displayName: String {
+        switch self {
+        case .undefinedAttributeType: "Undefined"
+        case .integer16AttributeType: "Integer 16"
+        case .integer32AttributeType: "Integer 32"
+        case .integer64AttributeType: "Integer 64"
+        case .decimalAttributeType: "Decimal"
+        case .doubleAttributeType: "Double"
+        case .floatAttributeType: "Float"
+        case .stringAttributeType: "String"
+        case .booleanAttributeType: "Boolean"
+        case .dateAttributeType: "Date"
+        case .binaryDataAttributeType: "Binary Data"
+        case .UUIDAttributeType: "UUID"
+        case .URIAttributeType: "URI"
+        case .transformableAttributeType: "Transformable"
+        case .objectIDAttributeType: "Object ID"
+        case .compositeAttributeType: "Composite"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// One thing that makes a model unusable, as a value.
+
+import Foundation
+
+/// Where in a model something is wrong, and what.
+struct ModelFault: Equatable, CustomStringConvertible {
+    /// What is wrong, as a sentence.
+    struct Cause: Equatable {
+        let sentence: String
+        init(_ sentence: String) { self.sentence = sentence }
+    }
+
+    /// nil for a fault of the model as a whole.
+    let entity: String?
+    /// nil for a fault of the entity as a whole.
+    let property: String?
+    let cause: Cause
+
+    init(entity: String?, property: String? = nil, _ cause: Cause) {
+        self.entity = entity
+        self.property = property
+        self.cause = cause
+    }
+
+    init(entity: String?, property: String? = nil, _ sentence: String) {
+        self.init(entity: entity, property: property, Cause(sentence))
+    }
+
+    var description: String {
+        switch (entity, property) {
+        case (let entity?, let property?): "\(entity).\(property): \(cause.sentence)"
+        case (let entity?, nil): "\(entity): \(cause.sentence)"
+        case (nil, _): cause.sentence
+        }
+    }
+}

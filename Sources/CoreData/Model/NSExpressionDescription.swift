@@ -1,0 +1,29 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A computed column in the dictionaries that a fetch returns.
+
+import Foundation
+
+/// A named expression for `propertiesToFetch`; no part of an entity.
+open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
+    /// The type of the result.
+    open var expressionResultType: NSAttributeType = .undefinedAttributeType { willSet { assertMutable() } }
+
+    /// The same as `expressionResultType`, in the spelling of newer code.
+    open var resultType: NSAttributeDescription.AttributeType {
+        get { NSAttributeDescription.AttributeType(rawValue: expressionResultType.rawValue) }
+        set {
+            guard let type = NSAttributeType(rawValue: newValue.rawValue) else {
+                preconditionFailure("There is no attribute type \(newValue.rawValue): use one of the constants of AttributeType.")
+            }
+            expressionResultType = type
+        }
+    }
+
+    override func makeEmptyCopy() -> NSPropertyDescription { NSExpressionDescription() }
+
+    override func takeValues(of other: NSPropertyDescription) {
+        super.takeValues(of: other)
+        guard let other = other as? NSExpressionDescription else { return }
+        expressionResultType = other.expressionResultType
+    }
+}

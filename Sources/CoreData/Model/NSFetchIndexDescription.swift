@@ -1,0 +1,116 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// An index that a store keeps over properties of an entity.
+
+public import Foundation
+
+/// How an index orders its values. The raw values stand in model files.
+public enum NSFetchIndexElementType: UInt, Sendable, CaseIterable {
+    /// By value; for equality, ranges and sorting.
+    case binary = 0
+    /// By interval in several dimensions; for numbers.
+    case rTree = 1
+}
+
+/// An index over one or more properties of an entity. It has no effect on results.
+open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {  // written by one thread, then frozen
+    /// Unique within the entity; part of the index's name in a database.
+    open var name: String { willSet { assertMutable() } }
+
+    /// What is indexed, most significant first.
+    open var elements: [NSFetchIndexElementDescription] {
+        willSet { assertMutable() }
+        didSet { adoptElements(replacing: oldValue) }
+    }
+
+    /// The entity the index belongs to; nil before it is added to one.
+    open var entity: NSEntityDescription? { owner }
+
+    /// Limits the index to objects that fulfil it; nil means all.
+    open var partialIndexPredicate: NSPredicate? { willSet { assertMutable() } }
+
+    final weak var owner: NSEntityDescription?
+    final var loadingFaults: [ModelFault.Cause] = []
+    final var isFrozen = false
+
+    /// - Parameter elements: nil means none yet.
+    public init(name: String, elements: [NSFetchIndexElementDescription]?) {
+        self.name = name
+        self.elements = elements ?? []
+        super.init()
+        adoptElements(replacing: [])
+    }
+
+    /// An index with copies of the elements that belongs to no entity and can be changed.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSFetchIndexDescription(
+            name: name, elements: elements.compactMap { $0.copy() as? NSFetchIndexElementDescription })
+        copy.partialIndexPredicate = partialIndexPredicate
+        copy.loadingFaults = loadingFaults
+        return copy
+    }
+
+    final func freeze() {
+        isFrozen = true
+        for element in elements { element.isFrozen = true }
+    }
+
+    private func adoptElements(replacing old: [NSFetchIndexElementDescription]) {
+        for element in old where element.indexDescription === self { element.indexDescription = nil }
+        for element in elements { element.indexDescription = self }
+    }
+
+    private func assertMutable() {
+        precondition(
+            !isFrozen,
+            "The index '\(name)' cannot be changed: its model is in use by a coordinator. Copy the model and change the copy.")
+    }
+}
+
+/// One column of an index.
+open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {  // as the index
+    /// The indexed attribute, relationship, or expression.
+    public final let property: NSPropertyDescription?
+
+    /// The name of the property; "self" stands for the entity of an object.
+    public final let propertyName: String?
+
+    open var collationType: NSFetchIndexElementType { willSet { assertMutable() } }
+
+    /// True unless set.
+    open var isAscending: Bool = true { willSet { assertMutable() } }
+
+    /// The index that holds the element, nil if there is none.
+    open internal(set) weak var indexDescription: NSFetchIndexDescription?
+
+    final var isFrozen = false
+
+    public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
+        self.property = property
+        propertyName = property.name
+        self.collationType = collationType
+        super.init()
+    }
+
+    open func copy(with zone: NSZone? = nil) -> Any { copy(property: property) }
+
+    /// An element from a file, whose property may not exist.
+    init(property: NSPropertyDescription?, name: String?, collationType: NSFetchIndexElementType, isAscending: Bool) {
+        self.property = property
+        propertyName = name
+        self.collationType = collationType
+        self.isAscending = isAscending
+        super.init()
+    }
+
+    /// The same column over the property of a copied entity.
+    final func copy(property: NSPropertyDescription?) -> NSFetchIndexElementDescription {
+        NSFetchIndexElementDescription(
+            property: property, name: propertyName, collationType: collationType, isAscending: isAscending)
+    }
+
+    private func assertMutable() {
+        precondition(
+            !isFrozen,
+            "The index '\(indexDescription?.name ?? "")' cannot be changed: its model is in use by a coordinator. Copy the model and change the copy.")
+    }
+}

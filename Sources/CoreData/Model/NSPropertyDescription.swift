@@ -1,0 +1,123 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What attributes, relationships, fetched properties and computed columns have in common.
+
+public import Foundation
+
+/// One property of an entity; what an entity holds are always instances of the subclasses.
+///
+/// A description can be changed until a coordinator uses its model; a change after that traps. From then on it is immutable
+/// and may be used from any thread.
+open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  // written by one thread, then frozen
+    /// The entity that declares the property: for an inherited property the ancestor, not the heir.
+    ///
+    /// - Important: traps for a property that belongs to no entity, or whose entity is gone.
+    open var entity: NSEntityDescription {
+        guard let owner else {
+            preconditionFailure("The property '\(name)' belongs to no entity: add it to the 'properties' of one first.")
+        }
+        return owner
+    }
+
+    /// Letters, digits and underscores; unique within the entity and what it inherits.
+    open var name: String = "" { willSet { assertMutable() } }
+
+    /// Whether an object without a value for the property may be saved. True unless set.
+    open var isOptional: Bool = true { willSet { assertMutable() } }
+
+    /// Whether the value lives in memory alone.
+    open var isTransient: Bool = false { willSet { assertMutable() } }
+
+    /// What a value must fulfil; `SELF` is the value.
+    public final private(set) var validationPredicates: [NSPredicate] = []
+
+    /// One entry per validation predicate: a code (an `NSNumber`, 1550...1690) or the sentence of the error.
+    public final private(set) var validationWarnings: [Any] = []
+
+    /// Anything the author of the model noted here; has no effect. nil unless set.
+    open var userInfo: [AnyHashable: Any]? { willSet { assertMutable() } }
+
+    /// Makes a version hash differ where nothing else does, for instance when the meaning of a value changed.
+    open var versionHashModifier: String? { willSet { assertMutable() } }
+
+    /// The name the property had in the previous version of the model; its own name unless set, or when set to nil.
+    open var renamingIdentifier: String? {
+        get { explicitRenamingIdentifier ?? name }
+        set {
+            assertMutable()
+            explicitRenamingIdentifier = newValue
+        }
+    }
+
+    /// Whether a store should keep an index over this property alone.
+    @available(*, deprecated, message: "Use NSEntityDescription.indexes instead")
+    open var isIndexed: Bool {
+        get { wantsIndex }
+        set {
+            assertMutable()
+            wantsIndex = newValue
+        }
+    }
+
+    final weak var owner: NSEntityDescription?
+    final var explicitRenamingIdentifier: String?
+    final var wantsIndex = false
+    /// Kept for files that carry it; there is no Spotlight here.
+    final var wantsSpotlightIndex = false { willSet { assertMutable() } }
+    /// Texts of rules in a model file that could not be read, reported by `NSManagedObjectModel.check()`.
+    final var loadingFaults: [ModelFault.Cause] = []
+    final var isFrozen = false
+
+    public override init() { super.init() }
+
+    /// Sets the rules of the property.
+    ///
+    /// - Parameters:
+    ///   - validationPredicates: nil means none.
+    ///   - validationWarnings: one per predicate: an error code as a number, or a sentence for the reader. A predicate
+    ///     without a warning gives `NSManagedObjectValidationError` (1550).
+    open func setValidationPredicates(
+        _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
+    ) {
+        setValidation(validationPredicates ?? [], warnings: validationWarnings ?? [])
+    }
+
+    /// A description with the same values that belongs to no entity and can be changed.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = makeEmptyCopy()
+        copy.takeValues(of: self)
+        return copy
+    }
+
+    final func setValidation(_ predicates: [NSPredicate], warnings: [Any]) {
+        assertMutable()
+        validationPredicates = predicates
+        validationWarnings = warnings
+    }
+
+    func makeEmptyCopy() -> NSPropertyDescription { NSPropertyDescription() }
+
+    func takeValues(of other: NSPropertyDescription) {
+        name = other.name
+        isOptional = other.isOptional
+        isTransient = other.isTransient
+        validationPredicates = other.validationPredicates
+        validationWarnings = other.validationWarnings
+        userInfo = other.userInfo
+        versionHashModifier = other.versionHashModifier
+        explicitRenamingIdentifier = other.explicitRenamingIdentifier
+        wantsIndex = other.wantsIndex
+        wantsSpotlightIndex = other.wantsSpotlightIndex
+        loadingFaults = other.loadingFaults
+    }
+
+    func freeze() { isFrozen = true }
+
+    final func assertMutable() {
+        precondition(
+            !isFrozen,
+            "The property '\(qualifiedName)' cannot be changed: its model is in use by a coordinator. Copy the model and change the copy.")
+    }
+
+    /// "Person.name" for messages.
+    final var qualifiedName: String { owner.map { "\($0.name ?? "").\(name)" } ?? name }
+}
