@@ -33,7 +33,8 @@ let libraries: [Target] = [
         swiftSettings: settings
     ),
     .testTarget(name: "CoreDataFoundationTests", dependencies: ["CoreDataFoundation"], swiftSettings: settings),
-    .testTarget(name: "CoreDataModelFilesTests", dependencies: ["CoreDataModelFiles"], swiftSettings: settings),
+    .testTarget(
+        name: "CoreDataModelFilesTests", dependencies: ["CoreDataModelFiles", "CSQLite"], swiftSettings: settings),
     .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver"], swiftSettings: settings),
     .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "CoreDataTestSupport"], swiftSettings: settings),
     .testTarget(

@@ -18,7 +18,8 @@ struct SourceAttributeReader {
     private func elements(ofComposite name: String, inside path: [String]) throws -> [ModelDocument.Attribute] {
         guard let composite = composites[name] else { return [] }
         guard !path.contains(name) else {
-            throw composite.error("The composite '\(name)' contains itself: \((path + [name]).joined(separator: " > ")).")
+            throw composite.error(
+                "The composite '\(name)' contains itself: \((path + [name]).joined(separator: " > ")).")
         }
         return try composite.children(named: "attribute").map { try attribute($0, inside: path + [name]) }
     }

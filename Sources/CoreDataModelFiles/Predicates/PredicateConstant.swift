@@ -4,6 +4,24 @@
 import Foundation
 
 enum PredicateConstant {
+    /// - Throws: `unsupportedForm` for bytes, which the format language cannot say.
+    static func text(of value: PropertyListValue) throws -> String {
+        switch value {
+        case .string(let string): return text(of: string)
+        case .integer(let number): return "\(number)"
+        case .real(let number): return text(of: number)
+        case .decimal(let number): return "\(number)"
+        case .boolean(let flag): return flag ? "1" : "0"
+        case .date(let date): return text(ofDate: date.timeIntervalSinceReferenceDate)
+        case .uuid(let uuid): return "CAST(\"\(uuid.uuidString)\", \"NSUUID\")"
+        case .url(let url): return "CAST(\(text(of: url.absoluteString)), \"NSURL\")"
+        case .null: return "nil"
+        case .array(let members): return "{\(try members.map { try text(of: $0) }.joined(separator: ", "))}"
+        case .data, .dictionary:
+            throw ModelFileError(.unsupportedForm, "A predicate holds a constant that its format language cannot say.")
+        }
+    }
+
     static func text(of string: String) -> String {
         var text = "\""
         for scalar in string.unicodeScalars {

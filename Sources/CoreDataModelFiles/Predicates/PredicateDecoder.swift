@@ -1,0 +1,155 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reads predicates and expressions as Foundation archives them.
+
+import Foundation
+
+/// Every object visited counts against the archive's budget, so shared parts cannot multiply.
+struct PredicateDecoder {
+    private static let maximumDepth = 64
+    let archive: KeyedArchive
+
+    func predicate(_ node: PropertyListNode?) throws -> PredicateNode? {
+        guard let object = try archive.object(node) else { return nil }
+        return try predicate(object, depth: 0)
+    }
+
+    func expression(_ node: PropertyListNode?) throws -> ExpressionNode? {
+        guard let object = try archive.object(node) else { return nil }
+        return try expression(object, depth: 0)
+    }
+
+    private func predicate(_ object: KeyedArchive.Object, depth: Int) throws -> PredicateNode {
+        try check(depth)
+        switch object.className {
+        case "NSTruePredicate": return .constant(true)
+        case "NSFalsePredicate": return .constant(false)
+        case "NSCompoundPredicate":
+            guard let type = try archive.integer(object, "NSCompoundPredicateType"),
+                let combination = PredicateNode.Combination(rawValue: type)
+            else { throw archive.wrong(object, "NSCompoundPredicateType", "a kind of combination") }
+            let parts = try (archive.members(object, "NSSubpredicates") ?? []).map { part in
+                guard let part = try archive.object(part) else {
+                    throw archive.wrong(object, "NSSubpredicates", "a list")
+                }
+                return try predicate(part, depth: depth + 1)
+            }
+            return .compound(combination, parts)
+        case "NSComparisonPredicate": return try comparison(object, depth: depth)
+        default: throw unsupported(object)
+        }
+    }
+
+    private func comparison(_ object: KeyedArchive.Object, depth: Int) throws -> PredicateNode {
+        let left = try side(object, "NSLeftExpression", depth)
+        let right = try side(object, "NSRightExpression", depth)
+        guard let operation = try archive.object(object, "NSPredicateOperator") else {
+            throw archive.wrong(object, "NSPredicateOperator", "an operator")
+        }
+        let type = try archive.integer(operation, "NSOperatorType") ?? -1
+        guard let comparison = PredicateNode.Comparison(rawValue: type) else { throw unsupported(operation) }
+        let modifier = try archive.integer(operation, "NSModifier") ?? 0
+        guard let modifier = PredicateNode.Modifier(rawValue: modifier) else { throw unsupported(operation) }
+        let options = try archive.integer(operation, "NSFlags") ?? archive.integer(operation, "NSOptions") ?? 0
+        return .comparison(left, comparison, right, modifier, options & 7)
+    }
+
+    private func side(_ object: KeyedArchive.Object, _ key: String, _ depth: Int) throws -> ExpressionNode {
+        guard let part = try archive.object(object, key) else { throw archive.wrong(object, key, "an expression") }
+        return try expression(part, depth: depth + 1)
+    }
+
+    private func expression(_ object: KeyedArchive.Object, depth: Int) throws -> ExpressionNode {
+        try check(depth)
+        switch object.className {
+        case "NSSelfExpression": return .selfObject
+        case "NSAnyKeyExpression": return .anyKey
+        case "NSVariableExpression": return .variable(try archive.requiredString(object, "NSVariable"))
+        case "NSConstantValueExpression":
+            guard let value = try archive.value(object.fields["NSConstantValue"]) else { throw unsupported(object) }
+            return .constant(value)
+        case "NSKeyPathSpecifierExpression": return .keyPath(nil, try archive.requiredString(object, "NSKeyPath"))
+        case "NSKeyPathExpression": return try keyPath(object, depth: depth)
+        case "NSFunctionExpression": return try function(object, depth: depth)
+        case "NSAggregateExpression":
+            let key = object.fields["NSCollection"] == nil ? "NSConstantValue" : "NSCollection"
+            return .aggregate(try list(object, key, depth))
+        case "NSSubqueryExpression": return try subquery(object, depth: depth)
+        case "NSTernaryExpression":
+            guard let condition = try archive.object(object, "NSPredicate") else { throw unsupported(object) }
+            let (first, second) = (
+                try side(object, "NSTrueExpression", depth), try side(object, "NSFalseExpression", depth)
+            )
+            return .ternary(try predicate(condition, depth: depth + 1), first, second)
+        case "NSSetExpression":
+            guard
+                let operation = ExpressionNode.SetOperation(
+                    rawValue: try archive.integer(object, "NSExpressionType") ?? 0)
+            else { throw unsupported(object) }
+            let (left, right) = (
+                try side(object, "NSLeftExpression", depth), try side(object, "NSRightExpression", depth)
+            )
+            return .set(operation, left, right)
+        default: throw unsupported(object)
+        }
+    }
+
+    /// `valueForKey:` or `valueForKeyPath:` sent to the object or to another expression.
+    private func keyPath(_ object: KeyedArchive.Object, depth: Int) throws -> ExpressionNode {
+        if let path = try archive.string(object, "NSKeyPath") { return .keyPath(nil, path) }
+        let path: String
+        switch try list(object, "NSArguments", depth).first {
+        case .keyPath(nil, let text)?, .constant(.string(let text))?: path = text
+        default: throw archive.wrong(object, "NSArguments", "a key path")
+        }
+        switch try side(object, "NSOperand", depth) {
+        case .selfObject: return .keyPath(nil, path)
+        case .keyPath(let base, let start): return .keyPath(base, "\(start).\(path)")
+        case let operand: return .keyPath(operand, path)
+        }
+    }
+
+    private func function(_ object: KeyedArchive.Object, depth: Int) throws -> ExpressionNode {
+        let selector = try archive.requiredString(object, "NSSelectorName")
+        let arguments = try list(object, "NSArguments", depth)
+        if let operand = try archive.object(object, "NSOperand"), operand.className == "NSConstantValueExpression",
+            try archive.string(operand, "NSConstantValueClassName") == "_NSPredicateUtilities"
+        {
+            return .function(selector, arguments)
+        }
+        return .call(try side(object, "NSOperand", depth), selector, arguments)
+    }
+
+    private func subquery(_ object: KeyedArchive.Object, depth: Int) throws -> ExpressionNode {
+        guard let condition = try archive.object(object, "NSPredicate") else {
+            throw archive.wrong(object, "NSPredicate", "a predicate")
+        }
+        let variable: String
+        if case .reference? = object.fields["NSVariable"],
+            case .string(let name)? = try archive.value(object.fields["NSVariable"])
+        {
+            variable = name
+        } else {
+            guard case .variable(let name) = try side(object, "NSVariableExpression", depth) else {
+                throw archive.wrong(object, "NSVariableExpression", "a variable")
+            }
+            variable = name
+        }
+        return .subquery(try side(object, "NSCollection", depth), variable, try predicate(condition, depth: depth + 1))
+    }
+
+    private func list(_ object: KeyedArchive.Object, _ key: String, _ depth: Int) throws -> [ExpressionNode] {
+        try (archive.members(object, key) ?? []).map { member in
+            guard let part = try archive.object(member) else { throw archive.wrong(object, key, "expressions") }
+            return try expression(part, depth: depth + 1)
+        }
+    }
+
+    private func check(_ depth: Int) throws {
+        guard depth < Self.maximumDepth else { throw KeyedArchive.damaged("a predicate is nested without end") }
+    }
+
+    private func unsupported(_ object: KeyedArchive.Object) -> ModelFileError {
+        ModelFileError(
+            .unsupportedForm, "The model holds a \(object.className) of a form that predicates cannot have here.")
+    }
+}
