@@ -13,7 +13,7 @@ public let NSValidationObjectErrorKey = "NSValidationErrorObject"
 public let NSValidationKeyErrorKey = "NSValidationErrorKey"
 /// The predicate that does not hold, an `NSPredicate`.
 public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
-/// The value that does not validate; `NSNull` stands for none.
+/// The value that does not validate.
 public let NSValidationValueErrorKey = "NSValidationErrorValue"
 /// The stores concerned: an array of `NSPersistentStore`.
 public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
@@ -125,87 +125,107 @@ public var NSStagedMigrationBackwardMigrationError: Int { 134_506 }
 
 extension CocoaError.Code {
     /// A validation predicate of a property does not hold.
-    public static var managedObjectValidation: CocoaError.Code { CocoaError.Code(rawValue: NSManagedObjectValidationError) }
+    public static var managedObjectValidation: Self { Self(rawValue: NSManagedObjectValidationError) }
     /// Several failures, listed under `NSDetailedErrorsKey`.
-    public static var validationMultipleErrors: CocoaError.Code { CocoaError.Code(rawValue: NSValidationMultipleErrorsError) }
+    public static var validationMultipleErrors: Self { Self(rawValue: NSValidationMultipleErrorsError) }
     /// A property that is not optional has no value.
-    public static var validationMissingMandatoryProperty: CocoaError.Code { CocoaError.Code(rawValue: NSValidationMissingMandatoryPropertyError) }
+    public static var validationMissingMandatoryProperty: Self {
+        Self(rawValue: NSValidationMissingMandatoryPropertyError)
+    }
     /// A to-many relationship has too few objects.
-    public static var validationRelationshipLacksMinimumCount: CocoaError.Code { CocoaError.Code(rawValue: NSValidationRelationshipLacksMinimumCountError) }
+    public static var validationRelationshipLacksMinimumCount: Self {
+        Self(rawValue: NSValidationRelationshipLacksMinimumCountError)
+    }
     /// A to-many relationship has too many objects.
-    public static var validationRelationshipExceedsMaximumCount: CocoaError.Code { CocoaError.Code(rawValue: NSValidationRelationshipExceedsMaximumCountError) }
+    public static var validationRelationshipExceedsMaximumCount: Self {
+        Self(rawValue: NSValidationRelationshipExceedsMaximumCountError)
+    }
     /// A relationship with the delete rule Deny is not empty.
-    public static var validationRelationshipDeniedDelete: CocoaError.Code { CocoaError.Code(rawValue: NSValidationRelationshipDeniedDeleteError) }
+    public static var validationRelationshipDeniedDelete: Self {
+        Self(rawValue: NSValidationRelationshipDeniedDeleteError)
+    }
     /// A number is above its maximum.
-    public static var validationNumberTooLarge: CocoaError.Code { CocoaError.Code(rawValue: NSValidationNumberTooLargeError) }
+    public static var validationNumberTooLarge: Self { Self(rawValue: NSValidationNumberTooLargeError) }
     /// A number is below its minimum.
-    public static var validationNumberTooSmall: CocoaError.Code { CocoaError.Code(rawValue: NSValidationNumberTooSmallError) }
+    public static var validationNumberTooSmall: Self { Self(rawValue: NSValidationNumberTooSmallError) }
     /// A date is after its latest value.
-    public static var validationDateTooLate: CocoaError.Code { CocoaError.Code(rawValue: NSValidationDateTooLateError) }
+    public static var validationDateTooLate: Self { Self(rawValue: NSValidationDateTooLateError) }
     /// A date is before its earliest value.
-    public static var validationDateTooSoon: CocoaError.Code { CocoaError.Code(rawValue: NSValidationDateTooSoonError) }
+    public static var validationDateTooSoon: Self { Self(rawValue: NSValidationDateTooSoonError) }
     /// A value is no date.
-    public static var validationInvalidDate: CocoaError.Code { CocoaError.Code(rawValue: NSValidationInvalidDateError) }
+    public static var validationInvalidDate: Self { Self(rawValue: NSValidationInvalidDateError) }
     /// A string is longer than allowed.
-    public static var validationStringTooLong: CocoaError.Code { CocoaError.Code(rawValue: NSValidationStringTooLongError) }
+    public static var validationStringTooLong: Self { Self(rawValue: NSValidationStringTooLongError) }
     /// A string is shorter than allowed.
-    public static var validationStringTooShort: CocoaError.Code { CocoaError.Code(rawValue: NSValidationStringTooShortError) }
+    public static var validationStringTooShort: Self { Self(rawValue: NSValidationStringTooShortError) }
     /// A string does not match its regular expression.
-    public static var validationStringPatternMatching: CocoaError.Code { CocoaError.Code(rawValue: NSValidationStringPatternMatchingError) }
+    public static var validationStringPatternMatching: Self { Self(rawValue: NSValidationStringPatternMatchingError) }
     /// A context could not be locked.
-    public static var managedObjectContextLocking: CocoaError.Code { CocoaError.Code(rawValue: NSManagedObjectContextLockingError) }
+    public static var managedObjectContextLocking: Self { Self(rawValue: NSManagedObjectContextLockingError) }
     /// A coordinator could not be locked.
-    public static var persistentStoreCoordinatorLocking: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreCoordinatorLockingError) }
+    public static var persistentStoreCoordinatorLocking: Self {
+        Self(rawValue: NSPersistentStoreCoordinatorLockingError)
+    }
     /// An object id leads to no record.
-    public static var managedObjectReferentialIntegrity: CocoaError.Code { CocoaError.Code(rawValue: NSManagedObjectReferentialIntegrityError) }
+    public static var managedObjectReferentialIntegrity: Self {
+        Self(rawValue: NSManagedObjectReferentialIntegrityError)
+    }
     /// A relationship leads to an object in another store.
-    public static var managedObjectExternalRelationship: CocoaError.Code { CocoaError.Code(rawValue: NSManagedObjectExternalRelationshipError) }
+    public static var managedObjectExternalRelationship: Self {
+        Self(rawValue: NSManagedObjectExternalRelationshipError)
+    }
     /// A merge policy could not resolve the conflicts of a save.
-    public static var managedObjectMerge: CocoaError.Code { CocoaError.Code(rawValue: NSManagedObjectMergeError) }
+    public static var managedObjectMerge: Self { Self(rawValue: NSManagedObjectMergeError) }
     /// A merge policy could not resolve the constraint conflicts of a save.
-    public static var managedObjectConstraintMerge: CocoaError.Code { CocoaError.Code(rawValue: NSManagedObjectConstraintMergeError) }
+    public static var managedObjectConstraintMerge: Self { Self(rawValue: NSManagedObjectConstraintMergeError) }
     /// No store class is known for a store type, or a file is not of that type.
-    public static var persistentStoreInvalidType: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreInvalidTypeError) }
+    public static var persistentStoreInvalidType: Self { Self(rawValue: NSPersistentStoreInvalidTypeError) }
     /// A store is of another type than was asked for.
-    public static var persistentStoreTypeMismatch: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreTypeMismatchError) }
+    public static var persistentStoreTypeMismatch: Self { Self(rawValue: NSPersistentStoreTypeMismatchError) }
     /// The database lacks tables or columns that the model needs.
-    public static var persistentStoreIncompatibleSchema: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreIncompatibleSchemaError) }
+    public static var persistentStoreIncompatibleSchema: Self {
+        Self(rawValue: NSPersistentStoreIncompatibleSchemaError)
+    }
     /// A store could not be saved.
-    public static var persistentStoreSave: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreSaveError) }
+    public static var persistentStoreSave: Self { Self(rawValue: NSPersistentStoreSaveError) }
     /// One of several stores could not be saved, others were.
-    public static var persistentStoreIncompleteSave: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreIncompleteSaveError) }
+    public static var persistentStoreIncompleteSave: Self { Self(rawValue: NSPersistentStoreIncompleteSaveError) }
     /// Conflicts of a save, listed under `NSPersistentStoreSaveConflictsErrorKey`.
-    public static var persistentStoreSaveConflicts: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreSaveConflictsError) }
+    public static var persistentStoreSaveConflicts: Self { Self(rawValue: NSPersistentStoreSaveConflictsError) }
     /// A failure with no code of its own.
-    public static var coreData: CocoaError.Code { CocoaError.Code(rawValue: NSCoreDataError) }
+    public static var coreData: Self { Self(rawValue: NSCoreDataError) }
     /// A store refused an operation.
-    public static var persistentStoreOperation: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreOperationError) }
+    public static var persistentStoreOperation: Self { Self(rawValue: NSPersistentStoreOperationError) }
     /// A store could not be opened.
-    public static var persistentStoreOpen: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreOpenError) }
+    public static var persistentStoreOpen: Self { Self(rawValue: NSPersistentStoreOpenError) }
     /// A store did not answer in time.
-    public static var persistentStoreTimeout: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreTimeoutError) }
+    public static var persistentStoreTimeout: Self { Self(rawValue: NSPersistentStoreTimeoutError) }
     /// A store does not know this kind of request.
-    public static var persistentStoreUnsupportedRequestType: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreUnsupportedRequestTypeError) }
+    public static var persistentStoreUnsupportedRequestType: Self {
+        Self(rawValue: NSPersistentStoreUnsupportedRequestTypeError)
+    }
     /// The model is not the one the store was written with.
-    public static var persistentStoreIncompatibleVersionHash: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreIncompatibleVersionHashError) }
+    public static var persistentStoreIncompatibleVersionHash: Self {
+        Self(rawValue: NSPersistentStoreIncompatibleVersionHashError)
+    }
     /// A migration failed.
-    public static var migration: CocoaError.Code { CocoaError.Code(rawValue: NSMigrationError) }
+    public static var migration: Self { Self(rawValue: NSMigrationError) }
     /// A migration was cancelled.
-    public static var migrationCancelled: CocoaError.Code { CocoaError.Code(rawValue: NSMigrationCancelledError) }
+    public static var migrationCancelled: Self { Self(rawValue: NSMigrationCancelledError) }
     /// No model fits the store that is to be migrated.
-    public static var migrationMissingSourceModel: CocoaError.Code { CocoaError.Code(rawValue: NSMigrationMissingSourceModelError) }
+    public static var migrationMissingSourceModel: Self { Self(rawValue: NSMigrationMissingSourceModelError) }
     /// No mapping leads from the old model to the new one.
-    public static var migrationMissingMappingModel: CocoaError.Code { CocoaError.Code(rawValue: NSMigrationMissingMappingModelError) }
+    public static var migrationMissingMappingModel: Self { Self(rawValue: NSMigrationMissingMappingModelError) }
     /// The store to migrate from cannot be used.
-    public static var migrationManagerSourceStore: CocoaError.Code { CocoaError.Code(rawValue: NSMigrationManagerSourceStoreError) }
+    public static var migrationManagerSourceStore: Self { Self(rawValue: NSMigrationManagerSourceStoreError) }
     /// The store to migrate to cannot be used.
-    public static var migrationManagerDestinationStore: CocoaError.Code { CocoaError.Code(rawValue: NSMigrationManagerDestinationStoreError) }
+    public static var migrationManagerDestinationStore: Self { Self(rawValue: NSMigrationManagerDestinationStoreError) }
     /// An entity migration policy failed.
-    public static var entityMigrationPolicy: CocoaError.Code { CocoaError.Code(rawValue: NSEntityMigrationPolicyError) }
+    public static var entityMigrationPolicy: Self { Self(rawValue: NSEntityMigrationPolicyError) }
     /// SQLite reported an error; its code is under `NSSQLiteErrorDomain`.
-    public static var sqlite: CocoaError.Code { CocoaError.Code(rawValue: NSSQLiteError) }
+    public static var sqlite: Self { Self(rawValue: NSSQLiteError) }
     /// No mapping could be inferred between two models.
-    public static var inferredMappingModel: CocoaError.Code { CocoaError.Code(rawValue: NSInferredMappingModelError) }
+    public static var inferredMappingModel: Self { Self(rawValue: NSInferredMappingModelError) }
 }
 
 /// The same codes, so that `catch CocoaError.validationMissingMandatoryProperty` reads as on Apple's systems.
@@ -213,8 +233,12 @@ extension CocoaError {
     public static var managedObjectValidation: CocoaError.Code { .managedObjectValidation }
     public static var validationMultipleErrors: CocoaError.Code { .validationMultipleErrors }
     public static var validationMissingMandatoryProperty: CocoaError.Code { .validationMissingMandatoryProperty }
-    public static var validationRelationshipLacksMinimumCount: CocoaError.Code { .validationRelationshipLacksMinimumCount }
-    public static var validationRelationshipExceedsMaximumCount: CocoaError.Code { .validationRelationshipExceedsMaximumCount }
+    public static var validationRelationshipLacksMinimumCount: CocoaError.Code {
+        .validationRelationshipLacksMinimumCount
+    }
+    public static var validationRelationshipExceedsMaximumCount: CocoaError.Code {
+        .validationRelationshipExceedsMaximumCount
+    }
     public static var validationRelationshipDeniedDelete: CocoaError.Code { .validationRelationshipDeniedDelete }
     public static var validationNumberTooLarge: CocoaError.Code { .validationNumberTooLarge }
     public static var validationNumberTooSmall: CocoaError.Code { .validationNumberTooSmall }
@@ -241,7 +265,9 @@ extension CocoaError {
     public static var persistentStoreOpen: CocoaError.Code { .persistentStoreOpen }
     public static var persistentStoreTimeout: CocoaError.Code { .persistentStoreTimeout }
     public static var persistentStoreUnsupportedRequestType: CocoaError.Code { .persistentStoreUnsupportedRequestType }
-    public static var persistentStoreIncompatibleVersionHash: CocoaError.Code { .persistentStoreIncompatibleVersionHash }
+    public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
+        .persistentStoreIncompatibleVersionHash
+    }
     public static var migration: CocoaError.Code { .migration }
     public static var migrationCancelled: CocoaError.Code { .migrationCancelled }
     public static var migrationMissingSourceModel: CocoaError.Code { .migrationMissingSourceModel }
@@ -251,4 +277,21 @@ extension CocoaError {
     public static var entityMigrationPolicy: CocoaError.Code { .entityMigrationPolicy }
     public static var sqlite: CocoaError.Code { .sqlite }
     public static var inferredMappingModel: CocoaError.Code { .inferredMappingModel }
+}
+
+// MARK: What a caught error says
+
+extension CocoaError {
+    /// The object that does not validate.
+    public var validationObject: Any? { userInfo[NSValidationObjectErrorKey] }
+    /// The name of the property that does not validate.
+    public var validationKey: String? { userInfo[NSValidationKeyErrorKey] as? String }
+    /// The predicate that does not hold.
+    public var validationPredicate: NSPredicate? { userInfo[NSValidationPredicateErrorKey] as? NSPredicate }
+    /// The value that does not validate.
+    public var validationValue: Any? { userInfo[NSValidationValueErrorKey] }
+    /// The stores concerned, `NSPersistentStore`s.
+    public var affectedStores: [AnyObject]? { userInfo[NSAffectedStoresErrorKey] as? [AnyObject] }
+    /// The objects concerned, `NSManagedObject`s or their ids.
+    public var affectedObjects: [AnyObject]? { userInfo[NSAffectedObjectsErrorKey] as? [AnyObject] }
 }

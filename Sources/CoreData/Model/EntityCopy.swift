@@ -3,7 +3,8 @@
 
 import Foundation
 
-/// One act of copying: knows which copy stands for which original, so that links between copied entities lead to copies.
+/// One act of copying: knows which copy stands for which original, so that links between copied entities lead to
+/// copies.
 struct EntityCopy {
     private var entities: [ObjectIdentifier: NSEntityDescription] = [:]
     private var properties: [ObjectIdentifier: NSPropertyDescription] = [:]

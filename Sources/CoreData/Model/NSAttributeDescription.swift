@@ -13,7 +13,8 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
         get { AttributeType(rawValue: attributeType.rawValue) }
         set {
             guard let type = NSAttributeType(rawValue: newValue.rawValue) else {
-                preconditionFailure("There is no attribute type \(newValue.rawValue): use one of the constants of AttributeType.")
+                preconditionFailure(
+                    "There is no attribute type \(newValue.rawValue): use one of the constants of AttributeType.")
             }
             attributeType = type
         }

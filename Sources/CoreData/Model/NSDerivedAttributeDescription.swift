@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// An attribute computed from other properties of the object at each save. It cannot be set, and a store that cannot compute
-/// the expression refuses the model.
+/// An attribute computed from other properties of the object at each save. It cannot be set, and a store that cannot
+/// compute the expression refuses the model.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
     /// The text of the expression as it stands in a model file.
     final var derivationText: String? { willSet { assertMutable() } }

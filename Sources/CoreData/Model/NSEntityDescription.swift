@@ -5,16 +5,17 @@ public import Foundation
 
 /// An entity of a model.
 ///
-/// An entity keeps its own properties and subentities alive; the model keeps the entities. Inherited properties are looked up
-/// through `superentity`, so a change to an ancestor shows in its heirs. A description can be changed until a coordinator
-/// uses its model; a change after that traps. From then on it is immutable and may be used from any thread.
+/// An entity keeps its own properties and subentities alive; the model keeps the entities. Inherited properties are
+/// looked up through `superentity`, so a change to an ancestor shows in its heirs. A description can be changed until a
+/// coordinator uses its model; a change after that traps. From then on it is immutable and may be used from any thread.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // written by one thread, then frozen
     /// The model the entity belongs to.
     ///
     /// - Important: traps for an entity that belongs to no model, or whose model is gone.
     open var managedObjectModel: NSManagedObjectModel {
         guard let model else {
-            preconditionFailure("The entity '\(name ?? "")' belongs to no model: add it to the 'entities' of one and keep that model.")
+            preconditionFailure(
+                "The entity '\(name ?? "")' belongs to no model: add it to the 'entities' of one and keep that model.")
         }
         return model
     }
@@ -22,7 +23,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
     /// Letters, digits and underscores; unique within the model. nil for a new description.
     open var name: String? { willSet { assertMutable() } }
 
-    /// The class of the entity's objects, with or without the name of its module in front. "NSManagedObject" unless set.
+    /// The class of the entity's objects, with or without the name of its module in front. "NSManagedObject" unless
+    /// set.
     open var managedObjectClassName: String! {
         get { explicitClassName ?? "NSManagedObject" }
         set {
@@ -57,7 +59,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
         Dictionary(children.map { ($0.name ?? "", $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// All properties: own ones, then inherited ones. Setting it sets the own ones; inherited ones among them are passed over.
+    /// All properties: own ones, then inherited ones. Setting it sets the own ones; inherited ones among them are
+    /// passed over.
     ///
     /// A property belongs to one entity: one that belonged to another is taken from there.
     open var properties: [NSPropertyDescription] {
@@ -110,8 +113,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
 
     /// Combinations of attributes no two objects may share; nil in one of them frees the object from the constraint.
     ///
-    /// Each is an array of attribute names or `NSAttributeDescription`s. Those of the superentity come first; setting it sets
-    /// the own ones, and inherited ones among them are passed over.
+    /// Each is an array of attribute names or `NSAttributeDescription`s. Those of the superentity come first; setting
+    /// it sets the own ones, and inherited ones among them are passed over.
     open var uniquenessConstraints: [[Any]] {
         get { (superentity?.uniquenessConstraints ?? []) + ownUniquenessConstraints }
         set {
@@ -163,8 +166,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
         return false
     }
 
-    /// An entity with copies of the own properties, indexes and subentities. It belongs to no model, has no superentity, and
-    /// can be changed. Relationships keep their destinations.
+    /// An entity with copies of the own properties, indexes and subentities. It belongs to no model, has no
+    /// superentity, and can be changed. Relationships keep their destinations.
     open func copy(with zone: NSZone? = nil) -> Any { EntityCopy.copy(self) }
 }
 
@@ -213,7 +216,8 @@ extension NSEntityDescription {
     func assertMutable() {
         precondition(
             frozenIndex == nil,
-            "The entity '\(name ?? "")' cannot be changed: its model is in use by a coordinator. Copy the model and change the copy.")
+            NSManagedObjectModel.frozenSentence("The entity '\(name ?? "")'")
+        )
     }
 
     private var index: PropertyIndex { frozenIndex ?? PropertyIndex(allProperties) }

@@ -13,7 +13,8 @@ open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
         get { NSAttributeDescription.AttributeType(rawValue: expressionResultType.rawValue) }
         set {
             guard let type = NSAttributeType(rawValue: newValue.rawValue) else {
-                preconditionFailure("There is no attribute type \(newValue.rawValue): use one of the constants of AttributeType.")
+                preconditionFailure(
+                    "There is no attribute type \(newValue.rawValue): use one of the constants of AttributeType.")
             }
             expressionResultType = type
         }

@@ -62,7 +62,8 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {  
     private func assertMutable() {
         precondition(
             !isFrozen,
-            "The index '\(name)' cannot be changed: its model is in use by a coordinator. Copy the model and change the copy.")
+            NSManagedObjectModel.frozenSentence("The index '\(name)'")
+        )
     }
 }
 
@@ -111,6 +112,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     private func assertMutable() {
         precondition(
             !isFrozen,
-            "The index '\(indexDescription?.name ?? "")' cannot be changed: its model is in use by a coordinator. Copy the model and change the copy.")
+            NSManagedObjectModel.frozenSentence("The index '\(indexDescription?.name ?? "")'")
+        )
     }
 }

@@ -5,8 +5,8 @@ public import Foundation
 
 /// A set of entities that refer to each other, usually read from a file.
 ///
-/// A model can be changed until a coordinator uses it; a change after that traps. From then on it is immutable and may be used
-/// from any thread.
+/// A model can be changed until a coordinator uses it; a change after that traps. From then on it is immutable and may
+/// be used from any thread.
 open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {  // written by one thread, then frozen
     /// The entities of the model, in no order that means anything. Subentities of the entities given come along.
     open var entities: [NSEntityDescription] {
@@ -60,7 +60,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {  // 
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSManagedObjectModel()
         let copies = EntityCopy.copy(members)
-        let counterparts = Dictionary(zip(members.map(ObjectIdentifier.init), copies), uniquingKeysWith: { first, _ in first })
+        let counterparts = Dictionary(
+            zip(members.map(ObjectIdentifier.init), copies), uniquingKeysWith: { first, _ in first })
         copy.entities = copies
         for (name, entities) in configured {
             copy.setEntities(entities.compactMap { counterparts[ObjectIdentifier($0)] }, forConfigurationName: name)
@@ -92,12 +93,20 @@ extension NSManagedObjectModel {
                 }
             }
             for entity in members { entity.freeze() }
-            frozenEntitiesByName = Dictionary(members.map { ($0.name ?? "", $0) }, uniquingKeysWith: { first, _ in first })
+            frozenEntitiesByName = Dictionary(
+                members.map { ($0.name ?? "", $0) }, uniquingKeysWith: { first, _ in first })
         }
     }
 
     func assertMutable() {
-        precondition(!isFrozen, "The model cannot be changed: it is in use by a coordinator. Copy the model and change the copy.")
+        precondition(
+            !isFrozen, Self.frozenSentence("The model")
+        )
+    }
+
+    /// What a change to a frozen model traps with.
+    static func frozenSentence(_ subject: String) -> String {
+        "\(subject) cannot be changed: a coordinator uses the model. Copy the model and change the copy."
     }
 
     private static func withSubentities(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
@@ -106,7 +115,9 @@ extension NSManagedObjectModel {
         for entity in entities where seen.insert(ObjectIdentifier(entity)).inserted { result.append(entity) }
         var next = 0
         while next < result.count {
-            for child in result[next].subentities where seen.insert(ObjectIdentifier(child)).inserted { result.append(child) }
+            for child in result[next].subentities where seen.insert(ObjectIdentifier(child)).inserted {
+                result.append(child)
+            }
             next += 1
         }
         return result

@@ -5,8 +5,8 @@ public import Foundation
 
 /// One property of an entity; what an entity holds are always instances of the subclasses.
 ///
-/// A description can be changed until a coordinator uses its model; a change after that traps. From then on it is immutable
-/// and may be used from any thread.
+/// A description can be changed until a coordinator uses its model; a change after that traps. From then on it is
+/// immutable and may be used from any thread.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  // written by one thread, then frozen
     /// The entity that declares the property: for an inherited property the ancestor, not the heir.
     ///
@@ -115,7 +115,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
     final func assertMutable() {
         precondition(
             !isFrozen,
-            "The property '\(qualifiedName)' cannot be changed: its model is in use by a coordinator. Copy the model and change the copy.")
+            NSManagedObjectModel.frozenSentence("The property '\(qualifiedName)'")
+        )
     }
 
     /// "Person.name" for messages.

@@ -1,0 +1,57 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Builds the errors of saving: conflicts with other writers, constraints, stores that refuse.
+
+import Foundation
+
+extension CoreDataError {
+    /// A store that could not be saved (134030).
+    static func storeSave(_ reason: String, store: Any? = nil, url: URL? = nil, underlying: (any Error)? = nil)
+        -> NSError
+    {
+        make(
+            .persistentStoreSave, "The store \(place(url)) could not be saved. \(reason)", reason: reason, url: url,
+            underlying: underlying, userInfo: affected(store))
+    }
+
+    /// One of several stores could not be saved after others were (134040).
+    static func incompleteSave(failed: [Any], objects: [Any], underlying: any Error) -> NSError {
+        make(
+            .persistentStoreIncompleteSave, "Some stores were saved, others could not be.", underlying: underlying,
+            userInfo: [NSAffectedStoresErrorKey: failed, NSAffectedObjectsErrorKey: objects])
+    }
+
+    /// Conflicts of a save that the merge policy left as they are (133020).
+    ///
+    /// - Parameters:
+    ///   - conflicts: the `NSMergeConflict`s.
+    ///   - entities: the names of the entities of the objects in conflict, for the sentence.
+    static func mergeConflicts(_ conflicts: [Any], entities: [String]) -> NSError {
+        make(
+            .managedObjectMerge,
+            "The changes conflict with changes that others saved to \(objects(conflicts.count, entities)).",
+            userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts])
+    }
+
+    /// Conflicts that a store found while saving (134050).
+    static func saveConflicts(_ conflicts: [Any], entities: [String]) -> NSError {
+        make(
+            .persistentStoreSaveConflicts,
+            "The store has newer versions of \(objects(conflicts.count, entities)) than the context.",
+            userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts])
+    }
+
+    /// Objects whose values others have already where they must be unique (133021).
+    ///
+    /// - Parameter conflicts: the `NSConstraintConflict`s.
+    static func constraintConflicts(_ conflicts: [Any], entity: String, constraint: [String]) -> NSError {
+        make(
+            .managedObjectConstraintMerge,
+            "There is already an object of '\(entity)' with the same \(constraint.joined(separator: ", ")).",
+            userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts])
+    }
+
+    private static func objects(_ count: Int, _ entities: [String]) -> String {
+        let names = Set(entities).sorted().map { "'\($0)'" }.joined(separator: ", ")
+        return "\(count == 1 ? "an object" : "\(count) objects") of \(names)"
+    }
+}

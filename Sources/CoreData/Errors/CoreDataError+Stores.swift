@@ -1,0 +1,157 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Builds the errors of opening, asking and migrating stores.
+
+import Foundation
+
+extension CoreDataError {
+    /// Why a file cannot be a store's.
+    enum OpenFailure {
+        /// Nothing is there (260).
+        case noSuchFile
+        /// It is not a store's file, or a damaged one (259).
+        case corrupt
+        /// It may not be read or written (257 reading, 513 writing).
+        case noReadPermission, noWritePermission
+        /// The disk is full (640).
+        case outOfSpace
+        /// It is a store of another type (134010).
+        case typeMismatch
+        /// Tables or columns that the model needs are not there (134020).
+        case schema
+        /// It is locked by others (134090).
+        case timeout
+        /// Anything else (134080).
+        case other
+
+        fileprivate var code: CocoaError.Code {
+            switch self {
+            case .noSuchFile: .fileReadNoSuchFile
+            case .corrupt: .fileReadCorruptFile
+            case .noReadPermission: .fileReadNoPermission
+            case .noWritePermission: .fileWriteNoPermission
+            case .outOfSpace: .fileWriteOutOfSpace
+            case .typeMismatch: .persistentStoreTypeMismatch
+            case .schema: .persistentStoreIncompatibleSchema
+            case .timeout: .persistentStoreTimeout
+            case .other: .persistentStoreOpen
+            }
+        }
+    }
+
+    /// A store that cannot be opened.
+    ///
+    /// - Parameter reason: what was found, as a sentence.
+    static func cannotOpenStore(
+        url: URL?, _ failure: OpenFailure = .other, reason: String, underlying: (any Error)? = nil
+    ) -> NSError {
+        make(
+            failure.code, "The store \(place(url)) cannot be opened. \(reason)", reason: reason, url: url,
+            underlying: underlying, userInfo: sqliteInfo(underlying))
+    }
+
+    /// A type without a registered store class (134000).
+    static func unknownStoreType(_ type: String, known: [String]) -> NSError {
+        let list = known.sorted().joined(separator: ", ")
+        return make(.persistentStoreInvalidType, "There is no store type '\(type)'. The types are: \(list).")
+    }
+
+    /// A model that is not the one a store was written with (134100). Says which entities differ.
+    ///
+    /// - Parameter metadata: the store's, put into the user info where callers look for it.
+    static func incompatibleModel(
+        storeHashes: [String: Data], modelHashes: [String: Data], url: URL?, metadata: [String: Any]? = nil
+    ) -> NSError {
+        let names = { (list: [String]) in list.sorted().joined(separator: ", ") }
+        let differing = storeHashes.keys.filter { name in modelHashes[name].map { $0 != storeHashes[name] } ?? false }
+        let onlyInStore = storeHashes.keys.filter { modelHashes[$0] == nil }
+        let onlyInModel = modelHashes.keys.filter { storeHashes[$0] == nil }
+        var findings: [String] = []
+        if !differing.isEmpty { findings.append("These entities differ: \(names(differing)).") }
+        if !onlyInStore.isEmpty { findings.append("The model lacks: \(names(onlyInStore)).") }
+        if !onlyInModel.isEmpty { findings.append("The store lacks: \(names(onlyInModel)).") }
+        let reason = "The model used to open the store is not the one it was written with."
+        return make(
+            .persistentStoreIncompatibleVersionHash,
+            "The store \(place(url)) cannot be opened. \(([reason] + findings).joined(separator: " "))", reason: reason,
+            url: url, userInfo: metadata.map { ["metadata": $0] } ?? [:])
+    }
+
+    /// Writing to a store that was opened for reading (513).
+    static func readOnlyStore(_ url: URL?, store: Any? = nil) -> NSError {
+        make(
+            .fileWriteNoPermission, "The store \(place(url)) was opened for reading alone and cannot be changed.",
+            url: url,
+            userInfo: affected(store))
+    }
+
+    /// A request that a store does not know (134091).
+    static func unsupportedRequest(_ request: String, store: Any?) -> NSError {
+        make(
+            .persistentStoreUnsupportedRequestType, "The store does not support this request: \(request).",
+            userInfo: affected(store))
+    }
+
+    /// A store refused an operation (134070).
+    static func storeOperation(_ description: String, store: Any? = nil, underlying: (any Error)? = nil) -> NSError {
+        make(
+            .persistentStoreOperation, description, underlying: underlying,
+            userInfo: affected(store).merging(sqliteInfo(underlying)) { old, _ in old })
+    }
+
+    /// A failure of SQLite (134180), its result code under `NSSQLiteErrorDomain`.
+    static func sqlite(code: Int, message: String, url: URL?, underlying: (any Error)? = nil) -> NSError {
+        make(
+            .sqlite, "SQLite reports for \(place(url)): \(message) (\(code)).", url: url, underlying: underlying,
+            userInfo: [NSSQLiteErrorDomain: NSNumber(value: code)])
+    }
+
+    /// An object id without a record (133000).
+    static func objectNotFound(_ id: Any, entity: String? = nil) -> NSError {
+        make(
+            .managedObjectReferentialIntegrity,
+            "No store has a record for the object \(id)\(entity.map { " of '\($0)'" } ?? "").",
+            userInfo: [NSAffectedObjectsErrorKey: [id]])
+    }
+
+    /// A relationship between objects in different stores (133010).
+    static func externalRelationship(_ relationship: NSRelationshipDescription, object: Any) -> NSError {
+        make(
+            .managedObjectExternalRelationship,
+            "\(relationship.qualifiedName) leads to an object in another store; relationships stay within one store.",
+            userInfo: [NSAffectedObjectsErrorKey: [object]])
+    }
+
+    /// History before a token that is no longer there (134301).
+    static func historyTokenExpired(store: Any? = nil) -> NSError {
+        make(
+            CocoaError.Code(rawValue: NSPersistentHistoryTokenExpiredError),
+            "The history after this token has been deleted in part: read it anew from the beginning.",
+            userInfo: affected(store))
+    }
+
+    /// A failed migration.
+    ///
+    /// - Parameter code: one of 134110 to 134190 or 134504 to 134506.
+    static func migration(
+        _ code: CocoaError.Code = .migration, _ reason: String, url: URL? = nil, underlying: (any Error)? = nil
+    ) -> NSError {
+        make(
+            code, "The store \(place(url)) cannot be migrated. \(reason)", reason: reason, url: url,
+            underlying: underlying)
+    }
+
+    static func place(_ url: URL?) -> String {
+        guard let url else { return "in memory" }
+        return url.isFileURL ? "at \(url.path)" : "at \(url.absoluteString)"
+    }
+
+    static func affected(_ store: Any?) -> [String: Any] {
+        store.map { [NSAffectedStoresErrorKey: [$0]] } ?? [:]
+    }
+
+    /// The result code of SQLite in an underlying error of its domain, under the key callers look for.
+    private static func sqliteInfo(_ error: (any Error)?) -> [String: Any] {
+        guard let error = error.map({ $0 as NSError }), error.domain == NSSQLiteErrorDomain else { return [:] }
+        return [NSSQLiteErrorDomain: NSNumber(value: error.code)]
+    }
+}

@@ -1,0 +1,83 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Builds the errors of validation: one value that breaks one rule, or several of those.
+
+import Foundation
+
+extension CoreDataError {
+    /// One value breaks one rule of its property.
+    ///
+    /// - Parameters:
+    ///   - code: 1550 to 1690.
+    ///   - object: the object that does not validate, put into the user info.
+    ///   - entity: named in the sentence.
+    ///   - value: nil leaves it out of the user info.
+    ///   - predicate: the rule, if it is one.
+    ///   - warning: a sentence of the model's author replaces ours; a number replaces the code.
+    static func validation(
+        _ code: CocoaError.Code, object: Any?, entity: NSEntityDescription? = nil, key: String, value: Any? = nil,
+        predicate: NSPredicate? = nil, warning: Any? = nil
+    ) -> NSError {
+        var info: [String: Any] = [NSValidationKeyErrorKey: key]
+        if let object { info[NSValidationObjectErrorKey] = object }
+        if let value { info[NSValidationValueErrorKey] = value }
+        if let predicate { info[NSValidationPredicateErrorKey] = predicate }
+        let code = (warning as? NSNumber).map { CocoaError.Code(rawValue: $0.intValue) } ?? code
+        let sentence =
+            (warning as? String)
+            ?? sentence(code, entity: entity?.name, key: key, limits: limits(of: key, in: entity), predicate)
+        return make(code, sentence, userInfo: info)
+    }
+
+    /// What several failures are reported as: nil for none, the failure itself for one, and 1560 with all of them under
+    /// `NSDetailedErrorsKey` for more. An error in the list that is itself a 1560 counts as its parts.
+    static func multipleValidation(_ errors: [NSError]) -> NSError? {
+        let parts = errors.flatMap { error in
+            error.domain == NSCocoaErrorDomain && error.code == NSValidationMultipleErrorsError
+                ? error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error] : [error]
+        }
+        guard let first = parts.first else { return nil }
+        guard parts.count > 1 else { return first }
+        let list = parts.map { "- \($0.localizedDescription)" }.joined(separator: "\n")
+        return make(
+            .validationMultipleErrors, "\(parts.count) values are not valid:\n\(list)",
+            userInfo: [NSDetailedErrorsKey: parts])
+    }
+
+    /// Two objects of one context share the values of a uniqueness constraint (1551).
+    static func constraintValidation(objects: [Any], entity: NSEntityDescription, constraint: [String]) -> NSError {
+        make(
+            CocoaError.Code(rawValue: NSManagedObjectConstraintValidationError),
+            "\(objects.count) objects of '\(entity.name ?? "")' have the same \(constraint.joined(separator: ", ")).",
+            userInfo: [NSAffectedObjectsErrorKey: objects])
+    }
+
+    private static func limits(of key: String, in entity: NSEntityDescription?) -> (least: Int, most: Int)? {
+        entity?.relationshipsByName[key].map { ($0.minCount, $0.maxCount) }
+    }
+
+    private static func sentence(
+        _ code: CocoaError.Code, entity: String?, key: String, limits: (least: Int, most: Int)?,
+        _ predicate: NSPredicate?
+    ) -> String {
+        let name = entity.map { "\($0).\(key)" } ?? key
+        let rule = predicate.map { ": \($0.description)" } ?? ""
+        return switch code {
+        case .validationMissingMandatoryProperty: "\(name) needs a value."
+        case .validationRelationshipLacksMinimumCount:
+            "\(name) has fewer objects than its minimum\(limits.map { ", \($0.least)" } ?? "")."
+        case .validationRelationshipExceedsMaximumCount:
+            "\(name) has more objects than its maximum\(limits.map { ", \($0.most)" } ?? "")."
+        case .validationRelationshipDeniedDelete: "The object cannot be deleted while \(name) is not empty."
+        case .validationNumberTooLarge: "\(name) is too large\(rule)."
+        case .validationNumberTooSmall: "\(name) is too small\(rule)."
+        case .validationDateTooLate: "\(name) is too late\(rule)."
+        case .validationDateTooSoon: "\(name) is too early\(rule)."
+        case .validationInvalidDate: "\(name) is not a valid date."
+        case .validationStringTooLong: "\(name) is too long\(rule)."
+        case .validationStringTooShort: "\(name) is too short\(rule)."
+        case .validationStringPatternMatching: "\(name) does not match its pattern\(rule)."
+        case CocoaError.Code(rawValue: NSValidationInvalidURIError): "\(name) is not a valid URI."
+        default: "\(name) is not valid\(rule)."
+        }
+    }
+}

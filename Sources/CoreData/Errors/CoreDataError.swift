@@ -1,0 +1,67 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Builds every error that leaves the module: domain, code, user info, and a sentence that names what failed.
+
+import Foundation
+
+/// The builders of errors, one per kind of failure. Each gives an `NSError` in `NSCocoaErrorDomain`, which
+/// `catch let error as CocoaError` catches too.
+///
+/// Sentences name entities, properties and rules, never values: those may be private. Values are in the user info.
+enum CoreDataError {
+    /// The error from which all others are made.
+    ///
+    /// - Parameters:
+    ///   - description: one or more sentences.
+    ///   - reason: a further sentence, also kept under "reason", where Apple's errors have it.
+    static func make(
+        _ code: CocoaError.Code, _ description: String, reason: String? = nil, url: URL? = nil,
+        underlying: (any Error)? = nil, userInfo: [String: Any] = [:]
+    ) -> NSError {
+        var info = userInfo
+        info[NSLocalizedDescriptionKey] = description
+        if let reason {
+            info[NSLocalizedFailureReasonErrorKey] = reason
+            info["reason"] = reason
+        }
+        if let url {
+            info[NSURLErrorKey] = url
+            if url.isFileURL { info[NSFilePathErrorKey] = url.path }
+        }
+        if let underlying { info[NSUnderlyingErrorKey] = underlying as NSError }
+        return NSError(domain: NSCocoaErrorDomain, code: code.rawValue, userInfo: info)
+    }
+
+    /// A failure that has no code of its own (134060).
+    static func general(_ description: String, underlying: (any Error)? = nil) -> NSError {
+        make(.coreData, description, underlying: underlying)
+    }
+}
+
+// MARK: Models
+
+extension CoreDataError {
+    /// A model that cannot be used: all faults in one error (134060, the faults under `NSDetailedErrorsKey`).
+    static func invalidModel(_ faults: [ModelFault]) -> NSError {
+        let details = faults.map { make(.coreData, $0.description) }
+        let list = faults.map { "- \($0.description)" }.joined(separator: "\n")
+        let count = faults.count == 1 ? "a fault" : "\(faults.count) faults"
+        return make(
+            .coreData, "The model cannot be used, it has \(count):\n\(list)", userInfo: [NSDetailedErrorsKey: details])
+    }
+
+    /// A name that the entity of a request does not know (134060).
+    static func unknownProperty(_ name: String, entity: NSEntityDescription, in place: String) -> NSError {
+        let known = entity.propertiesByName.keys.sorted().joined(separator: ", ")
+        return make(
+            .coreData,
+            "The \(place) names '\(name)', which '\(entity.name ?? "")' does not have. Its properties are: \(known).")
+    }
+
+    /// An entity name that the model does not know (134060).
+    static func unknownEntity(_ name: String, model: NSManagedObjectModel, in place: String) -> NSError {
+        let known = model.entitiesByName.keys.sorted().joined(separator: ", ")
+        return make(
+            .coreData,
+            "The \(place) names the entity '\(name)', which the model does not have. Its entities are: \(known).")
+    }
+}
