@@ -88,7 +88,8 @@ extension Statement {
 
     /// The UTF-8 text where SQLite holds it; nil means null.
     ///
-    /// Valid until the next step, reset or reading of the same column as something else.
+    /// Valid until the next step, reset or reading of the same column as something else, and only while the caller holds
+    /// the statement.
     @inlinable
     public func textBytes(at index: Int) -> UnsafeBufferPointer<UInt8>? {
         let column = Int32(truncatingIfNeeded: index)

@@ -1,0 +1,228 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Lets SQL call Swift: scalar functions, aggregates and collations, owned by the connection they are added to.
+
+import CSQLite
+
+/// What SQLite may assume of a function.
+package struct FunctionOptions: OptionSet, Sendable {
+    package let rawValue: Int32
+    package init(rawValue: Int32) { self.rawValue = rawValue }
+
+    /// The same arguments give the same result, so indexes may use it and constant calls run once.
+    package static let deterministic = FunctionOptions(rawValue: SQLITE_DETERMINISTIC)
+    /// Only statements of the program may call it, not triggers, views or constraints that stand in the file.
+    package static let directOnly = FunctionOptions(rawValue: SQLITE_DIRECTONLY)
+    /// Harmless with any arguments: triggers and views of untrusted files may call it.
+    package static let innocuous = FunctionOptions(rawValue: SQLITE_INNOCUOUS)
+}
+
+/// The state of one group while an aggregate runs over it.
+package protocol AggregateFunction {
+    mutating func step(_ arguments: FunctionArguments) throws
+    /// Called once, also for a group without rows.
+    mutating func result() throws -> SQLiteValue
+}
+
+/// Closures run inside `step()`, on the thread of the connection. They must not use the connection, and holding it would
+/// keep it open for ever. What they throw becomes the error of the statement: a `SQLiteError` keeps code and message, any
+/// other error gives `SQLITE_ERROR` with its description. A second function of the same name and number of arguments
+/// replaces the first. All calls here throw `isBusy` when a statement that runs uses what is to be replaced.
+extension Connection {
+    /// - Parameter argumentCount: nil takes any number.
+    package func addFunction(
+        _ name: String, argumentCount: Int?, options: FunctionOptions = [],
+        _ body: @escaping @Sendable (FunctionArguments) throws -> SQLiteValue
+    ) throws(SQLiteError) {
+        try create(name, argumentCount, options, Box(body)) { context, count, values in
+            guard let body: ScalarBody = Box.content(context) else { return }
+            let result = FunctionResult(context)
+            do {
+                result.set(try body(FunctionArguments(count: count, values: values)))
+            } catch {
+                result.fail(error)
+            }
+        }
+    }
+
+    /// A function of one text that neither copies nor allocates. An argument that is null is nil, a number is its text.
+    ///
+    /// - Parameter body: the bytes are valid during the call. Nil gives null; for truth values return 1 or 0.
+    package func addTextFunction(
+        _ name: String, options: FunctionOptions = [],
+        _ body: @escaping @Sendable (UnsafeBufferPointer<UInt8>?) throws -> Int64?
+    ) throws(SQLiteError) {
+        try create(name, 1, options, Box(body)) { context, _, values in
+            guard let body: TextBody = Box.content(context), let values else { return }
+            let result = FunctionResult(context)
+            do {
+                result.set(try body(textBytes(values[0])))
+            } catch {
+                result.fail(error)
+            }
+        }
+    }
+
+    /// A function of two texts, otherwise as with one: what `LIKE` and its kind need.
+    package func addTextFunction(
+        _ name: String, options: FunctionOptions = [],
+        _ body: @escaping @Sendable (UnsafeBufferPointer<UInt8>?, UnsafeBufferPointer<UInt8>?) throws -> Int64?
+    ) throws(SQLiteError) {
+        try create(name, 2, options, Box(body)) { context, _, values in
+            guard let body: TwoTextsBody = Box.content(context), let values else { return }
+            let result = FunctionResult(context)
+            do {
+                result.set(try body(textBytes(values[0]), textBytes(values[1])))
+            } catch {
+                result.fail(error)
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - argumentCount: nil takes any number.
+    ///   - makeState: called once per group.
+    package func addAggregate(
+        _ name: String, argumentCount: Int?, options: FunctionOptions = [],
+        _ makeState: @escaping @Sendable () -> any AggregateFunction
+    ) throws(SQLiteError) {
+        let box = Box(makeState)
+        let code = sqlite3_create_function_v2(
+            handle, name, Int32(argumentCount ?? -1), SQLITE_UTF8 | options.rawValue, box.retained(), nil,
+            { context, count, values in
+                guard let state = AggregateState.current(of: context, isLast: false) else { return }
+                state.step(FunctionArguments(count: count, values: values), FunctionResult(context))
+            },
+            { context in
+                guard let state = AggregateState.current(of: context, isLast: true) else { return }
+                state.finish(FunctionResult(context))
+            }, releaseBox)
+        try check(code, name)
+    }
+
+    /// - Parameter argumentCount: as it was added.
+    package func removeFunction(_ name: String, argumentCount: Int?) throws(SQLiteError) {
+        try check(
+            sqlite3_create_function_v2(
+                handle, name, Int32(argumentCount ?? -1), SQLITE_UTF8, nil, nil, nil, nil, nil), name)
+    }
+
+    /// Adds an order of texts.
+    ///
+    /// - Parameter compare: negative, zero or positive, as the first text stands before, with or after the second. It must
+    ///   be a total order and never change: indexes are built on it.
+    package func addCollation(
+        _ name: String,
+        _ compare: @escaping @Sendable (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Int
+    ) throws(SQLiteError) {
+        let box = Box(compare).retained()
+        let code = sqlite3_create_collation_v2(
+            handle, name, SQLITE_UTF8, box,
+            { context, leftCount, left, rightCount, right in
+                guard let context else { return 0 }
+                let compare = Unmanaged<Box<CompareBody>>.fromOpaque(context).takeUnretainedValue().content
+                let order = compare(bytes(left, leftCount), bytes(right, rightCount))
+                return Int32(order.signum())
+            }, releaseBox)
+        // Unlike a function's, a collation's context is not released when the call fails.
+        if code != SQLITE_OK { releaseBox(box) }
+        try check(code, name)
+    }
+
+    private func create<Body>(
+        _ name: String, _ argumentCount: Int?, _ options: FunctionOptions, _ box: Box<Body>,
+        _ call: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+    ) throws(SQLiteError) {
+        let code = sqlite3_create_function_v2(
+            handle, name, Int32(argumentCount ?? -1), SQLITE_UTF8 | options.rawValue, box.retained(), call, nil, nil,
+            releaseBox)
+        try check(code, name)
+    }
+
+    private func check(_ code: Int32, _ name: String) throws(SQLiteError) {
+        guard code == SQLITE_OK else {
+            let error = SQLiteError(of: handle, code: code, sql: nil)
+            throw SQLiteError(
+                extendedCode: error.extendedCode, message: "'\(name)' cannot be added: \(error.message)", path: path)
+        }
+    }
+}
+
+private typealias ScalarBody = @Sendable (FunctionArguments) throws -> SQLiteValue
+private typealias TextBody = @Sendable (UnsafeBufferPointer<UInt8>?) throws -> Int64?
+private typealias TwoTextsBody =
+    @Sendable (UnsafeBufferPointer<UInt8>?, UnsafeBufferPointer<UInt8>?) throws -> Int64?
+private typealias CompareBody = @Sendable (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Int
+
+/// Gives a closure an address that C can carry; SQLite releases it when the function goes.
+private class AnyBox {}
+
+private final class Box<Content>: AnyBox {
+    let content: Content
+
+    init(_ content: Content) { self.content = content }
+
+    func retained() -> UnsafeMutableRawPointer { Unmanaged<AnyBox>.passRetained(self).toOpaque() }
+
+    /// The content of the box that a running function was added with.
+    static func content(_ context: OpaquePointer?) -> Content? {
+        guard let box = sqlite3_user_data(context) else { return nil }
+        return Unmanaged<Box<Content>>.fromOpaque(box).takeUnretainedValue().content
+    }
+}
+
+private let releaseBox: @convention(c) (UnsafeMutableRawPointer?) -> Void = { box in
+    if let box { Unmanaged<AnyBox>.fromOpaque(box).release() }
+}
+
+/// The state of one group, kept in the memory that SQLite reserves for it.
+private final class AggregateState {
+    private var function: any AggregateFunction
+    private var hasFailed = false
+
+    private init(_ function: any AggregateFunction) { self.function = function }
+
+    /// - Parameter isLast: takes the state out; a group without rows gets a fresh one.
+    static func current(of context: OpaquePointer?, isLast: Bool) -> AggregateState? {
+        let size = Int32(MemoryLayout<UnsafeRawPointer?>.size)
+        let slot = sqlite3_aggregate_context(context, isLast ? 0 : size)?
+            .assumingMemoryBound(to: UnsafeRawPointer?.self)
+        if let address = slot?.pointee {
+            let state = Unmanaged<AggregateState>.fromOpaque(address)
+            guard isLast else { return state.takeUnretainedValue() }
+            slot?.pointee = nil
+            return state.takeRetainedValue()
+        }
+        guard let makeState: @Sendable () -> any AggregateFunction = Box.content(context) else { return nil }
+        guard isLast || slot != nil else {
+            sqlite3_result_error_nomem(context)
+            return nil
+        }
+        let state = AggregateState(makeState())
+        if !isLast { slot?.pointee = UnsafeRawPointer(Unmanaged.passRetained(state).toOpaque()) }
+        return state
+    }
+
+    func step(_ arguments: FunctionArguments, _ result: FunctionResult) {
+        guard !hasFailed else { return }
+        do {
+            try function.step(arguments)
+        } catch {
+            hasFailed = true
+            result.fail(error)
+        }
+    }
+
+    /// SQLite asks for the result after a failed step too, to let the state go.
+    func finish(_ result: FunctionResult) {
+        guard !hasFailed else { return }
+        do {
+            result.set(try function.result())
+        } catch {
+            result.fail(error)
+        }
+    }
+}
+
+private func bytes(_ start: UnsafeRawPointer?, _ count: Int32) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: Int(count))
+}
