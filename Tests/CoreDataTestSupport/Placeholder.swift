@@ -1,1 +1,1 @@
-public import Foundation
+import Foundation

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The types of attributes: their numbers in files, their Foundation classes, and which values fit.
 
-public import Foundation
+import Foundation
 
 /// The type of an attribute. The raw values stand in model files.
 public enum NSAttributeType: UInt, Sendable, CaseIterable {
