@@ -87,8 +87,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
     /// All relationships by name, inherited ones included.
     open var relationshipsByName: [String: NSRelationshipDescription] { index.relationshipsByName }
 
-    /// Anything the author of the model noted here; has no effect. nil unless set.
-    open var userInfo: [AnyHashable: Any]? { willSet { assertMutable() } }
+    /// Anything the author of the model noted here; has no effect. Empty unless set.
+    open var userInfo: [AnyHashable: Any]? = [:] { willSet { assertMutable() } }
 
     /// Makes the version hash differ where nothing else does.
     open var versionHashModifier: String? { willSet { assertMutable() } }
@@ -145,6 +145,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
     /// What a model file says of synchronisation; has no effect.
     final var isSyncable = true { willSet { assertMutable() } }
     final private(set) var frozenIndex: PropertyIndex?
+    final private(set) var frozenVersionHash: Data?
 
     public override init() { super.init() }
 
@@ -206,8 +207,9 @@ extension NSEntityDescription {
     /// The names in each constraint that the superentity does not have.
     var ownUniquenessConstraintNames: [[String]] { ownUniquenessConstraints.map(Self.names(of:)) }
 
-    func freeze() {
+    func freeze(versionHash: Data) {
         guard frozenIndex == nil else { return }
+        frozenVersionHash = versionHash
         for property in ownProperties { property.freeze() }
         for index in indexes { index.freeze() }
         frozenIndex = PropertyIndex(allProperties)

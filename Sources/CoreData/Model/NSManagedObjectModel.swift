@@ -92,7 +92,8 @@ extension NSManagedObjectModel {
                     }
                 }
             }
-            for entity in members { entity.freeze() }
+            var hasher = VersionHasher()
+            for entity in members { entity.freeze(versionHash: hasher.hash(entity)) }
             frozenEntitiesByName = Dictionary(
                 members.map { ($0.name ?? "", $0) }, uniquingKeysWith: { first, _ in first })
         }

@@ -33,8 +33,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
     /// One entry per validation predicate: a code (an `NSNumber`, 1550...1690) or the sentence of the error.
     public final private(set) var validationWarnings: [Any] = []
 
-    /// Anything the author of the model noted here; has no effect. nil unless set.
-    open var userInfo: [AnyHashable: Any]? { willSet { assertMutable() } }
+    /// Anything the author of the model noted here; has no effect. Empty unless set.
+    open var userInfo: [AnyHashable: Any]? = [:] { willSet { assertMutable() } }
 
     /// Makes a version hash differ where nothing else does, for instance when the meaning of a value changed.
     open var versionHashModifier: String? { willSet { assertMutable() } }
