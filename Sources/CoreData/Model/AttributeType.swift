@@ -98,3 +98,39 @@ extension NSAttributeType {
         }
     }
 }
+
+extension NSAttributeType {
+    /// Whether a value of this class, and for whole numbers of this size, can be an attribute's value.
+    ///
+    /// Numbers of any class fit every numeric type, as with `NSNumber`; only what would change a whole number does not.
+    func accepts(_ value: Any) -> Bool {
+        switch self {
+        case .undefinedAttributeType, .transformableAttributeType: true
+        case .integer16AttributeType: Self.integer(value).map { Int16(exactly: $0) != nil } ?? false
+        case .integer32AttributeType: Self.integer(value).map { Int32(exactly: $0) != nil } ?? false
+        case .integer64AttributeType: Self.integer(value) != nil
+        case .decimalAttributeType, .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
+            Self.number(value) != nil
+        case .stringAttributeType: value is String || value is NSString
+        case .dateAttributeType: value is Date || value is NSDate
+        case .binaryDataAttributeType: value is Data || value is NSData
+        case .UUIDAttributeType: value is UUID || value is NSUUID
+        case .URIAttributeType: value is URL || value is NSURL
+        case .objectIDAttributeType: value is NSObject
+        case .compositeAttributeType: value is [String: Any] || value is NSDictionary
+        }
+    }
+
+    private static func number(_ value: Any) -> NSNumber? {
+        if let number = value as? NSNumber { return number }
+        return (value as? Decimal).map { NSDecimalNumber(decimal: $0) }
+    }
+
+    /// nil for what is no number, and for a number beyond 64 bits. Fractions are cut off.
+    private static func integer(_ value: Any) -> Int64? {
+        guard let number = number(value) else { return nil }
+        let real = number.doubleValue
+        guard real > -9.3e18, real < 9.3e18 else { return nil }
+        return number.int64Value
+    }
+}

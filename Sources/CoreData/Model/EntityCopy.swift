@@ -52,6 +52,7 @@ struct EntityCopy {
             }
             let other = NSFetchIndexDescription(name: index.name, elements: elements)
             other.partialIndexPredicate = index.partialIndexPredicate
+            other.partialPredicateText = index.partialPredicateText
             other.loadingFaults = index.loadingFaults
             return other
         }

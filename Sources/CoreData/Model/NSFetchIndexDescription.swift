@@ -28,6 +28,8 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {  
     /// Limits the index to objects that fulfil it; nil means all.
     open var partialIndexPredicate: NSPredicate? { willSet { assertMutable() } }
 
+    /// The condition of a model file, as text.
+    final var partialPredicateText: String?
     final weak var owner: NSEntityDescription?
     final var loadingFaults: [ModelFault.Cause] = []
     final var isFrozen = false
@@ -45,6 +47,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {  
         let copy = NSFetchIndexDescription(
             name: name, elements: elements.compactMap { $0.copy() as? NSFetchIndexElementDescription })
         copy.partialIndexPredicate = partialIndexPredicate
+        copy.partialPredicateText = partialPredicateText
         copy.loadingFaults = loadingFaults
         return copy
     }

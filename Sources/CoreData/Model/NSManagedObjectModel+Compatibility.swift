@@ -9,8 +9,8 @@ struct ModelCompatibility: Equatable {
     var differing: [String] = []
     var onlyInStore: [String] = []
     var onlyInModel: [String] = []
-    /// Those that differ and have derived attributes, whose hashes cannot be compared with those in Apple's stores: whether
-    /// they really differ shows in the model that the store keeps.
+    /// Those that differ and have derived attributes, whose hashes cannot be compared with those in Apple's stores:
+    /// whether they really differ shows in the model that the store keeps.
     var undecided: [String] = []
 
     var isCompatible: Bool { isCompatibleExceptUndecided && undecided.isEmpty }

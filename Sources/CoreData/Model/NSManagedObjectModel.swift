@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A data model: its entities, its configurations, its named requests.
 
+import CoreDataModelFiles
 public import Foundation
 
 /// A set of entities that refer to each other, usually read from a file.
@@ -37,6 +38,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {  // 
     final private(set) var configured: [String: [NSEntityDescription]] = [:]
     final private var frozenEntitiesByName: [String: NSEntityDescription]?
     final private let freezing = NSLock()
+    /// The named requests of a model file.
+    final var fetchRequestDocuments: [String: ModelDocument.FetchRequest] = [:]
     final var loadingFaults: [ModelFault] = []
 
     public override init() { super.init() }
@@ -68,6 +71,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {  // 
         }
         copy.versionIdentifiers = versionIdentifiers
         copy.localizationDictionary = localizationDictionary
+        copy.fetchRequestDocuments = fetchRequestDocuments
         copy.loadingFaults = loadingFaults
         return copy
     }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // What attributes, relationships, fetched properties and computed columns have in common.
 
+import CoreDataModelFiles
 public import Foundation
 
 /// One property of an entity; what an entity holds are always instances of the subclasses.
@@ -63,7 +64,9 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
     final var wantsIndex = false
     /// Kept for files that carry it; there is no Spotlight here.
     final var wantsSpotlightIndex = false { willSet { assertMutable() } }
-    /// Texts of rules in a model file that could not be read, reported by `NSManagedObjectModel.check()`.
+    /// The rules of a model file, as text.
+    final var validationDocuments: [ModelDocument.Validation] = []
+    /// What is wrong with the property in its file, reported by `NSManagedObjectModel.check()`.
     final var loadingFaults: [ModelFault.Cause] = []
     final var isFrozen = false
 
@@ -107,6 +110,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
         explicitRenamingIdentifier = other.explicitRenamingIdentifier
         wantsIndex = other.wantsIndex
         wantsSpotlightIndex = other.wantsSpotlightIndex
+        validationDocuments = other.validationDocuments
         loadingFaults = other.loadingFaults
     }
 

@@ -5,8 +5,8 @@ import Foundation
 
 /// The two digests that model files and store metadata are made of.
 ///
-/// Not a library's: the only well-kept one for Swift takes longer to build than this whole module. Nothing secret is hashed
-/// here, so nothing is done against timing.
+/// Not a library's: the only well-kept one for Swift takes longer to build than this whole module. Nothing secret is
+/// hashed here, so nothing is done against timing.
 enum SHA2 {
     static func sha256(_ message: Data) -> Data {
         var state = initialState.map { UInt32(truncatingIfNeeded: $0 >> 32) }

@@ -5,13 +5,13 @@ public import Foundation
 
 /// Computes version hashes, each property and entity once.
 ///
-/// What goes into a hash: names, optional and transient flags, attribute types, external storage, preservation in history,
-/// destinations, inverses, counts, order, abstractness, inheritance, uniqueness constraints, and the modifiers. What does
-/// not: classes, defaults, validation, delete rules, indexes, user info, renaming identifiers.
+/// What goes into a hash: names, optional and transient flags, attribute types, external storage, preservation in
+/// history, destinations, inverses, counts, order, abstractness, inheritance, uniqueness constraints, and the
+/// modifiers. What does not: classes, defaults, validation, delete rules, indexes, user info, renaming identifiers.
 ///
-/// Apple's hash of a derived attribute is unknown (it differs between Apple's own tools). Here it is the hash of a plain
-/// attribute with the text of the derivation behind it, so it is stable between our stores; a store of Apple's with derived
-/// attributes is compared by its other entities, see `ModelCompatibility`.
+/// Apple's hash of a derived attribute is unknown (it differs between Apple's own tools). Here it is the hash of a
+/// plain attribute with the text of the derivation behind it, so it is stable between our stores; a store of Apple's
+/// with derived attributes is compared by its other entities, see `ModelCompatibility`.
 struct VersionHasher {
     private var properties: [ObjectIdentifier: Data] = [:]
     private var entities: [ObjectIdentifier: Data] = [:]

@@ -1,0 +1,32 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Which names entities and properties may have.
+
+import Foundation
+
+/// The rules for names: they are keys of key-value coding, parts of key paths, and columns.
+enum ModelNames {
+    /// A sentence, or nil for a good name.
+    static func fault(ofEntity name: String) -> String? {
+        if name.isEmpty { return "an entity needs a name" }
+        return isIdentifier(name) ? nil : "a name consists of letters, digits and underscores and begins with no digit"
+    }
+
+    /// A sentence, or nil for a good name.
+    static func fault(ofProperty name: String) -> String? {
+        if name.isEmpty { return "a property needs a name" }
+        if !isIdentifier(name) { return "a name consists of letters, digits and underscores and begins with no digit" }
+        return reserved.contains(name) ? "this name is taken by every managed object" : nil
+    }
+
+    static func isIdentifier(_ name: String) -> Bool {
+        guard let first = name.first, first.isLetter || first == "_" else { return false }
+        return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    }
+
+    /// Members that every managed object has; a property of the same name could not be reached.
+    private static let reserved: Set<String> = [
+        "class", "debugDescription", "description", "entity", "hasChanges", "hash", "isDeleted", "isFault",
+        "isInserted",
+        "isUpdated", "managedObjectContext", "objectID", "self", "super", "superclass",
+    ]
+}
