@@ -8,7 +8,10 @@ enum ModelNames {
     /// A sentence, or nil for a good name.
     static func fault(ofEntity name: String) -> String? {
         if name.isEmpty { return "an entity needs a name" }
-        return isIdentifier(name) ? nil : "a name consists of letters, digits and underscores and begins with no digit"
+        // Old models have entities named like domains ("com.example.Note"): an entity's name is no key, so it may.
+        let steps = name.split(separator: ".", omittingEmptySubsequences: false)
+        let isGood = steps.allSatisfy { isIdentifier(String($0)) }
+        return isGood ? nil : "a name consists of letters, digits, underscores and dots and begins with no digit"
     }
 
     /// A sentence, or nil for a good name.

@@ -1,0 +1,42 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Checks that good models pass and that every fault of a broken one is named.
+
+import CoreDataModelFiles
+import Foundation
+import Testing
+
+@testable import CoreData
+
+@Suite("Checking a model") struct ModelCheckTests {
+    @Test(
+        "every model source of Apple's tools passes",
+        .enabled(if: ModelFixtures.areHere, "../shared/fixtures is not here"))
+    func sources() throws {
+        let names = ModelFixtures.names(in: "models", ending: ".contents.xml")
+        #expect(names.count > 100)
+        // A sample of every kind of attribute, one of them a composite without elements.
+        let flawed = [
+            "phimage_MomXML__Model--Model.contents.xml": [
+                "Produit.attribute1: its element 'three': a composite attribute needs elements"
+            ]
+        ]
+        for name in names {
+            let faults = faults(try ModelFixtures.source(name))
+            #expect(faults == flawed[name] ?? [], "\(name)")
+        }
+    }
+
+    @Test(
+        "every compiled model of Apple's tools passes",
+        .enabled(if: ModelFixtures.areHere, "../shared/fixtures is not here"))
+    func compiled() throws {
+        let names = ModelFixtures.names(in: "mom", ending: ".mom")
+        #expect(names.count > 5)
+        for name in names {
+            let faults = faults(try ModelFixtures.compiled(name))
+            #expect(faults == [], "\(name)")
+        }
+    }
+
+    private func faults(_ model: NSManagedObjectModel) -> [String] { ModelCheck(model).faults().map(\.description) }
+}

@@ -1,0 +1,165 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Checks version hashes against those in files that Apple's tools wrote.
+
+import CSQLite
+import Foundation
+import Testing
+
+@testable import CoreData
+@testable import CoreDataModelFiles
+
+private struct Vectors: Decodable {
+    struct Property: Decodable {
+        let entity: String
+        let property: String
+        let kind: String
+        let optional: Bool
+        let transient: Bool?
+        let type: UInt?
+        let extra: String?
+        let destination: String?
+        let inverse: String?
+        let maxCount: Int?
+        let minCount: Int?
+        let hash: String
+    }
+    struct Entity: Decodable {
+        let model: String
+        let entity: String
+        let hash: String
+    }
+    let property_level: [Property]
+    let entity_level: [Entity]
+
+    static func load() throws -> Vectors {
+        let url = ModelFixtures.shared.appendingPathComponent("format/version-hash-vectors.json")
+        return try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: url))
+    }
+}
+
+@Suite("Version hashes against Apple's", .enabled(if: ModelFixtures.areHere, "../shared/fixtures is not here"))
+struct VersionHashVectorTests {
+    @Test("a property has the hash that Apple's compiler wrote")
+    func properties() throws {
+        let vectors = try Vectors.load().property_level
+        #expect(vectors.count == 16)
+        for vector in vectors {
+            #expect(hash(vector).hex == vector.hash, "\(vector.entity).\(vector.property)")
+        }
+    }
+
+    private func hash(_ vector: Vectors.Property) -> Data {
+        if vector.kind == "attribute" {
+            let attribute = NSAttributeDescription()
+            attribute.name = vector.property
+            attribute.isOptional = vector.optional
+            attribute.isTransient = vector.transient ?? false
+            attribute.attributeType = vector.type.flatMap(NSAttributeType.init) ?? .undefinedAttributeType
+            attribute.preservesValueInHistoryOnDeletion = vector.extra == "preserveAfterDeletion"
+            return attribute.versionHash
+        }
+        let destination = NSEntityDescription()
+        destination.name = vector.destination
+        let inverse = NSRelationshipDescription()
+        inverse.name = vector.inverse ?? ""
+        destination.properties = [inverse]
+        let relationship = NSRelationshipDescription()
+        relationship.name = vector.property
+        relationship.isOptional = vector.optional
+        relationship.maxCount = vector.maxCount ?? 0
+        relationship.minCount = vector.minCount ?? 0
+        relationship.destinationEntity = destination
+        relationship.inverseRelationship = inverse
+        // A relationship does not keep its destination alive.
+        return withExtendedLifetime(destination) { relationship.versionHash }
+    }
+
+    @Test("an entity has the hash that Apple's compiler wrote")
+    func entities() throws {
+        let vectors = try Vectors.load().entity_level
+        #expect(vectors.count == 5)
+        for vector in vectors {
+            let model = try ModelFixtures.source(vector.model)
+            #expect(model.entitiesByName[vector.entity]?.versionHash.hex == vector.hash, "\(vector.entity)")
+        }
+    }
+
+    @Test("every compiled model has the hashes of its bundle, entities with derived attributes excepted")
+    func bundles() throws {
+        var compared = 0
+        for file in ModelFixtures.names(in: "mom", ending: "VersionInfo.plist") {
+            let bundle = String(file.dropLast("VersionInfo.plist".count))
+            let plist = try PropertyListSerialization.propertyList(
+                from: try ModelFixtures.data("mom", file), format: nil)
+            let info = try #require(plist as? [String: Any])
+            let versions = try #require(info["NSManagedObjectModel_VersionHashes"] as? [String: [String: Data]])
+            let checksums = info["NSManagedObjectModel_VersionChecksums"] as? [String: String] ?? [:]
+            for (version, hashes) in versions {
+                guard ModelFixtures.names(in: "mom", ending: ".mom").contains("\(bundle)\(version).mom") else {
+                    continue
+                }
+                let model = try ModelFixtures.compiled("\(bundle)\(version).mom")
+                let hasDerived = model.entities.contains(where: \.hasDerivedAttributes)
+                for (entity, hash) in hashes where model.entitiesByName[entity]?.hasDerivedAttributes == false {
+                    #expect(model.entityVersionHashesByName[entity]?.hex == hash.hex, "\(bundle)\(version) \(entity)")
+                    compared += 1
+                }
+                if let checksum = checksums[version], !hasDerived {
+                    #expect(model.versionChecksum == checksum, "\(bundle)\(version)")
+                }
+            }
+        }
+        #expect(compared >= 20)
+    }
+
+    @Test("the model that a store keeps has the hashes of the store's metadata, derived attributes excepted")
+    func stores() throws {
+        var compared = 0
+        for store in try StoreFixtures.all() {
+            let model = NSManagedObjectModel(
+                document: try KeyedModelReader.read(try RawDeflate.inflate(store.modelCache)))
+            let plist = try PropertyListSerialization.propertyList(from: store.metadata, format: nil)
+            let metadata = try #require(plist as? [String: Any])
+            let hashes = try #require(NSManagedObjectModel.versionHashes(inStoreMetadata: metadata))
+            for (name, hash) in hashes {
+                guard let entity = model.entitiesByName[name], !entity.hasDerivedAttributes else { continue }
+                #expect(entity.versionHash.hex == hash.hex, "\(store.name) \(name)")
+                compared += 1
+            }
+            if let digest = metadata["NSStoreModelVersionHashesDigest"] as? String {
+                #expect(VersionDigest.digest(hashes) == digest, "\(store.name)")
+            }
+            if let checksum = metadata["NSStoreModelVersionChecksumKey"] as? String {
+                #expect(VersionDigest.checksum(hashes) == checksum, "\(store.name)")
+            }
+        }
+        #expect(compared > 100)
+    }
+}
+
+private enum StoreFixtures {
+    static func all() throws -> [(name: String, metadata: Data, modelCache: Data)] {
+        ModelFixtures.names(in: "stores", ending: "").compactMap { name in
+            guard let metadata = blob("SELECT Z_PLIST FROM Z_METADATA", in: name),
+                let cache = blob("SELECT Z_CONTENT FROM Z_MODELCACHE", in: name)
+            else { return nil }
+            return (name, metadata, cache)
+        }
+    }
+
+    private static func blob(_ sql: String, in store: String) -> Data? {
+        let path = ModelFixtures.shared.appendingPathComponent("fixtures/stores/\(store)").path
+        var database: OpaquePointer?
+        defer { sqlite3_close(database) }
+        // Immutable: nothing may be written beside the fixtures.
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+        guard sqlite3_open_v2("file:\(path)?immutable=1", &database, flags, nil) == SQLITE_OK else { return nil }
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK,
+            sqlite3_step(statement) == SQLITE_ROW,
+            let bytes = sqlite3_column_blob(statement, 0)
+        else { return nil }
+        return Data(bytes: bytes, count: Int(sqlite3_column_bytes(statement, 0)))
+    }
+}
