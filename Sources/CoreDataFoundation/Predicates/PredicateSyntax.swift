@@ -1,0 +1,122 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A predicate as a value: the tree that is parsed, printed, evaluated, and translated by every store.
+
+public import Foundation
+
+/// What a predicate says.
+package indirect enum PredicateSyntax {
+    case constant(Bool)
+    case comparison(ComparisonSyntax)
+    case and([PredicateSyntax])
+    case or([PredicateSyntax])
+    case not(PredicateSyntax)
+    /// Code of the user's; no store can translate it.
+    case block(PredicateBlock)
+}
+
+/// One comparison.
+package struct ComparisonSyntax {
+    package enum Modifier: UInt, Sendable {
+        case direct = 0
+        case all = 1
+        case any = 2
+    }
+
+    /// Raw values are Darwin's.
+    package enum Operator: UInt, Sendable {
+        case lessThan = 0
+        case lessThanOrEqualTo = 1
+        case greaterThan = 2
+        case greaterThanOrEqualTo = 3
+        case equalTo = 4
+        case notEqualTo = 5
+        case matches = 6
+        case like = 7
+        case beginsWith = 8
+        case endsWith = 9
+        case `in` = 10
+        /// A closure of the user's, in place of Darwin's custom selector.
+        case custom = 11
+        case contains = 99
+        case between = 100
+    }
+
+    package struct Options: OptionSet, Sendable {
+        package let rawValue: UInt
+        package init(rawValue: UInt) { self.rawValue = rawValue }
+        package static let caseInsensitive = Options(rawValue: 1)
+        package static let diacriticInsensitive = Options(rawValue: 2)
+        package static let normalized = Options(rawValue: 4)
+        package static let localeSensitive = Options(rawValue: 8)
+    }
+
+    package var left: ExpressionSyntax
+    package var modifier: Modifier
+    package var operation: Operator
+    package var options: Options
+    package var right: ExpressionSyntax
+    /// For `.custom`.
+    package var match: PredicateMatch?
+
+    package init(
+        _ left: ExpressionSyntax, _ operation: Operator, _ right: ExpressionSyntax, modifier: Modifier = .direct,
+        options: Options = [], match: PredicateMatch? = nil
+    ) {
+        self.left = left
+        self.operation = operation
+        self.right = right
+        self.modifier = modifier
+        self.options = options
+        self.match = match
+    }
+}
+
+/// What an expression stands for.
+package indirect enum ExpressionSyntax {
+    /// A value as the user gave it; nil for NULL.
+    case constant(Any?)
+    /// SELF
+    case evaluatedObject
+    /// $name, without the dollar sign.
+    case variable(String)
+    /// A key path from the evaluated object, collection operators included ("employees.@sum.salary").
+    case keyPath(String)
+    /// A key path from another operand ("$x.name").
+    case keyPathOn(ExpressionSyntax, String)
+    /// By Foundation's selector name, colons included: "sum:", "add:to:", "now".
+    case function(name: String, arguments: [ExpressionSyntax])
+    /// {a, b, c}
+    case aggregate([ExpressionSyntax])
+    case subquery(collection: ExpressionSyntax, variable: String, predicate: PredicateSyntax)
+    case setOperation(SetOperation, ExpressionSyntax, ExpressionSyntax)
+    case conditional(PredicateSyntax, ExpressionSyntax, ExpressionSyntax)
+    case index(ExpressionSyntax, IndexPosition)
+    case anyKey
+    case block(ExpressionBlock, arguments: [ExpressionSyntax])
+
+    package enum SetOperation: Sendable { case union, intersection, minus }
+    package indirect enum IndexPosition {
+        case first
+        case last
+        case size
+        case at(ExpressionSyntax)
+    }
+}
+
+/// A predicate's code, by identity.
+package final class PredicateBlock {
+    package let evaluate: (Any?, [String: Any]?) -> Bool
+    package init(_ evaluate: @escaping (Any?, [String: Any]?) -> Bool) { self.evaluate = evaluate }
+}
+
+/// A comparison's code, by identity.
+package final class PredicateMatch {
+    package let match: (Any?, Any?) -> Bool
+    package init(_ match: @escaping (Any?, Any?) -> Bool) { self.match = match }
+}
+
+/// An expression's code, by identity.
+package final class ExpressionBlock {
+    package let value: (Any?, [Any], NSMutableDictionary?) -> Any?
+    package init(_ value: @escaping (Any?, [Any], NSMutableDictionary?) -> Any?) { self.value = value }
+}
