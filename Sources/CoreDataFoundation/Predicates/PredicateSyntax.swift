@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A predicate as a value: the tree that is parsed, printed, evaluated, and translated by every store.
 
-public import Foundation
+package import Foundation
 
 /// What a predicate says.
 package indirect enum PredicateSyntax {
