@@ -29,3 +29,15 @@ enum Fixtures {
 extension Trait where Self == ConditionTrait {
     static var needsFixtures: Self { .disabled(if: Fixtures.areMissing, "needs ../shared/fixtures") }
 }
+
+/// A folder of its own for one test.
+struct TemporaryFolder {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("modelfiles-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    func remove() { try? FileManager.default.removeItem(at: url) }
+}

@@ -4,7 +4,7 @@
 import Foundation
 
 /// Foundation's own reader hides the references of keyed archives on Linux; hence a type of ours.
-indirect enum PropertyListNode: Equatable {
+indirect enum PropertyListNode: Sendable, Equatable {
     case null
     case boolean(Bool)
     case integer(Int64)

@@ -192,7 +192,7 @@ extension KeyedModelReader {
             property.className == "NSExpressionDescription",
             let expression = try predicates.expression(property.fields["NSExpression"])
         {
-            return try PredicatePrinter.text(of: expression)
+            return expression == .selfObject ? "self" : try PredicatePrinter.text(of: expression)
         }
         return try archive.requiredString(element, "NSPropertyName")
     }

@@ -17,6 +17,13 @@ package struct KeyedModelReader {
         return try KeyedModelReader(archive: archive, predicates: PredicateDecoder(archive: archive)).document()
     }
 
+    /// Reads the content of a store's `Z_MODELCACHE`, which is a compressed archive.
+    ///
+    /// - Throws: as `read`, and `malformedCompression`.
+    package static func read(modelCache: Data) throws -> ModelDocument {
+        try read(try RawDeflate.inflate(modelCache))
+    }
+
     private func document() throws -> ModelDocument {
         let model = try archive.root()
         guard model.className == "NSManagedObjectModel" else {

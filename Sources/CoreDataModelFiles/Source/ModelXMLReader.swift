@@ -10,7 +10,7 @@ package import Foundation
 package enum ModelXMLReader {
     /// - Throws: `ModelFileError`: `malformedXML` with the line, `unknownType`, `unsupportedForm`.
     package static func read(_ data: Data) throws -> ModelDocument {
-        let root = try XMLTree.parse(data)
+        let root = try XMLTreeReader.read(data)
         guard root.name == "model" else {
             throw root.error("The outermost element is <\(root.name)>; a model begins with <model>.")
         }

@@ -51,7 +51,10 @@ struct SourceAttributeReader {
         attribute.maximum = element.attribute("maxValueString")
         attribute.regularExpression = element.attribute("regularExpressionString")
         attribute.defaultValue = try defaultValue(of: element, kind)
-        attribute.traits.validations = try SourceLimits(element: element, kind: kind).validations()
+        attribute.traits.validations = SourceLimits(
+            kind: kind, minimum: attribute.minimum, maximum: attribute.maximum, pattern: attribute.regularExpression,
+            earliest: try element.seconds("minDateTimeInterval"), latest: try element.seconds("maxDateTimeInterval")
+        ).validations()
         if kind == .composite, let composite = element.attribute("composite") {
             attribute.compositeName = composite
             attribute.elements = try elements(ofComposite: composite, inside: path)

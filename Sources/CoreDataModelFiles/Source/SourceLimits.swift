@@ -5,27 +5,33 @@ import Foundation
 
 /// The limits of one attribute: numbers and dates bound the value, for a string they bound its length.
 struct SourceLimits {
-    let element: XMLTree
     let kind: AttributeKind
+    var minimum: String?
+    var maximum: String?
+    var pattern: String?
+    /// Seconds since 2001-01-01 UTC.
+    var earliest: Double?
+    var latest: Double?
 
     /// Each limit as its own predicate, with the code of the error that a value beyond it gives.
-    func validations() throws -> [ModelDocument.Validation] {
+    func validations() -> [ModelDocument.Validation] {
         switch kind {
         case .integer16, .integer32, .integer64, .decimal, .double, .float:
             return [
-                number("minValueString").map { validation("SELF >= \($0)", 1620) },
-                number("maxValueString").map { validation("SELF <= \($0)", 1610) },
+                number(minimum).map { validation("SELF >= \($0)", 1620) },
+                number(maximum).map { validation("SELF <= \($0)", 1610) },
             ].compactMap { $0 }
         case .date:
             return [
-                try date("minDateTimeInterval").map { validation("SELF >= \($0)", 1640) },
-                try date("maxDateTimeInterval").map { validation("SELF <= \($0)", 1630) },
+                earliest.map { validation("SELF >= \(PredicateConstant.text(ofDate: $0))", 1640) },
+                latest.map { validation("SELF <= \(PredicateConstant.text(ofDate: $0))", 1630) },
             ].compactMap { $0 }
         case .string:
             return [
-                number("minValueString").map { validation("length >= \($0)", 1670) },
-                number("maxValueString").map { validation("length <= \($0)", 1660) },
-                pattern.map { validation("SELF MATCHES \($0)", 1680) },
+                number(minimum).map { validation("length >= \($0)", 1670) },
+                number(maximum).map { validation("length <= \($0)", 1660) },
+                pattern.flatMap { $0.isEmpty ? nil : $0 }
+                    .map { validation("SELF MATCHES \(PredicateConstant.text(of: $0))", 1680) },
             ].compactMap { $0 }
         case .undefined, .boolean, .binary, .uuid, .uri, .transformable, .objectID, .composite:
             return []
@@ -36,8 +42,9 @@ struct SourceLimits {
         ModelDocument.Validation(format: format, warning: .integer(code))
     }
 
-    private func number(_ name: String) -> String? {
-        guard let text = element.attribute(name), !text.isEmpty else { return nil }
+    /// As it stands in the file, but spelled as a predicate spells it; nil for text that is no number.
+    private func number(_ text: String?) -> String? {
+        guard let text, !text.isEmpty else { return nil }
         switch kind {
         case .double, .float:
             return Double(text).flatMap { $0.isFinite ? PredicateConstant.text(of: $0) : nil }
@@ -46,13 +53,5 @@ struct SourceLimits {
         default:
             return (Int64(text) ?? Double(text).flatMap { Int64(exactly: $0.rounded(.towardZero)) }).map { "\($0)" }
         }
-    }
-
-    private func date(_ name: String) throws -> String? {
-        try element.seconds(name).map(PredicateConstant.text(ofDate:))
-    }
-
-    private var pattern: String? {
-        element.attribute("regularExpressionString").flatMap { $0.isEmpty ? nil : PredicateConstant.text(of: $0) }
     }
 }

@@ -1,0 +1,119 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Writes binary property lists, references of keyed archives included.
+
+import Foundation
+
+/// The layout is described with the reader. Equal texts and numbers are written once; dictionaries are in the order of their
+/// keys, so that equal values give equal bytes.
+struct BinaryPropertyListWriter {
+    private enum Leaf: Hashable {
+        case null
+        case boolean(Bool)
+        case integer(Int64)
+        case real(UInt64)
+        case string(String)
+    }
+
+    /// The objects so far, each without the references to its parts, which are known only at the end.
+    private enum Entry {
+        case leaf(Data)
+        case array([Int])
+        case dictionary(keys: [Int], values: [Int])
+    }
+
+    private var entries: [Entry] = []
+    private var known: [Leaf: Int] = [:]
+
+    static func data(of node: PropertyListNode) -> Data {
+        var writer = BinaryPropertyListWriter()
+        let top = writer.add(node)
+        return writer.assemble(top: top)
+    }
+
+    private mutating func add(_ node: PropertyListNode) -> Int {
+        switch node {
+        case .null: return leaf(.null) { Data([0x00]) }
+        case .boolean(let flag): return leaf(.boolean(flag)) { Data([flag ? 0x09 : 0x08]) }
+        case .integer(let number): return leaf(.integer(number)) { Self.integer(number) }
+        case .real(let number):
+            return leaf(.real(number.bitPattern)) { Data([0x23]) + Self.bigEndian(number.bitPattern, 8) }
+        case .string(let text): return leaf(.string(text)) { Self.string(text) }
+        case .date(let seconds): return append(.leaf(Data([0x33]) + Self.bigEndian(seconds.bitPattern, 8)))
+        case .data(let data): return append(.leaf(Self.marker(0x4, data.count) + data))
+        case .reference(let index):
+            let size = Self.size(of: UInt64(index))
+            return append(.leaf(Data([0x80 | UInt8(size - 1)]) + Self.bigEndian(UInt64(index), size)))
+        case .array(let members):
+            let position = append(.array([]))
+            entries[position] = .array(members.map { add($0) })
+            return position
+        case .dictionary(let fields):
+            let position = append(.array([]))
+            let sorted = fields.sorted { $0.key < $1.key }
+            let keys = sorted.map { add(.string($0.key)) }
+            entries[position] = .dictionary(keys: keys, values: sorted.map { add($0.value) })
+            return position
+        }
+    }
+
+    private mutating func leaf(_ leaf: Leaf, _ encoded: () -> Data) -> Int {
+        if let position = known[leaf] { return position }
+        let position = append(.leaf(encoded()))
+        known[leaf] = position
+        return position
+    }
+
+    private mutating func append(_ entry: Entry) -> Int {
+        entries.append(entry)
+        return entries.count - 1
+    }
+
+    private func assemble(top: Int) -> Data {
+        let referenceSize = Self.size(of: UInt64(entries.count))
+        var output = Data("bplist00".utf8)
+        var offsets: [Int] = []
+        for entry in entries {
+            offsets.append(output.count)
+            switch entry {
+            case .leaf(let data): output += data
+            case .array(let members):
+                output += Self.marker(0xA, members.count)
+                for member in members { output += Self.bigEndian(UInt64(member), referenceSize) }
+            case .dictionary(let keys, let values):
+                output += Self.marker(0xD, keys.count)
+                for member in keys + values { output += Self.bigEndian(UInt64(member), referenceSize) }
+            }
+        }
+        let table = output.count
+        let offsetSize = Self.size(of: UInt64(table))
+        for offset in offsets { output += Self.bigEndian(UInt64(offset), offsetSize) }
+        output += Data(count: 6) + Data([UInt8(offsetSize), UInt8(referenceSize)])
+        for number in [entries.count, top, table] { output += Self.bigEndian(UInt64(number), 8) }
+        return output
+    }
+
+    private static func integer(_ number: Int64) -> Data {
+        // Negative numbers always take eight bytes: shorter ones are read without a sign.
+        let size = number < 0 ? 8 : size(of: UInt64(number))
+        return Data([0x10 | UInt8(size.trailingZeroBitCount)]) + bigEndian(UInt64(bitPattern: number), size)
+    }
+
+    private static func string(_ text: String) -> Data {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return marker(0x5, text.utf8.count) + Data(text.utf8) }
+        let units = Array(text.utf16)
+        return marker(0x6, units.count) + Data(units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
+    }
+
+    private static func marker(_ kind: UInt8, _ count: Int) -> Data {
+        count < 15 ? Data([kind << 4 | UInt8(count)]) : Data([kind << 4 | 0x0F]) + integer(Int64(count))
+    }
+
+    private static func bigEndian(_ number: UInt64, _ size: Int) -> Data {
+        withUnsafeBytes(of: number.bigEndian) { Data($0.suffix(size)) }
+    }
+
+    /// 1, 2, 4 or 8 bytes.
+    private static func size(of number: UInt64) -> Int {
+        number < 1 << 8 ? 1 : number < 1 << 16 ? 2 : number < 1 << 32 ? 4 : 8
+    }
+}

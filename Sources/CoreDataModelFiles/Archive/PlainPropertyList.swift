@@ -1,0 +1,36 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reads the small property lists beside models, binary or XML.
+
+import Foundation
+
+enum PlainPropertyList {
+    /// - Throws: `malformedPropertyList` when the data is no property list or its outermost value no dictionary.
+    static func dictionary(from data: Data) throws -> [String: PropertyListNode] {
+        let node: PropertyListNode?
+        if BinaryPropertyListReader.isBinary(data) {
+            node = try BinaryPropertyListReader.read(data)
+        } else {
+            let value = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+            node = value.flatMap { convert($0, depth: 0) }
+        }
+        guard case .dictionary(let fields)? = node else {
+            throw ModelFileError(.malformedPropertyList, "The file is not a property list with a dictionary.")
+        }
+        return fields
+    }
+
+    /// What property lists beside models hold; nil for anything else.
+    private static func convert(_ value: Any, depth: Int) -> PropertyListNode? {
+        guard depth < 32 else { return nil }
+        switch value {
+        case let text as String: return .string(text)
+        case let data as Data: return .data(data)
+        case let date as Date: return .date(date.timeIntervalSinceReferenceDate)
+        case let members as [Any]: return .array(members.compactMap { convert($0, depth: depth + 1) })
+        case let fields as [String: Any]:
+            return .dictionary(fields.compactMapValues { convert($0, depth: depth + 1) })
+        case let number as NSNumber: return .real(number.doubleValue)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,203 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Finds the versions of a model at a location, whichever form it has, and loads one of them.
+
+package import Foundation
+
+/// A model on disk: an `.xcdatamodeld`, `.xcdatamodel`, `.momd`, `.mom`, or a single file with any name.
+///
+/// Which version is current: the one that `.xccurrentversion` or `VersionInfo.plist` names; otherwise the only one;
+/// otherwise the one named like the bundle; otherwise none, and a version must be asked for.
+package struct ModelBundle: Sendable {
+    package struct Version: Sendable, Equatable {
+        /// Without extension.
+        package let name: String
+        /// The file that holds the model.
+        package let url: URL
+        package let isCurrent: Bool
+        /// From `VersionInfo.plist`; empty for sources and loose files.
+        package let entityHashes: [String: Data]
+        package let checksum: String?
+    }
+
+    package let url: URL
+    /// Sorted by name; never empty.
+    package let versions: [Version]
+
+    package var currentVersion: Version? { versions.first(where: \.isCurrent) }
+
+    /// Looks at names and property lists, not into the models.
+    ///
+    /// - Throws: `ModelFileError`: `notFound`, `isDirectory` for a folder that is no model, `noVersion` for a bundle without
+    ///   models, `malformedPropertyList`.
+    package init(contentsOf url: URL) throws {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
+            throw ModelFileError(.notFound, url: url, "There is no model here.")
+        }
+        self.url = url
+        guard isDirectory.boolValue else {
+            versions = [Self.single(url)]
+            return
+        }
+        let names = try Self.names(in: url)
+        if names.contains(where: { $0.hasSuffix(".xcdatamodel") }) || url.pathExtension == "xcdatamodeld" {
+            versions = try Self.sourceVersions(in: url, names)
+        } else if names.contains(where: { $0.hasSuffix(".mom") }) || url.pathExtension == "momd" {
+            versions = try Self.compiledVersions(in: url, names)
+        } else if let file = ["contents", "elements"].first(where: names.contains) {
+            versions = [Self.single(url.appendingPathComponent(file))]
+        } else if url.pathExtension == "xcdatamodel" {
+            throw ModelFileError(.noVersion, url: url, "The model has neither 'contents' nor 'elements'.")
+        } else {
+            throw ModelFileError(.isDirectory, url: url, "This is a folder without a model.")
+        }
+    }
+
+    /// - Parameter version: a version's name without extension; nil for the current one.
+    /// - Throws: `ModelFileError`, with the file in `url`.
+    package static func load(contentsOf url: URL, version: String? = nil) throws -> ModelDocument {
+        try ModelBundle(contentsOf: url).document(version: version)
+    }
+
+    /// - Throws: `ModelFileError`: `noVersion`, or what reading the file gives.
+    package func document(version: String? = nil) throws -> ModelDocument {
+        let known = versions.map { "'\($0.name)'" }.joined(separator: ", ")
+        if let version {
+            guard let found = versions.first(where: { $0.name == version }) else {
+                throw ModelFileError(.noVersion, url: url, "There is no version '\(version)'; there are \(known).")
+            }
+            return try Self.read(found.url)
+        }
+        guard let current = currentVersion else {
+            throw ModelFileError(.noVersion, url: url, "Nothing says which version is current of \(known).")
+        }
+        return try Self.read(current.url)
+    }
+
+    /// Reads one file by what it holds: XML, a compiled model, or an old editor's archive.
+    private static func read(_ url: URL) throws -> ModelDocument {
+        let data = try bytes(of: url)
+        do {
+            return try ModelDocument(modelFile: data)
+        } catch let error as ModelFileError {
+            throw error.located(at: url)
+        }
+    }
+}
+
+extension ModelDocument {
+    /// Reads the bytes of a model file of any form, told apart by how they begin.
+    ///
+    /// - Throws: `ModelFileError`; `unsupportedForm` for bytes that are no model in any known form.
+    package init(modelFile data: Data) throws {
+        if BinaryPropertyListReader.isBinary(data) {
+            let isEditorArchive = try KeyedArchive(data).root().className.hasPrefix("XD")
+            self = try isEditorArchive ? EditorArchiveReader.read(data) : KeyedModelReader.read(data)
+            return
+        }
+        let blank = Set(" \t\r\n".utf8).union([0xEF, 0xBB, 0xBF])
+        guard data.first(where: { !blank.contains($0) }) == UInt8(ascii: "<") else {
+            throw ModelFileError(.unsupportedForm, "The file is neither XML nor a binary property list.")
+        }
+        self = try ModelXMLReader.read(data)
+    }
+}
+
+// MARK: - Finding versions
+
+extension ModelBundle {
+    private static func bytes(of url: URL) throws -> Data {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
+            throw ModelFileError(.notFound, url: url, "There is no such file.")
+        }
+        guard !isDirectory.boolValue else {
+            throw ModelFileError(.isDirectory, url: url, "A folder stands where the model's file belongs.")
+        }
+        do {
+            return try Data(contentsOf: url)
+        } catch {
+            throw ModelFileError(.unreadable, url: url, "The file cannot be read: \(error.localizedDescription)")
+        }
+    }
+
+    private static func names(in folder: URL) throws -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        } catch {
+            throw ModelFileError(.unreadable, url: folder, "The folder cannot be read: \(error.localizedDescription)")
+        }
+    }
+
+    private static func single(_ file: URL) -> Version {
+        let isInside = ["contents", "elements"].contains(file.lastPathComponent)
+        let named = isInside ? file.deletingLastPathComponent() : file
+        return Version(
+            name: withoutExtension(named.lastPathComponent), url: file, isCurrent: true, entityHashes: [:],
+            checksum: nil)
+    }
+
+    private static func sourceVersions(in folder: URL, _ names: [String]) throws -> [Version] {
+        var chosen: String?
+        if names.contains(".xccurrentversion") {
+            let fields = try propertyList(folder.appendingPathComponent(".xccurrentversion"))
+            if case .string(let name)? = fields["_XCCurrentVersionName"] { chosen = withoutExtension(name) }
+        }
+        let models = names.filter { $0.hasSuffix(".xcdatamodel") }
+        let current = try current(chosen, of: models.map(withoutExtension), in: folder)
+        return try models.map { model in
+            let location = folder.appendingPathComponent(model)
+            let parts = try self.names(in: location)
+            let file = parts.contains("contents") || !parts.contains("elements") ? "contents" : "elements"
+            let name = withoutExtension(model)
+            return Version(
+                name: name, url: location.appendingPathComponent(file), isCurrent: name == current, entityHashes: [:],
+                checksum: nil)
+        }.sorted { $0.name < $1.name }
+    }
+
+    private static func compiledVersions(in folder: URL, _ names: [String]) throws -> [Version] {
+        var info = VersionInfo()
+        if names.contains("VersionInfo.plist") {
+            let file = folder.appendingPathComponent("VersionInfo.plist")
+            do {
+                info = try VersionInfo(data: try bytes(of: file))
+            } catch let error as ModelFileError {
+                throw error.located(at: file)
+            }
+        }
+        let models = names.filter { $0.hasSuffix(".mom") }
+        let current = try current(info.currentVersionName, of: models.map(withoutExtension), in: folder)
+        return models.map { model in
+            let name = withoutExtension(model)
+            return Version(
+                name: name, url: folder.appendingPathComponent(model), isCurrent: name == current,
+                entityHashes: info.entityHashes[name] ?? [:], checksum: info.checksums[name])
+        }.sorted { $0.name < $1.name }
+    }
+
+    /// The rule of the type's description. A chosen version that is missing counts as not chosen.
+    private static func current(_ chosen: String?, of names: [String], in folder: URL) throws -> String? {
+        guard let only = names.first else { throw ModelFileError(.noVersion, url: folder, "The bundle has no models.") }
+        if let chosen, names.contains(chosen) { return chosen }
+        if names.count == 1 { return only }
+        let own = withoutExtension(folder.lastPathComponent)
+        return chosen == nil && names.contains(own) ? own : nil
+    }
+
+    private static func propertyList(_ url: URL) throws -> [String: PropertyListNode] {
+        do {
+            return try PlainPropertyList.dictionary(from: try bytes(of: url))
+        } catch let error as ModelFileError {
+            throw error.located(at: url)
+        }
+    }
+
+    /// Version names may hold points ("Model 1.2"), so only the extensions of models are taken off.
+    private static func withoutExtension(_ name: String) -> String {
+        for suffix in [".xcdatamodel", ".xcdatamodeld", ".mom", ".momd"] where name.hasSuffix(suffix) {
+            return String(name.dropLast(suffix.count))
+        }
+        return name
+    }
+}

@@ -1,0 +1,172 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Damaged files give an error or a document, never a trap and never endless work.
+
+import Foundation
+import Testing
+
+@testable import CoreDataModelFiles
+
+@Suite("Damaged model files") struct DamagedFileTests {
+    @Test("a compiled model cut off anywhere is refused", .needsFixtures)
+    func truncation() throws {
+        let data = try Fixtures.data("mom/alemar11_CoreDataPlus__SampleModel.momd_SampleModel.mom")
+        for length in 0..<data.count {
+            if try outcome(data.prefix(length)) { Issue.record("\(length) bytes were read as a model") }
+        }
+    }
+
+    @Test("changed bytes in archives never trap", .needsFixtures)
+    func archives() throws {
+        var files: [Data] = []
+        for name in Fixtures.files("mom", suffix: ".mom") { files.append(try Fixtures.data("mom/\(name)")) }
+        for name in Fixtures.files("models", suffix: ".bplist") {
+            let data = try Fixtures.data("models/\(name)")
+            if data.count < 100_000 { files.append(data) }
+        }
+        for (_, content) in try ModelCaches.all() {
+            let data = try RawDeflate.inflate(content)
+            if data.count < 100_000 { files.append(data) }
+        }
+        var random = Seeded(state: 20_261_121)
+        var refused = 0
+        for data in files {
+            for _ in 0..<max(20, 200_000 / data.count) where try !outcome(random.damage(data)) { refused += 1 }
+        }
+        #expect(refused > 300)
+    }
+
+    @Test("changed bytes in XML never trap", .needsFixtures)
+    func sources() throws {
+        var random = Seeded(state: 7)
+        for name in Fixtures.files("models", suffix: ".xml") {
+            let data = try Fixtures.data("models/\(name)")
+            for _ in 0..<3 { _ = try outcome(random.damage(data)) }
+        }
+    }
+
+    @Test("changed bytes in compressed caches never trap", .needsFixtures)
+    func caches() throws {
+        var random = Seeded(state: 99)
+        for (_, content) in try ModelCaches.all() where content.count < 20_000 {
+            for _ in 0..<20 {
+                do {
+                    _ = try KeyedModelReader.read(modelCache: random.damage(content))
+                } catch is ModelFileError {}
+            }
+        }
+    }
+
+    @Test("a property list that unfolds without end is refused")
+    func unfolding() {
+        // Each array holds the next one ten times.
+        var bytes = [UInt8]("bplist00".utf8)
+        var offsets: [Int] = []
+        for level in 0..<30 {
+            offsets.append(bytes.count)
+            bytes += [0xAA] + Array(repeating: UInt8(level + 1), count: 10)
+        }
+        offsets.append(bytes.count)
+        bytes.append(0x09)
+        #expect(propertyListFailure(finish(bytes, offsets)) == .malformedPropertyList)
+        // An array that holds itself.
+        #expect(propertyListFailure(finish([UInt8]("bplist00".utf8) + [0xA1, 0x00], [8])) == .malformedPropertyList)
+    }
+
+    @Test("predicates that share their parts without end are refused")
+    func sharedParts() throws {
+        var builder = KeyedArchiveBuilder()
+        var node = builder.object("NSTruePredicate", [:])
+        for _ in 0..<50 {
+            let parts = builder.array([node, node, node])
+            node = builder.object(
+                "NSCompoundPredicate", ["NSCompoundPredicateType": .integer(1), "NSSubpredicates": parts])
+        }
+        let root = builder.object("Holder", ["predicate": node])
+        let archive = try KeyedArchive(builder.data(root: root))
+        #expect(throws: ModelFileError.self) {
+            try PredicateDecoder(archive: archive).predicate(try archive.root().fields["predicate"])
+        }
+    }
+
+    @Test("collections that hold themselves are refused")
+    func circularValue() throws {
+        var builder = KeyedArchiveBuilder()
+        let place = builder.reserve()
+        builder.fill(place, "NSArray", ["NS.objects": .array([.reference(place), .reference(place)])])
+        let root = builder.object("Holder", ["value": .reference(place)])
+        let archive = try KeyedArchive(builder.data(root: root))
+        #expect(throws: ModelFileError.self) { try archive.value(try archive.root().fields["value"]) }
+    }
+
+    @Test("superentities in a circle give a document, which is for the model to refuse")
+    func circularEntities() throws {
+        var first = ModelDocument.Entity(name: "A")
+        var second = ModelDocument.Entity(name: "B")
+        first.superentityName = "B"
+        second.superentityName = "A"
+        var document = ModelDocument()
+        document.entities = [first, second]
+        for layout in [KeyedModelWriter.Layout.compiledModel, .modelCache] {
+            let data = try KeyedModelWriter.data(for: document, layout: layout)
+            #expect(try KeyedModelReader.read(data) == document)
+        }
+    }
+
+    /// Whether a document came out; errors of other types than ours fail the test.
+    private func outcome(_ data: Data) throws -> Bool {
+        do {
+            _ = try ModelDocument(modelFile: data)
+            return true
+        } catch is ModelFileError {
+            return false
+        }
+    }
+
+    private func finish(_ bytes: [UInt8], _ offsets: [Int]) -> Data {
+        func long(_ number: Int) -> [UInt8] { (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+        let table = offsets.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        let trailer = [0, 0, 0, 0, 0, 0, 2, 1] + long(offsets.count) + long(0) + long(bytes.count)
+        return Data(bytes + table + trailer)
+    }
+
+    private func propertyListFailure(_ data: Data) -> ModelFileError.Kind? {
+        do {
+            _ = try BinaryPropertyListReader.read(data)
+            return nil
+        } catch {
+            return (error as? ModelFileError)?.kind
+        }
+    }
+}
+
+/// The same damage in every run.
+private struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func damage(_ data: Data) -> Data {
+        var bytes = [UInt8](data)
+        switch Int.random(in: 0..<6, using: &self) {
+        case 0: bytes.removeLast(Int.random(in: 1..<bytes.count, using: &self))
+        case 1:
+            let start = Int.random(in: 0..<bytes.count, using: &self)
+            bytes.removeSubrange(start..<min(bytes.count, start + Int.random(in: 1...8, using: &self)))
+        case 2:
+            // The trailer and the offsets before it are where one byte does most.
+            bytes[max(0, bytes.count - Int.random(in: 1...60, using: &self))] = UInt8.random(in: 0...255, using: &self)
+        default:
+            for _ in 0..<Int.random(in: 1...12, using: &self) {
+                let place = Int.random(in: 0..<bytes.count, using: &self)
+                bytes[place] ^= 1 << UInt8.random(in: 0...7, using: &self)
+            }
+        }
+        return Data(bytes)
+    }
+}

@@ -1,0 +1,127 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Models are found in bundles of every form, and the current version is known.
+
+import Foundation
+import Testing
+
+@testable import CoreDataModelFiles
+
+@Suite("Finding models") struct ModelBundleTests {
+    @Test("the current version of a source bundle is the one that .xccurrentversion names")
+    func sourceBundle() throws {
+        let temporary = try TemporaryFolder()
+        let folder = temporary.url
+        defer { temporary.remove() }
+        let bundle = folder.appendingPathComponent("Shop.xcdatamodeld")
+        for name in ["Shop", "Shop 1.2"] { try write(model(name), bundle, "\(name).xcdatamodel/contents") }
+        let current = """
+            <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>
+            <key>_XCCurrentVersionName</key><string>Shop 1.2.xcdatamodel</string></dict></plist>
+            """
+        try write(Data(current.utf8), bundle, ".xccurrentversion")
+        let found = try ModelBundle(contentsOf: bundle)
+        #expect(found.versions.map(\.name) == ["Shop", "Shop 1.2"])
+        #expect(found.currentVersion?.name == "Shop 1.2")
+        #expect(try ModelBundle.load(contentsOf: bundle).entities.map(\.name) == ["Shop 1.2"])
+        #expect(try ModelBundle.load(contentsOf: bundle, version: "Shop").entities.map(\.name) == ["Shop"])
+        #expect(failure(bundle, version: "Shop 2")?.kind == .noVersion)
+        #expect(failure(bundle, version: "Shop 2")?.explanation.contains("'Shop 1.2'") == true)
+    }
+
+    @Test("without a word about it, the only version is current, else the one named like the bundle", .tags(.assumed))
+    func currentByRule() throws {
+        let temporary = try TemporaryFolder()
+        let folder = temporary.url
+        defer { temporary.remove() }
+        let bundle = folder.appendingPathComponent("Shop.xcdatamodeld")
+        try write(model("V1"), bundle, "V1.xcdatamodel/contents")
+        #expect(try ModelBundle(contentsOf: bundle).currentVersion?.name == "V1")
+        try write(model("V2"), bundle, "V2.xcdatamodel/contents")
+        #expect(failure(bundle)?.kind == .noVersion)
+        try write(model("Shop"), bundle, "Shop.xcdatamodel/contents")
+        #expect(try ModelBundle(contentsOf: bundle).currentVersion?.name == "Shop")
+    }
+
+    @Test("a compiled bundle lists its versions with hashes and checksums", .needsFixtures)
+    func compiledBundle() throws {
+        let temporary = try TemporaryFolder()
+        let folder = temporary.url
+        defer { temporary.remove() }
+        let bundle = folder.appendingPathComponent("SampleModel3.momd")
+        let prefix = "mom/alemar11_CoreDataPlus__SampleModel3.momd_"
+        for file in ["SampleModel3.mom", "SampleModel3_v2.mom", "SampleModel3_v3.mom", "VersionInfo.plist"] {
+            try write(try Fixtures.data(prefix + file), bundle, file)
+        }
+        let found = try ModelBundle(contentsOf: bundle)
+        #expect(found.versions.map(\.name) == ["SampleModel3", "SampleModel3_v2", "SampleModel3_v3"])
+        #expect(found.currentVersion?.name == "SampleModel3")
+        #expect(found.versions.map(\.checksum)[1] == "rzn6eNBLyn8k3AoC3kH3yymPT0vSUPaVcgi0v2SuHS8=")
+        #expect(found.versions[2].entityHashes.keys.sorted() == ["Pet", "User"])
+        #expect(try ModelBundle.load(contentsOf: bundle, version: "SampleModel3_v2").entities.count == 2)
+    }
+
+    @Test("every VersionInfo comes back from what is written", .needsFixtures)
+    func versionInfo() throws {
+        for name in Fixtures.files("mom", suffix: ".plist") {
+            let info = try VersionInfo(data: try Fixtures.data("mom/\(name)"))
+            #expect(!info.entityHashes.isEmpty)
+            #expect(try VersionInfo(data: info.data()) == info)
+            #expect(info.entityHashes.values.allSatisfy { $0.values.allSatisfy { $0.count == 32 } })
+        }
+    }
+
+    @Test("a single file is read by what it holds, whatever its name", .needsFixtures)
+    func looseFiles() throws {
+        for folder in ["models", "mom"] {
+            for suffix in [".contents.xml", ".bplist", ".mom"] {
+                for name in Fixtures.files(folder, suffix: suffix) {
+                    let url = Fixtures.root.appendingPathComponent("\(folder)/\(name)")
+                    let document = try ModelBundle.load(contentsOf: url)
+                    #expect(document == (try ModelDocument(modelFile: Fixtures.data("\(folder)/\(name)"))))
+                }
+            }
+        }
+    }
+
+    @Test("what is no model is refused with its location")
+    func refusals() throws {
+        let temporary = try TemporaryFolder()
+        let folder = temporary.url
+        defer { temporary.remove() }
+        #expect(failure(folder.appendingPathComponent("Nothing.momd"))?.kind == .notFound)
+        try write(Data("Hello".utf8), folder, "Plain/readme.txt")
+        #expect(failure(folder.appendingPathComponent("Plain"))?.kind == .isDirectory)
+        #expect(failure(folder.appendingPathComponent("Plain/readme.txt"))?.kind == .unsupportedForm)
+        try write(Data(), folder, "Empty.momd/unrelated.txt")
+        #expect(failure(folder.appendingPathComponent("Empty.momd"))?.kind == .noVersion)
+        try write(Data("<model>".utf8), folder, "Broken.xcdatamodel/contents")
+        let broken = failure(folder.appendingPathComponent("Broken.xcdatamodel"))
+        #expect(broken?.url?.lastPathComponent == "contents")
+        #expect(broken?.description.contains("line 1") == true)
+        try write(Data("bplist00 and no more".utf8), folder, "Cut.mom")
+        #expect(failure(folder.appendingPathComponent("Cut.mom"))?.kind == .malformedPropertyList)
+        let folderInPlaceOfFile = folder.appendingPathComponent("Odd.xcdatamodel")
+        try write(Data(), folder, "Odd.xcdatamodel/contents/file")
+        #expect(failure(folderInPlaceOfFile)?.kind == .isDirectory)
+    }
+
+    private func model(_ entity: String) -> Data {
+        Data("<model><entity name=\"\(entity)\"/></model>".utf8)
+    }
+
+    private func write(_ data: Data, _ folder: URL, _ path: String) throws {
+        let url = folder.appendingPathComponent(path)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try data.write(to: url)
+    }
+
+    private func failure(_ url: URL, version: String? = nil) -> ModelFileError? {
+        do {
+            _ = try ModelBundle.load(contentsOf: url, version: version)
+            return nil
+        } catch {
+            return error as? ModelFileError
+        }
+    }
+}
