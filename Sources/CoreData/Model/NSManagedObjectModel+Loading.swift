@@ -2,12 +2,82 @@
 // Reads a model from a file and gives it back as a document.
 
 package import CoreDataModelFiles
-import Foundation
+public import Foundation
 
 extension NSManagedObjectModel {
+    /// Reads a model.
+    ///
+    /// - Parameter url: a `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel`; of several versions the current one is read.
+    /// - Returns: nil when there is no model at the location or it cannot be read. What a readable model says wrongly (a
+    ///   relationship without destination, say) is reported when a coordinator first uses it.
+    public convenience init?(contentsOf url: URL) {
+        guard let document = try? ModelBundle.load(contentsOf: url) else { return nil }
+        self.init(document: document)
+    }
+
     /// The descriptions for what stands in a document; never fails, see `check()`.
     package convenience init(document: ModelDocument) {
         self.init()
         ModelLoading.fill(self, from: document)
+    }
+
+    /// Reads a model and says why it cannot be read or used.
+    ///
+    /// - Parameter version: a version's name without extension; nil for the current one.
+    /// - Throws: `CocoaError` 260 when there is none, 259 when it cannot be understood, 134060 with all its faults.
+    package static func load(contentsOf url: URL, version: String? = nil) throws -> NSManagedObjectModel {
+        let document: ModelDocument
+        do {
+            document = try ModelBundle.load(contentsOf: url, version: version)
+        } catch let error as ModelFileError {
+            throw CoreDataError.unreadableModel(error, at: url)
+        }
+        let model = NSManagedObjectModel(document: document)
+        try model.check()
+        return model
+    }
+
+    /// All versions of a model that can be read, the current one first.
+    static func versions(contentsOf url: URL) -> [NSManagedObjectModel] {
+        guard let bundle = try? ModelBundle(contentsOf: url) else { return [] }
+        let ordered = bundle.versions.filter(\.isCurrent) + bundle.versions.filter { !$0.isCurrent }
+        return ordered.compactMap { try? bundle.document(version: $0.name) }.map { NSManagedObjectModel(document: $0) }
+    }
+
+    /// The checksums of the versions in a bundle, for staged migration.
+    ///
+    /// - Parameter url: a `.momd` or `.xcdatamodeld`.
+    /// - Returns: checksums by the name of the version.
+    /// - Throws: as `load(contentsOf:version:)`; a version without a checksum in the bundle is read to compute it.
+    public static func checksumsForVersionedModel(at url: URL) throws -> [String: String] {
+        do {
+            let bundle = try ModelBundle(contentsOf: url)
+            var checksums: [String: String] = [:]
+            for version in bundle.versions {
+                if let known = version.checksum {
+                    checksums[version.name] = known
+                } else {
+                    let document = try bundle.document(version: version.name)
+                    checksums[version.name] = NSManagedObjectModel(document: document).versionChecksum
+                }
+            }
+            return checksums
+        } catch let error as ModelFileError {
+            throw CoreDataError.unreadableModel(error, at: url)
+        }
+    }
+}
+
+extension CoreDataError {
+    /// A model file that is missing (260), may not be read (257), or cannot be understood (259).
+    fileprivate static func unreadableModel(_ error: ModelFileError, at url: URL) -> NSError {
+        let code: CocoaError.Code =
+            switch error.kind {
+            case .notFound, .noVersion: .fileReadNoSuchFile
+            case .unreadable: .fileReadNoPermission
+            default: .fileReadCorruptFile
+            }
+        let place = error.url ?? url
+        return make(code, "The model at \(place.path) cannot be read. \(error.explanation)", url: place)
     }
 }

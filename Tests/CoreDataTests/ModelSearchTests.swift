@@ -1,0 +1,91 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Checks loading from disk and finding the models of a bundle.
+
+import CoreDataModelFiles
+import Foundation
+import Testing
+
+@testable import CoreData
+
+@Suite("Finding models") final class ModelSearchTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("models-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func write(_ entities: [String], to path: String) throws {
+        let attribute = "<attribute name=\"name\" attributeType=\"String\"/>"
+        let bodies = entities.map { "<entity name=\"\($0)\">\(attribute)</entity>" }.joined()
+        let text = "<?xml version=\"1.0\"?><model type=\"com.apple.IDECoreDataModeler.DataModel\">\(bodies)</model>"
+        let package = folder.appendingPathComponent(path)
+        try FileManager.default.createDirectory(at: package, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: package.appendingPathComponent("contents"))
+    }
+
+    private func setCurrent(_ version: String, of bundle: String) throws {
+        let plist = try PropertyListSerialization.data(
+            fromPropertyList: ["_XCCurrentVersionName": "\(version).xcdatamodel"], format: .xml, options: 0)
+        try plist.write(to: folder.appendingPathComponent("\(bundle).xcdatamodeld/.xccurrentversion"))
+    }
+
+    @Test("the current version of a bundle is loaded, another one by name")
+    func versions() throws {
+        try write(["Old"], to: "Shop.xcdatamodeld/One.xcdatamodel")
+        try write(["New"], to: "Shop.xcdatamodeld/Two.xcdatamodel")
+        try setCurrent("Two", of: "Shop")
+        let url = folder.appendingPathComponent("Shop.xcdatamodeld")
+        #expect(NSManagedObjectModel(contentsOf: url)?.entities.map(\.name) == ["New"])
+        #expect(try NSManagedObjectModel.load(contentsOf: url, version: "One").entities.map(\.name) == ["Old"])
+        let checksums = try NSManagedObjectModel.checksumsForVersionedModel(at: url)
+        #expect(Set(checksums.keys) == ["One", "Two"])
+        #expect(checksums["Two"] == NSManagedObjectModel(contentsOf: url)?.versionChecksum)
+    }
+
+    @Test("what is not there gives nil, or an error that says where")
+    func missing() throws {
+        let url = folder.appendingPathComponent("None.momd")
+        #expect(NSManagedObjectModel(contentsOf: url) == nil)
+        var caught: NSError?
+        do { _ = try NSManagedObjectModel.load(contentsOf: url) } catch { caught = error as NSError }
+        #expect(caught?.code == CocoaError.fileReadNoSuchFile.rawValue)
+        #expect(caught?.localizedDescription.contains("None.momd") == true)
+    }
+
+    @Test("all models of a bundle are merged")
+    func merged() throws {
+        try write(["Book"], to: "Books.xcdatamodel")
+        try write(["Author"], to: "Authors.xcdatamodel")
+        let bundle = try #require(Bundle(url: folder))
+        let model = try #require(NSManagedObjectModel.mergedModel(from: [bundle]))
+        #expect(Set(model.entitiesByName.keys) == ["Book", "Author"])
+    }
+
+    @Test("of all versions in a bundle, the one that wrote a store is found")
+    func forStore() throws {
+        try write(["Old"], to: "Shop.xcdatamodeld/One.xcdatamodel")
+        try write(["New"], to: "Shop.xcdatamodeld/Two.xcdatamodel")
+        try setCurrent("Two", of: "Shop")
+        let old = try NSManagedObjectModel.load(
+            contentsOf: folder.appendingPathComponent("Shop.xcdatamodeld"), version: "One")
+        let bundle = try #require(Bundle(url: folder))
+        let metadata: [String: Any] = ["NSStoreModelVersionHashes": old.entityVersionHashesByName]
+        let found = NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata)
+        #expect(found?.entities.map(\.name) == ["Old"])
+    }
+
+    @Test("a bundle without models gives none; entities that two models share count once", .tags(.assumed))
+    func none() throws {
+        let bundle = try #require(Bundle(url: folder))
+        #expect(NSManagedObjectModel.mergedModel(from: [bundle]) == nil)
+        try write(["Book"], to: "Books.xcdatamodel")
+        try write(["Book", "Author"], to: "Authors.xcdatamodel")
+        #expect(NSManagedObjectModel.mergedModel(from: [bundle])?.entities.count == 2)
+    }
+
+    @Test("without bundles given, those of the program are searched")
+    func program() {
+        // The test program has no models; the search must still end and find nothing that is broken.
+        #expect(ModelSearch.models(in: nil) != nil)
+    }
+}
