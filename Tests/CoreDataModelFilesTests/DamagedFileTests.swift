@@ -96,6 +96,10 @@ import Testing
         let root = builder.object("Holder", ["value": .reference(place)])
         let archive = try KeyedArchive(builder.data(root: root))
         #expect(throws: ModelFileError.self) { try archive.value(try archive.root().fields["value"]) }
+        // A dictionary that is its own key.
+        builder.fill(place, "NSDictionary", ["NS.keys": .array([.reference(place)]), "NS.objects": .array([root])])
+        let second = try KeyedArchive(builder.data(root: root))
+        #expect(throws: ModelFileError.self) { try second.value(try second.root().fields["value"]) }
     }
 
     @Test("superentities in a circle give a document, which is for the model to refuse")

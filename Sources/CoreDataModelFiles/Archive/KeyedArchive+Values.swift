@@ -57,7 +57,7 @@ extension KeyedArchive {
         }
     }
 
-    private func text(of object: Object) throws -> String {
+    func text(of object: Object) throws -> String {
         if case .string(let text)? = object.fields["NS.string"] { return text }
         if let bytes = try bytes(object, "NS.bytes") { return String(decoding: bytes, as: UTF8.self) }
         throw wrong(object, "NS.string", "text")
@@ -80,7 +80,7 @@ extension KeyedArchive {
     }
 
     private func url(of object: Object, depth: Int) throws -> PropertyListValue? {
-        guard case .string(let relative)? = try value(object.fields["NS.relative"], depth: depth + 1) else {
+        guard let relative = try text(object.fields["NS.relative"]) else {
             throw wrong(object, "NS.relative", "text")
         }
         var base: URL?

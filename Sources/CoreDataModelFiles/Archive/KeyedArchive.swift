@@ -82,10 +82,21 @@ extension KeyedArchive {
     func isNull(_ object: Object, _ key: String) throws -> Bool { try resolve(object.fields[key]) == .null }
 
     func string(_ object: Object, _ key: String) throws -> String? {
-        switch try value(object.fields[key]) {
-        case nil, .null: return nil
+        let node = object.fields[key]
+        if try resolve(node) == .null { return nil }
+        guard let text = try text(node) else { throw wrong(object, key, "text") }
+        return text
+    }
+
+    /// Text, plain or as an archived string; nil for anything else. Looks at nothing inside collections, which may hold
+    /// themselves.
+    func text(_ node: PropertyListNode?) throws -> String? {
+        switch try resolve(node) {
         case .string(let text): return text
-        default: throw wrong(object, key, "text")
+        case .dictionary:
+            guard let object = try object(node), object.className.hasSuffix("String") else { return nil }
+            return try text(of: object)
+        default: return nil
         }
     }
 
@@ -167,7 +178,7 @@ extension KeyedArchive {
         }
         guard keys.count == values.count else { throw KeyedArchive.damaged("a dictionary has more keys than values") }
         return try zip(keys, values).compactMap { key, value in
-            guard case .string(let name)? = try self.value(key) else {
+            guard let name = try text(key) else {
                 throw KeyedArchive.damaged("a dictionary has a key that is no text")
             }
             if let emptyToken, emptyToken != .null, try resolve(value) == emptyToken { return nil }

@@ -159,7 +159,7 @@ package struct KeyedModelReader {
         try (archive.members(object, key) ?? []).map { list in
             guard let list = try archive.object(list) else { throw archive.wrong(object, key, "lists of names") }
             return try archive.members(of: list).map { member in
-                if case .string(let name)? = try archive.value(member) { return name }
+                if let name = try archive.text(member) { return name }
                 guard let property = try archive.object(member) else {
                     throw archive.wrong(object, key, "lists of names")
                 }

@@ -37,7 +37,7 @@ package struct EditorArchiveReader {
                 throw archive.wrong(model, "_configurationsByName", "lists")
             }
             let names = try archive.members(of: list).map { member -> String in
-                if case .string(let name)? = try archive.value(member) { return name }
+                if let name = try archive.text(member) { return name }
                 guard let name = try self.name(of: member) else { throw archive.wrong(list, "NS.objects", "entities") }
                 return name
             }
@@ -172,7 +172,7 @@ private struct Stereotype {
     func node(_ key: String) -> PropertyListNode? { nodes[key] }
 
     func string(_ key: String) throws -> String? {
-        guard case .string(let text)? = try archive.value(nodes[key]), !text.isEmpty || isDefault(key) else {
+        guard let text = try archive.text(nodes[key]), !text.isEmpty || isDefault(key) else {
             return nil
         }
         return text
@@ -202,7 +202,7 @@ private struct Stereotype {
     func nameLists(_ key: String) throws -> [[String]] {
         try list(key).compactMap { try archive.object($0) }.map { inner in
             try archive.members(of: inner).compactMap { member in
-                if case .string(let name)? = try archive.value(member) { return name }
+                if let name = try archive.text(member) { return name }
                 return try archive.object(member).flatMap { try archive.string($0, "_name") }
             }
         }
