@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Checks that good models pass and that every fault of a broken one is named.
 
-import CoreDataModelFiles
 import Foundation
 import Testing
 
 @testable import CoreData
+@testable import CoreDataModelFiles
 
 @Suite("Checking a model") struct ModelCheckTests {
     @Test(
@@ -34,6 +34,30 @@ import Testing
         #expect(names.count > 5)
         for name in names {
             let faults = faults(try ModelFixtures.compiled(name))
+            #expect(faults == [], "\(name)")
+        }
+    }
+
+    @Test(
+        "every model in a store of Apple's passes",
+        .enabled(if: ModelFixtures.areHere, "../shared/fixtures is not here"))
+    func caches() throws {
+        let stores = try StoreFixtures.all()
+        #expect(stores.count > 10)
+        for store in stores {
+            let document = try KeyedModelReader.read(try RawDeflate.inflate(store.modelCache))
+            let faults = faults(NSManagedObjectModel(document: document))
+            #expect(faults == [], "\(store.name)")
+        }
+    }
+
+    @Test(
+        "every model of the oldest editors passes",
+        .enabled(if: ModelFixtures.areHere, "../shared/fixtures is not here"))
+    func editors() throws {
+        for name in ModelFixtures.names(in: "models", ending: ".elements.bplist") {
+            let document = try ModelDocument(modelFile: try ModelFixtures.data("models", name))
+            let faults = faults(NSManagedObjectModel(document: document))
             #expect(faults == [], "\(name)")
         }
     }

@@ -1,11 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Finds the models that Apple's tools wrote, for the tests of the model room.
 
-import CoreDataModelFiles
+import CSQLite
 import Foundation
 import Testing
 
 @testable import CoreData
+@testable import CoreDataModelFiles
 
 extension Tag {
     /// What Apple's framework does here was not observed; its documentation supports the choice.
@@ -42,4 +43,32 @@ enum ModelFixtures {
 
 extension Data {
     var hex: String { map { String(format: "%02x", $0) }.joined() }
+}
+
+/// The models that stores keep, beside the metadata of the same stores.
+enum StoreFixtures {
+    static func all() throws -> [(name: String, metadata: Data, modelCache: Data)] {
+        ModelFixtures.names(in: "stores", ending: "").compactMap { name in
+            guard let metadata = blob("SELECT Z_PLIST FROM Z_METADATA", in: name),
+                let cache = blob("SELECT Z_CONTENT FROM Z_MODELCACHE", in: name)
+            else { return nil }
+            return (name, metadata, cache)
+        }
+    }
+
+    private static func blob(_ sql: String, in store: String) -> Data? {
+        let path = ModelFixtures.shared.appendingPathComponent("fixtures/stores/\(store)").path
+        var database: OpaquePointer?
+        defer { sqlite3_close(database) }
+        // Immutable: nothing may be written beside the fixtures.
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+        guard sqlite3_open_v2("file:\(path)?immutable=1", &database, flags, nil) == SQLITE_OK else { return nil }
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK,
+            sqlite3_step(statement) == SQLITE_ROW,
+            let bytes = sqlite3_column_blob(statement, 0)
+        else { return nil }
+        return Data(bytes: bytes, count: Int(sqlite3_column_bytes(statement, 0)))
+    }
 }

@@ -83,6 +83,31 @@ import Testing
         #expect(NSManagedObjectModel.mergedModel(from: [bundle])?.entities.count == 2)
     }
 
+    @Test("a reference finds the version with its checksum, by file, name or hashes")
+    func references() throws {
+        try write(["Old"], to: "Shop.xcdatamodeld/One.xcdatamodel")
+        try write(["New"], to: "Shop.xcdatamodeld/Two.xcdatamodel")
+        try setCurrent("Two", of: "Shop")
+        let url = folder.appendingPathComponent("Shop.xcdatamodeld")
+        let old = try NSManagedObjectModel.load(contentsOf: url, version: "One")
+        let (bundle, sum) = (try #require(Bundle(url: folder)), old.versionChecksum)
+        let references = [
+            NSManagedObjectModelReference(model: old, versionChecksum: sum),
+            NSManagedObjectModelReference(fileURL: url, versionChecksum: sum),
+            NSManagedObjectModelReference(name: "Shop", in: bundle, versionChecksum: sum),
+            NSManagedObjectModelReference(name: "One", in: bundle, versionChecksum: sum),
+            NSManagedObjectModelReference(
+                entityVersionHashes: old.entityVersionHashesByName, in: bundle, versionChecksum: sum),
+        ]
+        for reference in references {
+            #expect(reference.resolvedModel.entities.map(\.name) == ["Old"])
+        }
+        let wrong = NSManagedObjectModelReference(fileURL: url, versionChecksum: "none")
+        var caught: NSError?
+        do { _ = try wrong.resolve() } catch { caught = error as NSError }
+        #expect(caught?.code == NSManagedObjectModelReferenceNotFoundError)
+    }
+
     @Test("without bundles given, those of the program are searched")
     func program() {
         // The test program has no models; the search must still end and find nothing that is broken.

@@ -39,6 +39,14 @@ enum ModelSearch {
         locations(in: bundles).flatMap { NSManagedObjectModel.versions(contentsOf: $0) }
     }
 
+    /// All versions of the models of a name, then the versions that have this name themselves.
+    static func versions(named name: String, in bundles: [Bundle]?) -> [NSManagedObjectModel] {
+        let places = locations(in: bundles)
+        let named = places.filter { $0.deletingPathExtension().lastPathComponent == name }
+        return named.flatMap { NSManagedObjectModel.versions(contentsOf: $0) }
+            + places.compactMap { try? NSManagedObjectModel.unchecked(contentsOf: $0, version: name) }
+    }
+
     /// Models by location: of several forms of one model in a bundle, the compiled one.
     static func locations(in bundles: [Bundle]?) -> [URL] {
         var seen: Set<URL> = []

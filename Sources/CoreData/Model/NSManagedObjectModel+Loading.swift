@@ -26,15 +26,18 @@ extension NSManagedObjectModel {
     /// - Parameter version: a version's name without extension; nil for the current one.
     /// - Throws: `CocoaError` 260 when there is none, 259 when it cannot be understood, 134060 with all its faults.
     package static func load(contentsOf url: URL, version: String? = nil) throws -> NSManagedObjectModel {
-        let document: ModelDocument
+        let model = try unchecked(contentsOf: url, version: version)
+        try model.check()
+        return model
+    }
+
+    /// - Throws: as `load(contentsOf:version:)`, but not for the faults of a readable model.
+    static func unchecked(contentsOf url: URL, version: String?) throws -> NSManagedObjectModel {
         do {
-            document = try ModelBundle.load(contentsOf: url, version: version)
+            return NSManagedObjectModel(document: try ModelBundle.load(contentsOf: url, version: version))
         } catch let error as ModelFileError {
             throw CoreDataError.unreadableModel(error, at: url)
         }
-        let model = NSManagedObjectModel(document: document)
-        try model.check()
-        return model
     }
 
     /// All versions of a model that can be read, the current one first.

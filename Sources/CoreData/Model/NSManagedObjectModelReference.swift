@@ -1,0 +1,108 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A promise of a model: where to find it, and the checksum that says it is the right one.
+
+public import Foundation
+
+/// A version of a model that is read when it is needed; the stages of a migration are made of these.
+open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {  // the cached model is behind `lock`
+    private enum Place {
+        case model(NSManagedObjectModel)
+        case file(URL)
+        case hashes([String: Data], Bundle?)
+        case name(String, Bundle?)
+    }
+
+    /// What `NSManagedObjectModel.versionChecksum` of the model must give.
+    public final let versionChecksum: String
+
+    private let place: Place
+    private let lock = NSLock()
+    private var cached: NSManagedObjectModel?
+
+    /// A model at hand.
+    public init(model: NSManagedObjectModel, versionChecksum: String) {
+        place = .model(model)
+        self.versionChecksum = versionChecksum
+        super.init()
+    }
+
+    /// A model in a file; of a bundle of versions, the one with the checksum.
+    public init(fileURL: URL, versionChecksum: String) {
+        place = .file(fileURL)
+        self.versionChecksum = versionChecksum
+        super.init()
+    }
+
+    /// A model known by the version hashes of its entities.
+    ///
+    /// - Parameters:
+    ///   - versionHashes: `Data` by entity name; other entries are passed over.
+    ///   - bundle: nil means the main bundle, all loaded ones, and the resource bundles that lie beside the program.
+    public init(entityVersionHashes versionHashes: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String) {
+        var hashes: [String: Data] = [:]
+        for (name, hash) in versionHashes {
+            if let name = name.base as? String, let hash = hash as? Data { hashes[name] = hash }
+        }
+        place = .hashes(hashes, bundle)
+        self.versionChecksum = versionChecksum
+        super.init()
+    }
+
+    /// A model known by the name of its file or of its version, without extension.
+    ///
+    /// - Parameter bundle: nil means the main bundle, all loaded ones, and the resource bundles that lie beside the program.
+    public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
+        place = .name(modelName, bundle)
+        self.versionChecksum = versionChecksum
+        super.init()
+    }
+
+    /// The model, read at first use.
+    ///
+    /// - Important: traps when there is no such model. A migration throws
+    ///   `NSManagedObjectModelReferenceNotFoundError` (134504) instead.
+    open var resolvedModel: NSManagedObjectModel {
+        do {
+            return try resolve()
+        } catch {
+            preconditionFailure("\(error.localizedDescription) Bring the model along with the program.")
+        }
+    }
+
+    /// - Throws: `NSManagedObjectModelReferenceNotFoundError` (134504) that names the place and the checksum.
+    final func resolve() throws -> NSManagedObjectModel {
+        try lock.withLock {
+            if let cached { return cached }
+            guard let model = candidates().first(where: { $0.versionChecksum == versionChecksum }) else {
+                throw CoreDataError.make(
+                    CocoaError.Code(rawValue: NSManagedObjectModelReferenceNotFoundError),
+                    "There is no model with the version checksum \(versionChecksum) \(placeDescription).")
+            }
+            cached = model
+            return model
+        }
+    }
+
+    private func candidates() -> [NSManagedObjectModel] {
+        switch place {
+        case .model(let model): return [model]
+        case .file(let url): return NSManagedObjectModel.versions(contentsOf: url)
+        case .hashes(let hashes, let bundle):
+            return ModelSearch.versions(in: bundle.map { [$0] }).filter { $0.entityVersionHashesByName == hashes }
+        case .name(let name, let bundle):
+            return ModelSearch.versions(named: name, in: bundle.map { [$0] })
+        }
+    }
+
+    private var placeDescription: String {
+        switch place {
+        case .model: "in the model given"
+        case .file(let url): "at \(url.path)"
+        case .hashes(let hashes, let bundle):
+            "with the entities \(hashes.keys.sorted().joined(separator: ", "))\(inside(bundle))"
+        case .name(let name, let bundle): "with the name '\(name)'\(inside(bundle))"
+        }
+    }
+
+    private func inside(_ bundle: Bundle?) -> String { bundle.map { " in \($0.bundlePath)" } ?? "" }
+}
