@@ -28,6 +28,19 @@ extension NSManagedObjectModel {
 
 /// Looks for models in bundles.
 enum ModelSearch {
+    /// The current version of the model with a file of this name, in the program's bundles; nil when there is none or it
+    /// cannot be read.
+    static func model(named name: String) -> NSManagedObjectModel? {
+        locations(in: nil).first { $0.deletingPathExtension().lastPathComponent == name }
+            .flatMap { NSManagedObjectModel(contentsOf: $0) }
+    }
+
+    /// The folders of the program's bundles, in the order in which they are searched.
+    static var places: [URL] {
+        var seen: Set<String> = []
+        return folders(of: nil).filter { seen.insert($0.standardizedFileURL.path).inserted }
+    }
+
     /// The current version of every model; nil when one cannot be read.
     static func models(in bundles: [Bundle]?) -> [NSManagedObjectModel]? {
         let models = locations(in: bundles).map { NSManagedObjectModel(contentsOf: $0) }
