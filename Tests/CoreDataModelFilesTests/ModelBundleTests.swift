@@ -28,6 +28,25 @@ import Testing
         #expect(failure(bundle, version: "Shop 2")?.explanation.contains("'Shop 1.2'") == true)
     }
 
+    @Test("every .xccurrentversion of the fixtures names a version", .needsFixtures)
+    func currentVersionFiles() throws {
+        let temporary = try TemporaryFolder()
+        defer { temporary.remove() }
+        for name in Fixtures.files("models", suffix: ".xccurrentversion") {
+            let data = try Fixtures.data("models/\(name)")
+            guard case .string(let current)? = try PlainPropertyList.dictionary(from: data)["_XCCurrentVersionName"]
+            else {
+                Issue.record("\(name) names no version")
+                continue
+            }
+            let bundle = temporary.url.appendingPathComponent(name + ".xcdatamodeld")
+            try write(data, bundle, ".xccurrentversion")
+            try write(model("Current"), bundle, "\(current)/contents")
+            try write(model("Other"), bundle, "Other.xcdatamodel/contents")
+            #expect(try ModelBundle.load(contentsOf: bundle).entities.map(\.name) == ["Current"])
+        }
+    }
+
     @Test("without a word about it, the only version is current, else the one named like the bundle", .tags(.assumed))
     func currentByRule() throws {
         let temporary = try TemporaryFolder()

@@ -117,6 +117,45 @@ import Testing
         #expect(failure(unknown)?.explanation.contains("'a'") == true)
     }
 
+    @Test("references, comments, literal text and names beyond ASCII are read as XML has them")
+    func details() throws {
+        let xml = """
+            \u{FEFF}<?xml version='1.0' encoding='UTF-8'?>
+            <!-- a comment -- > still -->
+            <!DOCTYPE model SYSTEM "nowhere.dtd">
+            <model><![CDATA[<entity/>]]> text &amp; more
+            <entity name = 'Größe' renamed&#x3A;not='x'/><entity name="a&lt;b&#65;&#x1F600;&quot;
+            c"></entity ></model><!-- end -->
+            """.replacingOccurrences(of: " renamed&#x3A;not='x'", with: "")
+        let document = try ModelXMLReader.read(Data(xml.utf8))
+        #expect(document.entities.map(\.name) == ["Größe", "a<bA😀\" c"].sorted())
+    }
+
+    @Test(
+        "what is not well-formed is refused",
+        arguments: [
+            "<model a=\"1\" a=\"2\"/>", "<model a=1/>", "<model a=\"1\"b=\"2\"/>", "<model a=\"<\"/>",
+            "<model>&x;</model>",
+            "<model>&#0;</model>", "<model>&#xD800;</model>", "<model>& </model>", "<model/><model/>", "<model",
+            "<model>",
+            "<model></mode>", "</model>", "<!-- ", "<?xml", "<!DOCTYPE model", "<model a=\"", "< model/>", "<1/>",
+            "x<model/>",
+            "<model/>x", "<model><![CDATA[</model>", "<?xml encoding=UTF-8?><model/>",
+        ])
+    func refusedForms(xml: String) {
+        let kind = failure(xml)?.kind
+        if case .malformedXML = kind { return }
+        Issue.record("\(xml) gave \(String(describing: kind))")
+    }
+
+    @Test("text that is not UTF-8 is refused")
+    func encodings() {
+        #expect(throws: ModelFileError.self) { try ModelXMLReader.read(Data([0x3C, 0xFF, 0x3E])) }
+        #expect(throws: ModelFileError.self) {
+            try ModelXMLReader.read(Data("<model/>".utf16.flatMap { [0, UInt8($0)] }))
+        }
+    }
+
     @Test("entities that multiply are refused before they are parsed")
     func billionLaughs() {
         var xml = "<?xml version=\"1.0\"?><!DOCTYPE model [<!ENTITY a \"ha\">"

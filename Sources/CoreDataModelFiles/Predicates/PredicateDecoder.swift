@@ -71,8 +71,13 @@ struct PredicateDecoder {
         case "NSKeyPathExpression": return try keyPath(object, depth: depth)
         case "NSFunctionExpression": return try function(object, depth: depth)
         case "NSAggregateExpression":
-            let key = object.fields["NSCollection"] == nil ? "NSConstantValue" : "NSCollection"
-            return .aggregate(try list(object, key, depth))
+            // No file with an aggregate has been seen; its one collection is found under any key.
+            for key in object.fields.keys.sorted() where key != "$class" {
+                if let part = try? archive.object(object, key), part.className.hasSuffix("Array") {
+                    return .aggregate(try list(object, key, depth))
+                }
+            }
+            throw unsupported(object)
         case "NSSubqueryExpression": return try subquery(object, depth: depth)
         case "NSTernaryExpression":
             guard let condition = try archive.object(object, "NSPredicate") else { throw unsupported(object) }
@@ -119,22 +124,26 @@ struct PredicateDecoder {
         return .call(try side(object, "NSOperand", depth), selector, arguments)
     }
 
+    /// No file with a subquery has been seen, so its parts are told apart by what they are, whatever their keys.
     private func subquery(_ object: KeyedArchive.Object, depth: Int) throws -> ExpressionNode {
-        guard let condition = try archive.object(object, "NSPredicate") else {
-            throw archive.wrong(object, "NSPredicate", "a predicate")
-        }
-        let variable: String
-        if case .reference? = object.fields["NSVariable"],
-            case .string(let name)? = try archive.value(object.fields["NSVariable"])
-        {
-            variable = name
-        } else {
-            guard case .variable(let name) = try side(object, "NSVariableExpression", depth) else {
-                throw archive.wrong(object, "NSVariableExpression", "a variable")
+        var (collection, variable, condition): (ExpressionNode?, String?, PredicateNode?)
+        for (key, node) in object.fields.sorted(by: { $0.key < $1.key }) {
+            guard key != "$class", case .reference = node else { continue }
+            if let name = try archive.text(node) {
+                variable = name
+                continue
             }
-            variable = name
+            guard let part = try archive.object(node) else { continue }
+            if part.className.hasSuffix("Predicate") {
+                condition = try predicate(part, depth: depth + 1)
+            } else if part.className == "NSVariableExpression", variable == nil, object.fields["NSVariable"] == nil {
+                variable = try archive.requiredString(part, "NSVariable")
+            } else {
+                collection = try expression(part, depth: depth + 1)
+            }
         }
-        return .subquery(try side(object, "NSCollection", depth), variable, try predicate(condition, depth: depth + 1))
+        guard let collection, let variable, let condition else { throw unsupported(object) }
+        return .subquery(collection, variable, condition)
     }
 
     private func list(_ object: KeyedArchive.Object, _ key: String, _ depth: Int) throws -> [ExpressionNode] {

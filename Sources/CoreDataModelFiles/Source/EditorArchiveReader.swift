@@ -60,7 +60,8 @@ package struct EditorArchiveReader {
         entity.isAbstract = try values.flag("XD_PSK_isAbstract")
         entity.userInfo = try values.userInfo("XD_PSK_userInfo")
         entity.versionHashModifier = try values.string("XD_PSK_versionHashModifier")
-        entity.renamingIdentifier = try values.string("XD_PSK_elementID")
+        let renaming = try values.string("XD_PSK_elementID")
+        entity.renamingIdentifier = renaming == entity.name ? nil : renaming
         entity.superentityName = try (archive.members(object, "XDBucketForGeneralizationsstorage") ?? [])
             .compactMap { try archive.object($0) }.compactMap { try name(of: $0.fields["_general"]) }.first
         guard try values.list("XD_PSK_fetchRequestsArray").isEmpty else {
@@ -96,7 +97,8 @@ package struct EditorArchiveReader {
         traits.isIndexedBySpotlight = try values.flag("XD_PPSK_isSpotlightIndexed")
         traits.userInfo = try values.userInfo("XD_PPSK_userInfo")
         traits.versionHashModifier = try values.string("XD_PPSK_versionHashModifier")
-        traits.renamingIdentifier = try values.string("XD_PPSK_elementID")
+        let renaming = try values.string("XD_PPSK_elementID")
+        traits.renamingIdentifier = renaming == name ? nil : renaming
         return traits
     }
 

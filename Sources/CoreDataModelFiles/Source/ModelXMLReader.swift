@@ -50,12 +50,13 @@ package enum ModelXMLReader {
 
     private static func entity(_ element: XMLTree, _ reader: SourceAttributeReader) throws -> ModelDocument.Entity {
         var entity = ModelDocument.Entity(name: try element.required("name"))
-        entity.className = element.attribute("representedClassName").flatMap { $0.isEmpty ? nil : $0 }
+        entity.className = element.nonEmpty("representedClassName")
         entity.isAbstract = element.flag("isAbstract")
-        entity.superentityName = element.attribute("parentEntity").flatMap { $0.isEmpty ? nil : $0 }
+        entity.superentityName = element.nonEmpty("parentEntity")
         entity.userInfo = try userInfo(of: element)
-        entity.versionHashModifier = element.attribute("versionHashModifier")
-        entity.renamingIdentifier = element.attribute("elementID")
+        entity.versionHashModifier = element.nonEmpty("versionHashModifier")
+        let renaming = element.nonEmpty("elementID")
+        entity.renamingIdentifier = renaming == entity.name ? nil : renaming
         entity.codeGeneration = element.attribute("codeGenerationType")
         entity.isSyncable = element.flag("syncable", default: true)
         let attributes = element.children(named: "attribute")
@@ -78,8 +79,9 @@ package enum ModelXMLReader {
         traits.isTransient = element.flag("transient")
         traits.isIndexedBySpotlight = element.flag("spotlightIndexingEnabled")
         traits.userInfo = try userInfo(of: element)
-        traits.versionHashModifier = element.attribute("versionHashModifier")
-        traits.renamingIdentifier = element.attribute("elementID")
+        traits.versionHashModifier = element.nonEmpty("versionHashModifier")
+        let renaming = element.nonEmpty("elementID")
+        traits.renamingIdentifier = renaming == traits.name ? nil : renaming
         return traits
     }
 
@@ -129,7 +131,7 @@ package enum ModelXMLReader {
     private static func fetchRequest(_ element: XMLTree) throws -> ModelDocument.FetchRequest {
         var request = ModelDocument.FetchRequest(
             name: element.attribute("name") ?? "", entityName: element.attribute("entity") ?? "")
-        request.predicateFormat = element.attribute("predicateString").flatMap { $0.isEmpty ? nil : $0 }
+        request.predicateFormat = element.nonEmpty("predicateString")
         request.fetchLimit = try element.integer("fetchLimit") ?? 0
         request.fetchBatchSize = try element.integer("fetchBatchSize") ?? 0
         request.resultType = try element.integer("resultType") ?? 0
@@ -143,7 +145,7 @@ package enum ModelXMLReader {
 
     private static func fetchIndex(_ element: XMLTree) throws -> ModelDocument.FetchIndex {
         var index = ModelDocument.FetchIndex(name: try element.required("name"))
-        index.partialPredicateFormat = element.attribute("partialIndexPredicate").flatMap { $0.isEmpty ? nil : $0 }
+        index.partialPredicateFormat = element.nonEmpty("partialIndexPredicate")
         index.elements = try element.children(named: "fetchIndexElement").map { part in
             guard let property = part.attribute("property") ?? part.attribute("expression"), !property.isEmpty else {
                 throw part.error("An element of the index '\(index.name)' names no property.")

@@ -38,7 +38,7 @@ struct SourceAttributeReader {
         if kind == .transformable, let custom = element.attribute("customClassName"), !custom.isEmpty {
             attribute.valueClassName = custom
         }
-        attribute.valueTransformerName = element.attribute("valueTransformerName").flatMap { $0.isEmpty ? nil : $0 }
+        attribute.valueTransformerName = element.nonEmpty("valueTransformerName")
         attribute.allowsExternalBinaryDataStorage = element.flag("allowsExternalBinaryDataStorage")
         attribute.preservesValueInHistoryOnDeletion = element.flag("preserveAfterDeletion")
         attribute.allowsCloudEncryption = element.flag("allowsCloudEncryption")

@@ -14,6 +14,9 @@ struct XMLTree {
 
     func attribute(_ name: String) -> String? { attributes[name] }
 
+    /// An attribute that means nothing when it is empty.
+    func nonEmpty(_ name: String) -> String? { attributes[name].flatMap { $0.isEmpty ? nil : $0 } }
+
     /// Xcode writes YES or nothing; other tools write true and NO.
     func flag(_ name: String, default value: Bool = false) -> Bool {
         guard let text = attributes[name] else { return value }
