@@ -54,6 +54,17 @@ import Testing
         #expect(copy.entitiesByName["Volume"] != nil)
     }
 
+    @Test("keeps its entities when another model takes them in", .tags(.assumed))
+    func shared() {
+        let model = Self.bookshop()
+        model.freeze()
+        let other = NSManagedObjectModel()
+        other.entities = model.entities
+        other.freeze()
+        #expect(model.entitiesByName["Book"]?.managedObjectModel === model)
+        #expect(other.entityVersionHashesByName == model.entityVersionHashesByName)
+    }
+
     @Test("traps when its entities are set")
     func model() async {
         await #expect(processExitsWith: .failure) {

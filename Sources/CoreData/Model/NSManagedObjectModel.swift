@@ -16,7 +16,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {  // 
             assertMutable()
             for entity in members where entity.model === self { entity.model = nil }
             members = Self.withSubentities(newValue)
-            for entity in members { entity.model = self }
+            // An entity that a coordinator uses in another model goes on belonging to that one.
+            for entity in members where !entity.isFrozen || entity.model == nil { entity.model = self }
         }
     }
 
