@@ -1,0 +1,88 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reads calls: functions, casts, conditions, subqueries.
+
+import Foundation
+
+extension PredicateParser {
+    /// The name and the opening parenthesis are taken already.
+    mutating func call(_ name: String) throws(PredicateFormatError) -> ExpressionSyntax {
+        switch name.uppercased() {
+        case "SUBQUERY": return try subquery()
+        case "TERNARY": return try conditional()
+        case "CAST": return Self.cast(try list(count: 2, of: "CAST"))
+        case "FUNCTION": return try method()
+        case "FETCH": throw error("FETCH is not supported in a format.")
+        default: break
+        }
+        let start = position
+        let arguments = try list(upTo: ")")
+        guard let selector = PredicateFunctions.selector(name, argumentCount: arguments.count) else {
+            position = start
+            throw error("There is no function '\(name)' of \(arguments.count) arguments.")
+        }
+        switch selector {
+        case PredicateFunctions.cast: return Self.cast(arguments)
+        case PredicateFunctions.element where arguments.count == 2: return .index(arguments[0], .at(arguments[1]))
+        default: return .function(name: selector, arguments: arguments)
+        }
+    }
+
+    private mutating func subquery() throws(PredicateFormatError) -> ExpressionSyntax {
+        let collection = try nestedExpression(for: "SUBQUERY")
+        try expect(",")
+        guard case .variable(let variable) = current.kind else {
+            throw error("The second argument of SUBQUERY is a variable, such as $x.")
+        }
+        position += 1
+        try expect(",")
+        let condition = try predicate(try disjunction(), for: "SUBQUERY")
+        try expect(")")
+        return .subquery(collection: collection, variable: variable, predicate: condition)
+    }
+
+    private mutating func conditional() throws(PredicateFormatError) -> ExpressionSyntax {
+        let condition = try predicate(try disjunction(), for: "TERNARY")
+        try expect(",")
+        let first = try nestedExpression(for: "TERNARY")
+        try expect(",")
+        let second = try nestedExpression(for: "TERNARY")
+        try expect(")")
+        return .conditional(condition, first, second)
+    }
+
+    private mutating func method() throws(PredicateFormatError) -> ExpressionSyntax {
+        let arguments = try list(upTo: ")")
+        guard arguments.count >= 2, case .constant(let selector) = arguments[1], selector is String else {
+            throw error("FUNCTION takes an object, the quoted name of a method, and the method's arguments.")
+        }
+        return .function(name: PredicateFunctions.call, arguments: arguments)
+    }
+
+    private mutating func list(count: Int, of name: String) throws(PredicateFormatError) -> [ExpressionSyntax] {
+        let arguments = try list(upTo: ")")
+        guard arguments.count == count else { throw error("\(name) takes \(count) arguments, not \(arguments.count).") }
+        return arguments
+    }
+
+    /// Casts of constants are how dates and their like are written, so they are those constants.
+    private static func cast(_ arguments: [ExpressionSyntax]) -> ExpressionSyntax {
+        if case .constant(let value?) = arguments[0], case .constant(let type) = arguments[1],
+            let type = type as? String, let constant = constant(value, as: type)
+        {
+            return .constant(constant)
+        }
+        return .function(name: PredicateFunctions.cast, arguments: arguments)
+    }
+
+    private static func constant(_ value: Any, as type: String) -> Any? {
+        switch type {
+        case "NSDate": (value as? NSNumber).map { Date(timeIntervalSinceReferenceDate: $0.doubleValue) }
+        case "NSUUID": (value as? String).flatMap { UUID(uuidString: $0) }
+        case "NSURL": (value as? String).flatMap { URL(string: $0) }
+        case "NSDecimalNumber":
+            (value as? String).flatMap { Decimal(string: $0, locale: Locale(identifier: "en_US_POSIX")) }
+        case "NSData": (value as? String).flatMap { Data(base64Encoded: $0) }
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,211 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reads predicates from words: combinations and comparisons.
+
+import Foundation
+
+/// Recursive descent without going back: what stands in parentheses may turn out a predicate or an expression, so every
+/// level passes on a `Node` of either kind, and each operator asks for the kind that it needs.
+struct PredicateParser {
+    /// Deeper texts would overrun a thread's stack, here or where the tree is walked.
+    static let maximumDepth = 200
+    /// Chains such as `a + b + c …` make deep trees without nesting.
+    static let maximumOperators = 1000
+
+    enum Node {
+        case predicate(PredicateSyntax)
+        case expression(ExpressionSyntax)
+    }
+
+    let format: String
+    let tokens: [PredicateToken]
+    var position = 0
+    var depth = 0
+    var operators = 0
+
+    init(_ format: String, arguments: [Any?]) throws(PredicateFormatError) {
+        self.format = format
+        self.tokens = try PredicateLexer.tokens(of: format, arguments: arguments)
+    }
+
+    mutating func wholePredicate() throws(PredicateFormatError) -> PredicateSyntax {
+        let node = try disjunction()
+        let predicate = try predicate(node, for: "The text")
+        try expectEnd()
+        return predicate
+    }
+
+    mutating func wholeExpression() throws(PredicateFormatError) -> ExpressionSyntax {
+        let node = try disjunction()
+        let expression = try expression(node, for: "The text")
+        try expectEnd()
+        return expression
+    }
+
+    // MARK: Combinations
+
+    mutating func disjunction() throws(PredicateFormatError) -> Node {
+        try enter()
+        defer { depth -= 1 }
+        let first = try conjunction()
+        guard isDisjunction else { return first }
+        var parts = [try predicate(first, for: "OR")]
+        while isDisjunction {
+            position += 1
+            parts.append(try predicate(try conjunction(), for: "OR"))
+        }
+        return .predicate(.or(parts))
+    }
+
+    private mutating func conjunction() throws(PredicateFormatError) -> Node {
+        let first = try negation()
+        guard isConjunction else { return first }
+        var parts = [try predicate(first, for: "AND")]
+        while isConjunction {
+            position += 1
+            parts.append(try predicate(try negation(), for: "AND"))
+        }
+        return .predicate(.and(parts))
+    }
+
+    private mutating func negation() throws(PredicateFormatError) -> Node {
+        var count = 0
+        while current.isSymbol("!") || current.keyword == "NOT" {
+            try countOperator()
+            position += 1
+            count += 1
+        }
+        let node = try comparison()
+        guard count > 0 else { return node }
+        var predicate = try predicate(node, for: "NOT")
+        for _ in 0..<count { predicate = .not(predicate) }
+        return .predicate(predicate)
+    }
+
+    private var isDisjunction: Bool { current.isSymbol("||") || current.keyword == "OR" }
+    private var isConjunction: Bool { current.isSymbol("&&") || current.keyword == "AND" }
+
+    // MARK: Comparisons
+
+    private mutating func comparison() throws(PredicateFormatError) -> Node {
+        let quantifier = takeQuantifier()
+        let left = try binary(0)
+        guard let operation = takeOperator() else {
+            guard quantifier == nil else { throw error("A comparison must follow ANY, SOME, ALL or NONE.") }
+            return left
+        }
+        let options = try takeOptions()
+        let leftExpression = try expression(left, for: "A comparison")
+        let right = try expression(try binary(0), for: "A comparison")
+        let modifier = quantifier?.modifier ?? .direct
+        let comparison = PredicateSyntax.comparison(
+            ComparisonSyntax(leftExpression, operation, right, modifier: modifier, options: options))
+        return .predicate(quantifier?.isNegated == true ? .not(comparison) : comparison)
+    }
+
+    private mutating func takeQuantifier() -> (modifier: ComparisonSyntax.Modifier, isNegated: Bool)? {
+        let quantifier: (ComparisonSyntax.Modifier, Bool)? =
+            switch current.keyword {
+            case "ANY", "SOME": (.any, false)
+            case "ALL": (.all, false)
+            case "NONE": (.any, true)
+            default: nil
+            }
+        if quantifier != nil { position += 1 }
+        return quantifier
+    }
+
+    private mutating func takeOperator() -> ComparisonSyntax.Operator? {
+        let operation: ComparisonSyntax.Operator? =
+            if case .symbol(let symbol) = current.kind {
+                Self.symbols[symbol]
+            } else {
+                current.keyword.flatMap { Self.words[$0] }
+            }
+        if operation != nil { position += 1 }
+        return operation
+    }
+
+    private static let symbols: [String: ComparisonSyntax.Operator] = [
+        "=": .equalTo, "==": .equalTo, "!=": .notEqualTo, "<>": .notEqualTo, "<": .lessThan, ">": .greaterThan,
+        "<=": .lessThanOrEqualTo, "=<": .lessThanOrEqualTo, ">=": .greaterThanOrEqualTo, "=>": .greaterThanOrEqualTo,
+    ]
+    private static let words: [String: ComparisonSyntax.Operator] = [
+        "BETWEEN": .between, "IN": .in, "BEGINSWITH": .beginsWith, "CONTAINS": .contains, "ENDSWITH": .endsWith,
+        "LIKE": .like, "MATCHES": .matches,
+    ]
+
+    private mutating func takeOptions() throws(PredicateFormatError) -> ComparisonSyntax.Options {
+        guard current.isSymbol("[") else { return [] }
+        position += 1
+        guard case .identifier(let letters, _) = current.kind else { throw error("Options are some of c, d, n, l.") }
+        var options: ComparisonSyntax.Options = []
+        for letter in letters.lowercased() {
+            switch letter {
+            case "c": options.insert(.caseInsensitive)
+            case "d": options.insert(.diacriticInsensitive)
+            case "n": options.insert(.normalized)
+            case "l": options.insert(.localeSensitive)
+            default: throw error("'\(letter)' is no option; options are c, d, n, l.")
+            }
+        }
+        position += 1
+        try expect("]")
+        return options
+    }
+
+    // MARK: Kinds
+
+    func predicate(_ node: Node, for what: String) throws(PredicateFormatError) -> PredicateSyntax {
+        guard case .predicate(let predicate) = node else {
+            throw error("\(what) takes a predicate, but this is a value: a comparison is missing.")
+        }
+        return predicate
+    }
+
+    func expression(_ node: Node, for what: String) throws(PredicateFormatError) -> ExpressionSyntax {
+        guard case .expression(let expression) = node else {
+            throw error("\(what) takes a value, but this is a predicate.")
+        }
+        return expression
+    }
+
+    // MARK: Places
+
+    var current: PredicateToken { tokens[position] }
+
+    mutating func advance() {
+        // The last token is the end, and nothing is taken beyond it.
+        if position < tokens.count - 1 { position += 1 }
+    }
+
+    func isNext(_ symbol: String) -> Bool {
+        position + 1 < tokens.count && tokens[position + 1].isSymbol(symbol)
+    }
+
+    mutating func expect(_ symbol: String) throws(PredicateFormatError) {
+        guard current.isSymbol(symbol) else { throw error("'\(symbol)' is expected, not \(current.spelling).") }
+        position += 1
+    }
+
+    private func expectEnd() throws(PredicateFormatError) {
+        guard case .end = current.kind else { throw error("\(current.spelling) is not expected here.") }
+    }
+
+    mutating func enter() throws(PredicateFormatError) {
+        depth += 1
+        guard depth <= Self.maximumDepth else {
+            throw error("The text is nested deeper than \(Self.maximumDepth) levels.")
+        }
+    }
+
+    mutating func countOperator() throws(PredicateFormatError) {
+        operators += 1
+        guard operators <= Self.maximumOperators else {
+            throw error("The text has more than \(Self.maximumOperators) operators.")
+        }
+    }
+
+    func error(_ message: String) -> PredicateFormatError {
+        PredicateFormatError(message, format: format, offset: current.offset)
+    }
+}

@@ -1,0 +1,25 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Makes trees from the format language.
+
+extension PredicateSyntax {
+    /// Reads a predicate.
+    ///
+    /// - Parameter arguments: what the placeholders outside quotes stand for, in order; as many as there are.
+    /// - Complexity: linear in the text.
+    package static func parsing(
+        _ format: String, arguments: [Any?] = []
+    ) throws(PredicateFormatError) -> PredicateSyntax {
+        var parser = try PredicateParser(format, arguments: arguments)
+        return try parser.wholePredicate()
+    }
+}
+
+extension ExpressionSyntax {
+    /// Reads an expression, such as `price * (1 + $rate)`.
+    package static func parsing(
+        _ format: String, arguments: [Any?] = []
+    ) throws(PredicateFormatError) -> ExpressionSyntax {
+        var parser = try PredicateParser(format, arguments: arguments)
+        return try parser.wholeExpression()
+    }
+}
