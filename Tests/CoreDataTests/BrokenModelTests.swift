@@ -169,6 +169,32 @@ import Testing
             ])
     }
 
+    @Test("rules that cannot be read, or that no value fulfils, are named")
+    func rules() throws {
+        var document = ModelDocument()
+        var book = ModelDocument.Entity(name: "Book")
+        var pages = ModelDocument.Attribute(name: "pages", type: 300)
+        pages.traits.validations = [
+            ModelDocument.Validation(format: "SELF >= 9", warning: .integer(1620)),
+            ModelDocument.Validation(format: "SELF <= 3", warning: .integer(1610)),
+        ]
+        var title = ModelDocument.Attribute(name: "title", type: 700)
+        title.traits.validations = [
+            ModelDocument.Validation(format: "length >= 9"), ModelDocument.Validation(format: "length <= 3"),
+            ModelDocument.Validation(format: "SELF LIKE"),
+        ]
+        var derived = ModelDocument.Attribute(name: "upper", type: 700)
+        derived.derivationExpression = "uppercase:("
+        book.attributes = [pages, title, derived]
+        document.entities = [book]
+        let faults = ModelCheck(NSManagedObjectModel(document: document)).faults().map(\.description)
+        try #require(faults.count == 4)
+        #expect(faults[0] == "Book.pages: the minimum of the value is above the maximum, so no value is valid")
+        #expect(faults[1].hasPrefix("Book.title: its rule 'SELF LIKE' cannot be read: "))
+        #expect(faults[2] == "Book.title: the minimum of the length is above the maximum, so no value is valid")
+        #expect(faults[3].hasPrefix("Book.upper: its derivation 'uppercase:(' cannot be read: "))
+    }
+
     @Test("all faults come in one error, each also on its own")
     func oneError() throws {
         book.properties.append(relationship("nowhere", to: nil))

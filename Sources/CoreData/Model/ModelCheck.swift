@@ -112,6 +112,11 @@ extension ModelCheck {
         for index in entity.indexes {
             let title = "the index '\(index.name)'"
             faults += index.loadingFaults.map { ModelFault(entity: entity.name, "\(title): \($0.sentence)") }
+            if let text = index.partialPredicateText,
+                let sentence = ModelRules.sentence(ofPredicate: text, "\(title): its condition")
+            {
+                faults.append(ModelFault(entity: entity.name, sentence))
+            }
             if index.elements.isEmpty { faults.append(ModelFault(entity: entity.name, "\(title) has no elements")) }
             for element in index.elements {
                 guard let name = element.propertyName, ModelNames.isIdentifier(name) else { continue }
@@ -138,6 +143,7 @@ extension ModelCheck {
                 sentences.append(
                     "'\(other.owner?.name ?? "")', which the entity inherits from, has a property of this name")
             }
+            sentences += ModelRules.sentences(property)
             switch property {
             case let attribute as NSAttributeDescription: sentences += self.sentences(attribute)
             case let relationship as NSRelationshipDescription: sentences += self.sentences(relationship, entity)
@@ -165,8 +171,12 @@ extension ModelCheck {
                 "its default value is of the class \(type(of: value)), which does not fit the type "
                     + "\(attribute.attributeType.displayName), or is out of its range")
         }
-        if let derived = attribute as? NSDerivedAttributeDescription, (derived.derivationText ?? "").isEmpty {
-            sentences.append("a derived attribute needs a derivation expression")
+        if let derived = attribute as? NSDerivedAttributeDescription {
+            if let text = derived.derivationText, !text.isEmpty {
+                sentences += [ModelRules.sentence(ofExpression: text, "its derivation")].compactMap { $0 }
+            } else {
+                sentences.append("a derived attribute needs a derivation expression")
+            }
         }
         return sentences
     }

@@ -1,0 +1,65 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Examines the rules of a property: whether their texts can be read and whether any value can fulfil them.
+
+import CoreDataFoundation
+import CoreDataModelFiles
+import Foundation
+
+/// Sentences about texts in the predicate language that a model holds.
+enum ModelRules {
+    /// What is wrong with the validation rules of a property.
+    static func sentences(_ property: NSPropertyDescription) -> [String] {
+        var limits: [String: (least: Double?, most: Double?)] = [:]
+        var sentences: [String] = []
+        for rule in property.validationDocuments {
+            do {
+                note(try PredicateSyntax.parsing(rule.format), in: &limits)
+            } catch {
+                sentences.append("its rule '\(rule.format)' cannot be read: \(error.message)")
+            }
+        }
+        for (subject, bounds) in limits.sorted(by: { $0.key < $1.key }) {
+            guard let least = bounds.least, let most = bounds.most, least > most else { continue }
+            sentences.append("the minimum of \(subject) is above the maximum, so no value is valid")
+        }
+        return sentences
+    }
+
+    /// nil for text that can be read.
+    static func sentence(ofPredicate text: String, _ title: String) -> String? {
+        do {
+            _ = try PredicateSyntax.parsing(text)
+            return nil
+        } catch {
+            return "\(title) '\(text)' cannot be read: \(error.message)"
+        }
+    }
+
+    /// nil for text that can be read.
+    static func sentence(ofExpression text: String, _ title: String) -> String? {
+        do {
+            _ = try ExpressionSyntax.parsing(text)
+            return nil
+        } catch {
+            return "\(title) '\(text)' cannot be read: \(error.message)"
+        }
+    }
+
+    /// Takes the bounds from rules of the forms `SELF >= 1` and `length <= 20`.
+    private static func note(_ rule: PredicateSyntax, in limits: inout [String: (least: Double?, most: Double?)]) {
+        guard case .comparison(let comparison) = rule, case .constant(let value?) = comparison.right else { return }
+        let subject: String
+        switch comparison.left {
+        case .evaluatedObject: subject = "the value"
+        case .keyPath("length"), .keyPathOn(.evaluatedObject, "length"): subject = "the length"
+        default: return
+        }
+        let date = (value as? Date)?.timeIntervalSinceReferenceDate
+        guard let bound = date ?? (value as? NSNumber)?.doubleValue else { return }
+        switch comparison.operation {
+        case .greaterThanOrEqualTo, .greaterThan: limits[subject, default: (nil, nil)].least = bound
+        case .lessThanOrEqualTo, .lessThan: limits[subject, default: (nil, nil)].most = bound
+        default: break
+        }
+    }
+}
