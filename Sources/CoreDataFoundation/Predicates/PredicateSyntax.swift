@@ -83,7 +83,8 @@ package indirect enum ExpressionSyntax {
     case keyPath(String)
     /// A key path from another operand ("$x.name").
     case keyPathOn(ExpressionSyntax, String)
-    /// By Foundation's selector name, colons included: "sum:", "add:to:", "now".
+    /// By Foundation's selector name, colons included: "sum:", "add:to:", "now". The name "FUNCTION" stands for a method
+    /// call: the arguments are the object, the method's name as a constant, and the method's arguments.
     case function(name: String, arguments: [ExpressionSyntax])
     /// {a, b, c}
     case aggregate([ExpressionSyntax])
@@ -106,7 +107,12 @@ package indirect enum ExpressionSyntax {
 /// A predicate's code, by identity.
 package final class PredicateBlock {
     package let evaluate: (Any?, [String: Any]?) -> Bool
-    package init(_ evaluate: @escaping (Any?, [String: Any]?) -> Bool) { self.evaluate = evaluate }
+    /// The predicate object whose code this is; two blocks of one owner are the same.
+    package let owner: AnyObject?
+    package init(owner: AnyObject? = nil, _ evaluate: @escaping (Any?, [String: Any]?) -> Bool) {
+        self.owner = owner
+        self.evaluate = evaluate
+    }
 }
 
 /// A comparison's code, by identity.
@@ -118,5 +124,10 @@ package final class PredicateMatch {
 /// An expression's code, by identity.
 package final class ExpressionBlock {
     package let value: (Any?, [Any], NSMutableDictionary?) -> Any?
-    package init(_ value: @escaping (Any?, [Any], NSMutableDictionary?) -> Any?) { self.value = value }
+    /// The expression object whose code this is; two blocks of one owner are the same.
+    package let owner: AnyObject?
+    package init(owner: AnyObject? = nil, _ value: @escaping (Any?, [Any], NSMutableDictionary?) -> Any?) {
+        self.owner = owner
+        self.value = value
+    }
 }

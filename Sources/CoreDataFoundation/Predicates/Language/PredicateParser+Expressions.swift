@@ -147,6 +147,8 @@ extension PredicateParser {
             return .expression(.constant(number))
         case .value(let value):
             position += 1
+            if let predicate = value as? NSPredicate { return .predicate(predicate.syntax) }
+            if let expression = value as? NSExpression { return .expression(expression.syntax) }
             return .expression(.constant(value))
         case .variable(let name):
             position += 1

@@ -1,0 +1,102 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The predicate that compares two expressions.
+
+public import Foundation
+
+/// Compares what two expressions give. Immutable.
+open class NSComparisonPredicate: NSPredicate {
+    /// How the members of a to-many left side count. Raw values are Darwin's.
+    public enum Modifier: UInt, Sendable {
+        case direct = 0
+        case all = 1
+        case any = 2
+    }
+
+    /// Raw values are Darwin's.
+    public enum Operator: UInt, Sendable {
+        case lessThan = 0
+        case lessThanOrEqualTo = 1
+        case greaterThan = 2
+        case greaterThanOrEqualTo = 3
+        case equalTo = 4
+        case notEqualTo = 5
+        case matches = 6
+        case like = 7
+        case beginsWith = 8
+        case endsWith = 9
+        case `in` = 10
+        /// A closure stands in for the selector.
+        case customSelector = 11
+        case contains = 99
+        case between = 100
+    }
+
+    /// How strings are compared. Raw values are Darwin's.
+    public struct Options: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let caseInsensitive = Options(rawValue: 1)
+        public static let diacriticInsensitive = Options(rawValue: 2)
+        public static let normalized = Options(rawValue: 4)
+    }
+
+    let comparison: ComparisonSyntax
+    private let sides: (left: NSExpression, right: NSExpression)
+
+    /// - Parameter type: not `customSelector`, which has an initializer of its own.
+    public init(
+        leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: Modifier, type: Operator,
+        options: Options = []
+    ) {
+        guard type != .customSelector, let operation = ComparisonSyntax.Operator(rawValue: type.rawValue) else {
+            preconditionFailure("Use init(leftExpression:rightExpression:matching:) for a comparison of your own.")
+        }
+        comparison = ComparisonSyntax(
+            lhs.syntax, operation, rhs.syntax,
+            modifier: ComparisonSyntax.Modifier(rawValue: modifier.rawValue) ?? .direct,
+            options: ComparisonSyntax.Options(rawValue: options.rawValue))
+        sides = (lhs, rhs)
+        super.init(block: Self.unused)
+    }
+
+    /// Compares with code, in place of Darwin's custom selector; no store can translate it.
+    ///
+    /// - Parameter match: gets the values of the left and the right side.
+    public init(
+        leftExpression lhs: NSExpression, rightExpression rhs: NSExpression,
+        matching match: @escaping (Any?, Any?) -> Bool
+    ) {
+        comparison = ComparisonSyntax(lhs.syntax, .custom, rhs.syntax, match: PredicateMatch(match))
+        sides = (lhs, rhs)
+        super.init(block: Self.unused)
+    }
+
+    package init(_ comparison: ComparisonSyntax) {
+        self.comparison = comparison
+        sides = (NSExpression(comparison.left), NSExpression(comparison.right))
+        super.init(block: Self.unused)
+    }
+
+    // Foundation's initializers want a block or a value; with a value, Foundation would find this equal to TRUEPREDICATE.
+    private static func unused(_: Any?, _: [String: Any]?) -> Bool {
+        preconditionFailure("A comparison is asked through evaluate(with:).")
+    }
+
+    open var predicateOperatorType: Operator { Operator(rawValue: comparison.operation.rawValue) ?? .customSelector }
+    open var comparisonPredicateModifier: Modifier { Modifier(rawValue: comparison.modifier.rawValue) ?? .direct }
+    open var leftExpression: NSExpression { sides.left }
+    open var rightExpression: NSExpression { sides.right }
+    open var options: Options { Options(rawValue: comparison.options.rawValue) }
+
+    // MARK: NSObject
+
+    open override func copy(with zone: NSZone? = nil) -> Any { self }
+    open override func isEqual(_ object: Any?) -> Bool { hasSameSyntax(as: object) }
+    open override var hash: Int { syntax.hashOfKeyPaths }
+    open override var description: String { comparison.description }
+    open override var predicateFormat: String { comparison.description }
+}
+
+extension NSComparisonPredicate: PredicateWithSyntax {
+    var ownSyntax: PredicateSyntax { .comparison(comparison) }
+}

@@ -1,0 +1,90 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// One side of a comparison, as an object: what it is, and how equal ones are found.
+
+public import Foundation
+
+/// A value, or the way to get one from the object that a predicate is asked about.
+///
+/// Immutable, so it may be used by any thread if the constants in it may.
+open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
+    /// What an expression is. Raw values are Darwin's.
+    public enum ExpressionType: UInt, Sendable {
+        case constantValue = 0
+        case evaluatedObject = 1
+        case variable = 2
+        case keyPath = 3
+        case function = 4
+        case unionSet = 5
+        case intersectSet = 6
+        case minusSet = 7
+        case subquery = 13
+        case aggregate = 14
+        case anyKey = 15
+        case block = 19
+        case conditional = 20
+    }
+
+    public let expressionType: ExpressionType
+    /// The tree that is printed, evaluated and translated.
+    package let syntax: ExpressionSyntax
+
+    package init(_ syntax: ExpressionSyntax) {
+        self.syntax = syntax
+        expressionType = syntax.type
+        super.init()
+    }
+
+    /// Only the evaluated object and any key need nothing more than their type.
+    public init(expressionType type: ExpressionType) {
+        switch type {
+        case .evaluatedObject: syntax = .evaluatedObject
+        case .anyKey: syntax = .anyKey
+        default: preconditionFailure("Use the initializer for expressions of type \(type).")
+        }
+        expressionType = type
+        super.init()
+    }
+
+    /// Nothing to do: expressions here never come from an archive, which is what Darwin guards against.
+    open func allowEvaluation() {}
+
+    // MARK: NSObject
+
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSExpression else { return false }
+        return self === other || syntax == other.syntax
+    }
+
+    // By type alone where constants are concerned: equal numbers may differ in type.
+    open override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(syntax.type)
+        hasher.combine(syntax.keyPaths)
+        return hasher.finalize()
+    }
+
+    open override var description: String { syntax.description }
+}
+
+extension ExpressionSyntax {
+    /// What the class calls this.
+    package var type: NSExpression.ExpressionType {
+        switch self {
+        case .constant: .constantValue
+        case .evaluatedObject: .evaluatedObject
+        case .variable: .variable
+        case .keyPath, .keyPathOn: .keyPath
+        case .function, .index: .function
+        case .aggregate: .aggregate
+        case .subquery: .subquery
+        case .setOperation(.union, _, _): .unionSet
+        case .setOperation(.intersection, _, _): .intersectSet
+        case .setOperation(.minus, _, _): .minusSet
+        case .conditional: .conditional
+        case .anyKey: .anyKey
+        case .block: .block
+        }
+    }
+}

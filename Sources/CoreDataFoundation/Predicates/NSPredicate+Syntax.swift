@@ -1,0 +1,126 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Goes between predicate objects, Foundation's included, and trees.
+
+package import Foundation
+
+/// A predicate object of ours.
+protocol PredicateWithSyntax: NSPredicate {
+    var ownSyntax: PredicateSyntax { get }
+}
+
+extension NSPredicate {
+    /// What the predicate says. Predicates that are only code, such as `NSPredicate(block:)` and other people's
+    /// subclasses, are blocks.
+    package var syntax: PredicateSyntax {
+        if let predicate = self as? any PredicateWithSyntax { return predicate.ownSyntax }
+        if let compound = self as? NSCompoundPredicate {
+            return PredicateSyntax(compound.compoundPredicateType, compound.subpredicates.map(\.syntax))
+        }
+        // Foundation keeps the value of a value predicate to itself, but finds two of them equal by it.
+        if type(of: self) == NSPredicate.self {
+            if isEqual(NSPredicate(value: true)) { return .constant(true) }
+            if isEqual(NSPredicate(value: false)) { return .constant(false) }
+        }
+        return .block(PredicateBlock(owner: self) { [self] in evaluate(with: $0, substitutionVariables: $1) })
+    }
+
+    /// Equality for any two predicates: Foundation's own finds all compound predicates equal.
+    package func hasSameSyntax(as object: Any?) -> Bool {
+        guard let other = object as? NSPredicate else { return false }
+        return self === other || syntax == other.syntax
+    }
+
+    /// A copy that says the same: Foundation's own `copy()` of a compound predicate is always false.
+    package var faithfulCopy: NSPredicate {
+        self is any PredicateWithSyntax ? self : syntax.predicate
+    }
+}
+
+extension PredicateSyntax {
+    package init(_ type: NSCompoundPredicate.LogicalType, _ parts: [PredicateSyntax]) {
+        switch type {
+        case .and: self = .and(parts)
+        case .or: self = .or(parts)
+        case .not: self = parts.first.map { .not($0) } ?? .constant(false)
+        }
+    }
+
+    /// An object that says this: a comparison, a compound predicate, or one of a constant or code.
+    package var predicate: NSPredicate {
+        switch self {
+        case .constant(let value): return ConstantPredicate(value: value)
+        case .comparison(let comparison): return NSComparisonPredicate(comparison)
+        case .and(let parts): return CompoundPredicate(type: .and, subpredicates: parts.map(\.predicate))
+        case .or(let parts): return CompoundPredicate(type: .or, subpredicates: parts.map(\.predicate))
+        case .not(let part): return CompoundPredicate(type: .not, subpredicates: [part.predicate])
+        case .block(let block): return (block.owner as? NSPredicate) ?? BlockPredicate(block)
+        }
+    }
+
+    // Not by constants: equal numbers may differ in type.
+    var hashOfKeyPaths: Int { keyPaths.hashValue }
+}
+
+/// TRUEPREDICATE or FALSEPREDICATE.
+final class ConstantPredicate: NSPredicate {
+    private let value: Bool
+
+    override init(value: Bool) {
+        self.value = value
+        super.init(value: value)
+    }
+
+    override init(block: @escaping (Any?, [String: Any]?) -> Bool) {
+        preconditionFailure("A constant predicate has no code; use NSPredicate(block:).")
+    }
+
+    override func copy(with zone: NSZone? = nil) -> Any { self }
+    override func isEqual(_ object: Any?) -> Bool { hasSameSyntax(as: object) }
+    override var hash: Int { value.hashValue }
+    override var description: String { ownSyntax.description }
+    override var predicateFormat: String { ownSyntax.description }
+}
+
+/// A compound predicate that can be copied, compared and printed.
+final class CompoundPredicate: NSCompoundPredicate, PredicateWithSyntax {
+    var ownSyntax: PredicateSyntax { PredicateSyntax(compoundPredicateType, subpredicates.map(\.syntax)) }
+    override func copy(with zone: NSZone? = nil) -> Any { self }
+    override func isEqual(_ object: Any?) -> Bool { hasSameSyntax(as: object) }
+    override var hash: Int { ownSyntax.hashOfKeyPaths }
+    override var description: String { ownSyntax.description }
+    override var predicateFormat: String { ownSyntax.description }
+}
+
+/// Code that was taken from a predicate object, as an object again.
+final class BlockPredicate: NSPredicate {
+    private let block: PredicateBlock
+
+    init(_ block: PredicateBlock) {
+        self.block = block
+        super.init(block: block.evaluate)
+    }
+
+    override init(block: @escaping (Any?, [String: Any]?) -> Bool) {
+        self.block = PredicateBlock(block)
+        super.init(block: block)
+    }
+
+    override init(value: Bool) {
+        self.block = PredicateBlock { _, _ in value }
+        super.init(block: { _, _ in value })
+    }
+
+    override func copy(with zone: NSZone? = nil) -> Any { self }
+    override func isEqual(_ object: Any?) -> Bool { hasSameSyntax(as: object) }
+    override var hash: Int { ObjectIdentifier(block).hashValue }
+    override var description: String { ownSyntax.description }
+    override var predicateFormat: String { ownSyntax.description }
+}
+
+extension ConstantPredicate: PredicateWithSyntax {
+    var ownSyntax: PredicateSyntax { .constant(value) }
+}
+
+extension BlockPredicate: PredicateWithSyntax {
+    var ownSyntax: PredicateSyntax { .block(block) }
+}

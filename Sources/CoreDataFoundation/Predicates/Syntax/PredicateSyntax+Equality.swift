@@ -1,0 +1,75 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Says when two trees are the same: part by part, code by identity.
+
+import Foundation
+
+extension PredicateSyntax: Equatable {
+    package static func == (left: PredicateSyntax, right: PredicateSyntax) -> Bool {
+        switch (left, right) {
+        case (.constant(let left), .constant(let right)): left == right
+        case (.comparison(let left), .comparison(let right)): left == right
+        case (.and(let left), .and(let right)): left == right
+        case (.or(let left), .or(let right)): left == right
+        case (.not(let left), .not(let right)): left == right
+        case (.block(let left), .block(let right)): left === right || (left.owner != nil && left.owner === right.owner)
+        default: false
+        }
+    }
+}
+
+extension ComparisonSyntax: Equatable {
+    package static func == (left: ComparisonSyntax, right: ComparisonSyntax) -> Bool {
+        left.operation == right.operation && left.modifier == right.modifier && left.options == right.options
+            && left.match === right.match && left.left == right.left && left.right == right.right
+    }
+}
+
+extension ExpressionSyntax: Equatable {
+    package static func == (left: ExpressionSyntax, right: ExpressionSyntax) -> Bool {
+        switch (left, right) {
+        case (.constant(let left), .constant(let right)): PredicateConstants.areEqual(left, right)
+        case (.evaluatedObject, .evaluatedObject), (.anyKey, .anyKey): true
+        case (.variable(let left), .variable(let right)): left == right
+        case (.keyPath(let left), .keyPath(let right)): left == right
+        case (.keyPathOn(let left, let leftPath), .keyPathOn(let right, let rightPath)):
+            leftPath == rightPath && left == right
+        case (.function(let left, let leftArguments), .function(let right, let rightArguments)):
+            left == right && leftArguments == rightArguments
+        case (.aggregate(let left), .aggregate(let right)): left == right
+        case (.subquery(let left, let leftName, let leftPart), .subquery(let right, let rightName, let rightPart)):
+            leftName == rightName && left == right && leftPart == rightPart
+        case (.setOperation(let left, let left1, let left2), .setOperation(let right, let right1, let right2)):
+            left == right && left1 == right1 && left2 == right2
+        case (.conditional(let left, let left1, let left2), .conditional(let right, let right1, let right2)):
+            left == right && left1 == right1 && left2 == right2
+        case (.index(let left, let leftPosition), .index(let right, let rightPosition)):
+            leftPosition == rightPosition && left == right
+        case (.block(let left, let leftArguments), .block(let right, let rightArguments)):
+            (left === right || (left.owner != nil && left.owner === right.owner)) && leftArguments == rightArguments
+        default: false
+        }
+    }
+}
+
+extension ExpressionSyntax.IndexPosition: Equatable {
+    package static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.first, .first), (.last, .last), (.size, .size): true
+        case (.at(let left), .at(let right)): left == right
+        default: false
+        }
+    }
+}
+
+/// How constants compare and how they are written.
+package enum PredicateConstants {
+    /// Numbers are equal by value, whatever their types; so `true` and 1 are.
+    package static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        if let left = left as? NSNumber, let right = right as? NSNumber {
+            return left.isEqual(right) || text(of: left) == text(of: right)
+        }
+        guard let left = left as? NSObject, let right = right as? NSObject else { return false }
+        return left.isEqual(right)
+    }
+}
