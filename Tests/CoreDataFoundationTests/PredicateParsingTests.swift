@@ -72,7 +72,7 @@ import Testing
 
     @Test("deep nesting is refused and does not overrun the stack")
     func depth() {
-        let count = 100_000
+        let count = 10_000
         for (opening, closing) in [
             ("(", ")"), ("{", "}"), ("-", ""), ("~", ""), ("NOT ", ""), ("!", ""), ("a[", "]"), ("2**", ""),
             ("TERNARY(a==1,", ")"), ("a+", ""), ("sum(", ")"), ("SUBQUERY(a,$x,", ")"),
@@ -89,7 +89,7 @@ import Testing
 
     @Test("long flat combinations are fine")
     func width() {
-        let text = (0..<20_000).map { "a == \($0)" }.joined(separator: " OR ")
+        let text = (0..<5_000).map { "a == \($0)" }.joined(separator: " OR ")
         #expect(message(text) == nil)
     }
 
@@ -104,7 +104,7 @@ import Testing
             "sum(", "**", "<<", "~", "-", "SELF", "NIL", "TRUEPREDICATE", "FIRST", "[cd]", "\\", "UNION", ":", "x:y:(",
         ]
         var failures = 0
-        for _ in 0..<20_000 {
+        for _ in 0..<3_000 {
             let count = Int.random(in: 0..<14, using: &random)
             let text = (0..<count).map { _ in words.randomElement(using: &random) ?? "" }.joined(separator: " ")
             if message(text, ["k", 1]) != nil { failures += 1 }

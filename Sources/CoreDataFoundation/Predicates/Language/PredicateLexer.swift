@@ -5,10 +5,12 @@ import Foundation
 
 /// One pass over the text; every scalar is looked at a bounded number of times.
 struct PredicateLexer {
-    private static let symbols = [
-        "**", "<<", ">>", "<=", ">=", "=<", "=>", "==", "!=", "<>", "&&", "||", "<", ">", "=", "!", "(", ")", "{", "}",
-        "[", "]", ",", ".", "+", "-", "*", "/", "&", "|", "^", "~",
-    ].map { ($0, Array($0.unicodeScalars)) }
+    private static let longSymbols: Set<String> = [
+        "**", "<<", ">>", "<=", ">=", "=<", "=>", "==", "!=", "<>", "&&", "||",
+    ]
+    private static let shortSymbols: Set<String> = [
+        "<", ">", "=", "!", "(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/", "&", "|", "^", "~",
+    ]
     private static let placeholders = FormatArguments.placeholders.map { ($0, Array($0.unicodeScalars)) }
 
     private let format: String
@@ -124,9 +126,11 @@ struct PredicateLexer {
     }
 
     private mutating func symbol() throws(PredicateFormatError) -> PredicateToken.Kind {
-        for (name, spelling) in Self.symbols where starts(with: spelling) {
-            position += spelling.count
-            return .symbol(name)
+        for length in [2, 1] where position + length <= scalars.count {
+            let spelling = text(position..<position + length)
+            guard (length == 2 ? Self.longSymbols : Self.shortSymbols).contains(spelling) else { continue }
+            position += length
+            return .symbol(spelling)
         }
         throw error("The language has no such character.", at: position)
     }

@@ -185,12 +185,12 @@ extension PredicateParser {
             position += 2
             return .expression(try call(name))
         }
-        if let keyword, let constant = Self.constants[keyword] {
+        if let keyword, let constant = Self.constant(keyword) {
             position += 1
             return constant
         }
         // FIRST, LAST and SIZE mean something between brackets only, and are common names of attributes.
-        if let keyword, PredicateKeywords.reserved.contains(keyword), !["FIRST", "LAST", "SIZE"].contains(keyword),
+        if let keyword, !["FIRST", "LAST", "SIZE"].contains(keyword),
             PredicateFunctions.setOperations[keyword] == nil
         {
             throw error("\(keyword) is not expected here. If it is a key, write #\(name).")
@@ -205,14 +205,16 @@ extension PredicateParser {
         "SUBQUERY", "CAST", "TERNARY", "FUNCTION", "FETCH",
     ])
 
-    private static var constants: [String: Node] {
-        [
-            "SELF": .expression(.evaluatedObject), "ANYKEY": .expression(.anyKey), "NIL": .expression(.constant(nil)),
-            "NULL": .expression(.constant(nil)), "NSNULL": .expression(.constant(nil)),
-            "TRUE": .expression(.constant(true)),
-            "YES": .expression(.constant(true)), "FALSE": .expression(.constant(false)),
-            "NO": .expression(.constant(false)), "TRUEPREDICATE": .predicate(.constant(true)),
-            "FALSEPREDICATE": .predicate(.constant(false)),
-        ]
+    private static func constant(_ keyword: String) -> Node? {
+        switch keyword {
+        case "SELF": .expression(.evaluatedObject)
+        case "ANYKEY": .expression(.anyKey)
+        case "NIL", "NULL", "NSNULL": .expression(.constant(nil))
+        case "TRUE", "YES": .expression(.constant(true))
+        case "FALSE", "NO": .expression(.constant(false))
+        case "TRUEPREDICATE": .predicate(.constant(true))
+        case "FALSEPREDICATE": .predicate(.constant(false))
+        default: nil
+        }
     }
 }

@@ -21,10 +21,13 @@ struct PredicateToken {
     /// In Unicode scalars.
     let offset: Int
 
-    /// The word in capitals when it may be a keyword.
-    var keyword: String? {
-        guard case .identifier(let name, escaped: false) = kind else { return nil }
-        return name.uppercased()
+    /// The word in capitals when it is a word of the language.
+    let keyword: String?
+
+    init(kind: Kind, offset: Int) {
+        self.kind = kind
+        self.offset = offset
+        keyword = if case .identifier(let name, escaped: false) = kind { PredicateKeywords.keyword(name) } else { nil }
     }
 
     func isSymbol(_ text: String) -> Bool {
@@ -49,6 +52,15 @@ struct PredicateToken {
 
 /// Words that cannot be keys unless they are written with `#`.
 enum PredicateKeywords {
+    /// The word in capitals, or nil when it is none of the language's.
+    static func keyword(_ name: String) -> String? {
+        guard name.utf8.count <= longest else { return nil }
+        let capitals = name.uppercased()
+        return reserved.contains(capitals) ? capitals : nil
+    }
+
+    private static let longest = reserved.lazy.map(\.utf8.count).max() ?? 0
+
     static let reserved: Set<String> = [
         "AND", "OR", "IN", "NOT", "ALL", "ANY", "SOME", "NONE", "LIKE", "CASEINSENSITIVE", "CI", "MATCHES", "CONTAINS",
         "BEGINSWITH", "ENDSWITH", "BETWEEN", "NULL", "NIL", "NSNULL", "SELF", "TRUE", "YES", "FALSE", "NO", "FIRST",
