@@ -1,0 +1,116 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Sorts any value into one of the few kinds that can be compared.
+
+package import Foundation
+
+/// An object that stands for an identity: it equals every other object with the same one, whatever their classes.
+package protocol ComparisonKeyed: AnyObject {
+    var comparisonKey: AnyHashable { get }
+}
+
+/// A value as comparisons see it. All numbers of Swift and Foundation, Booleans included, become one of the first four.
+package enum ComparableValue {
+    case null
+    case integer(Int64)
+    /// Only above `Int64.max`.
+    case unsigned(UInt64)
+    case double(Double)
+    case decimal(Decimal)
+    case string(String)
+    case date(Date)
+    case uuid(UUID)
+    case url(URL)
+    case data(Data)
+    case object(AnyObject)
+    case other(Any)
+
+    package init(_ value: Any?) {
+        guard let value else {
+            self = .null
+            return
+        }
+        // The exact type first: casts from `Any` are slow, and a predicate runs this once per object.
+        let type = ObjectIdentifier(Swift.type(of: value))
+        if type == TypeID.string, let value = value as? String {
+            self = .string(value)
+        } else if type == TypeID.int, let value = value as? Int {
+            self = .integer(Int64(value))
+        } else if type == TypeID.double, let value = value as? Double {
+            self = .double(value)
+        } else if type == TypeID.bool, let value = value as? Bool {
+            self = .integer(value ? 1 : 0)
+        } else if type == TypeID.date, let value = value as? Date {
+            self = .date(value)
+        } else if let kept = Self(rare: value, type: type) {
+            self = kept
+        } else {
+            self = Self(unusual: value)
+        }
+    }
+
+    private init?(rare value: Any, type: ObjectIdentifier) {
+        switch type {
+        case TypeID.int16: self = (value as? Int16).map { .integer(Int64($0)) } ?? .null
+        case TypeID.int32: self = (value as? Int32).map { .integer(Int64($0)) } ?? .null
+        case TypeID.int64: self = (value as? Int64).map { .integer($0) } ?? .null
+        case TypeID.float: self = (value as? Float).map { .double(Double($0)) } ?? .null
+        case TypeID.decimal: self = (value as? Decimal).map { .decimal($0) } ?? .null
+        case TypeID.uuid: self = (value as? UUID).map { .uuid($0) } ?? .null
+        case TypeID.url: self = (value as? URL).map { .url($0) } ?? .null
+        case TypeID.data: self = (value as? Data).map { .data($0) } ?? .null
+        default: return nil
+        }
+    }
+
+    private init(unusual value: Any) {
+        switch value {
+        case let optional as any PossiblyEmpty: self = Self(optional.wrappedValue)
+        case is NSNull: self = .null
+        case let number as NSDecimalNumber: self = .decimal(number.decimalValue)
+        case let number as NSNumber where Swift.type(of: value) is AnyClass: self = Self(number: number)
+        case let string as NSString: self = .string(String(string))
+        case let text as Substring: self = .string(String(text))
+        case let number as any BinaryInteger: self = Self(integer: number)
+        case let number as CGFloat: self = .double(Double(number))
+        case let date as NSDate: self = .date(date as Date)
+        case let data as NSData: self = .data(data as Data)
+        case let uuid as NSUUID: self = .uuid(uuid as UUID)
+        case let url as NSURL: self = .url(url as URL)
+        default: self = Swift.type(of: value) is AnyClass ? .object(value as AnyObject) : .other(value)
+        }
+    }
+
+    private init(number: NSNumber) {
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "d"), UInt8(ascii: "f"): self = .double(number.doubleValue)
+        case UInt8(ascii: "Q"): self = Self(integer: number.uint64Value)
+        default: self = .integer(number.int64Value)
+        }
+    }
+
+    private init(integer: some BinaryInteger) {
+        if let signed = Int64(exactly: integer) {
+            self = .integer(signed)
+        } else if let unsigned = UInt64(exactly: integer) {
+            self = .unsigned(unsigned)
+        } else {
+            self = .double(Double(integer))
+        }
+    }
+}
+
+private enum TypeID {
+    static let string = ObjectIdentifier(String.self)
+    static let int = ObjectIdentifier(Int.self)
+    static let int16 = ObjectIdentifier(Int16.self)
+    static let int32 = ObjectIdentifier(Int32.self)
+    static let int64 = ObjectIdentifier(Int64.self)
+    static let double = ObjectIdentifier(Double.self)
+    static let float = ObjectIdentifier(Float.self)
+    static let bool = ObjectIdentifier(Bool.self)
+    static let date = ObjectIdentifier(Date.self)
+    static let decimal = ObjectIdentifier(Decimal.self)
+    static let uuid = ObjectIdentifier(UUID.self)
+    static let url = ObjectIdentifier(URL.self)
+    static let data = ObjectIdentifier(Data.self)
+}

@@ -1,0 +1,81 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A set of values of any types, found by the equality of predicates.
+
+import Foundation
+
+/// Members that can be hashed are found in constant time, the others one by one.
+struct HashedValues {
+    private var hashed: Set<HashedValue> = []
+    private var others: [Any?] = []
+
+    init(_ members: [Any?]) {
+        hashed.reserveCapacity(members.count)
+        for member in members {
+            if let value = HashedValue(member) { hashed.insert(value) } else { others.append(member) }
+        }
+    }
+
+    func contains(_ value: Any?) -> Bool {
+        if let value = HashedValue(value) {
+            if hashed.contains(value) { return true }
+        }
+        return others.contains { ValueComparison.areEqual($0, value) }
+    }
+}
+
+/// A value that hashes as `ValueComparison` compares.
+struct HashedValue: Hashable {
+    let value: ComparableValue
+    private let key: AnyHashable?
+
+    /// Nil where a value cannot be hashed.
+    init?(_ any: Any?) {
+        value = ComparableValue(any)
+        switch value {
+        case .object(let object):
+            if object is any ValueCollection || object is any ValueDictionary { return nil }
+            if let keyed = object as? any ComparisonKeyed {
+                key = keyed.comparisonKey
+            } else {
+                key = (object as? AnyHashable) ?? AnyHashable(ObjectIdentifier(object))
+            }
+        case .other(let other):
+            if other is any ValueCollection || other is any ValueDictionary { return nil }
+            guard let hashable = other as? AnyHashable else { return nil }
+            key = hashable
+        default:
+            key = nil
+        }
+    }
+
+    static func == (left: HashedValue, right: HashedValue) -> Bool {
+        ValueComparison.areEqual(left.value, right.value)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        switch value {
+        case .null: hasher.combine(0)
+        case .integer(let value): hasher.combine(value)
+        // The whole part alone: it is the same for every type that can hold an equal number.
+        case .double(let value): hasher.combine(Int64(exactly: value.rounded(.towardZero)) ?? 0)
+        case .decimal(let value): hasher.combine(Self.wholePart(value))
+        case .unsigned: hasher.combine(Int64(0))
+        case .string(let value):
+            for byte in value.utf8 { hasher.combine(byte) }
+        case .date(let value): hasher.combine(value)
+        case .uuid(let value): hasher.combine(value)
+        case .url(let value): hasher.combine(value.absoluteString)
+        case .data(let value): hasher.combine(value)
+        case .object, .other: hasher.combine(key)
+        }
+    }
+
+    private static func wholePart(_ value: Decimal) -> Int64 {
+        guard !value.isNaN, abs(value) < Decimal(Int64.max) else {
+            // Int64.max and its neighbours need all digits; every equal integer has to hash alike.
+            return value == Decimal(Int64.max) ? Int64.max : value == Decimal(Int64.min) ? Int64.min : 0
+        }
+        let whole = DecimalRounding.whole(value, value < 0 ? .up : .down)
+        return Int64(NSDecimalNumber(decimal: whole).stringValue) ?? 0
+    }
+}

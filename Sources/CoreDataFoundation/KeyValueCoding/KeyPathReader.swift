@@ -1,0 +1,116 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Follows a key path from an object, over collections and through their operators.
+
+import Foundation
+
+/// A key path split once and read many times.
+package struct KeyPathReader: Sendable {
+    package let keyPath: String
+    private let steps: [Step]
+
+    private enum Step: Sendable {
+        case key(String)
+        case operation(CollectionOperator)
+    }
+
+    /// - Throws: `KeyValueError` where the path has an empty key or an unknown operator.
+    package init(_ keyPath: String) throws {
+        self.keyPath = keyPath
+        steps = try keyPath.split(separator: ".", omittingEmptySubsequences: false).map { part in
+            guard !part.isEmpty, part != "@" else { throw KeyValueError.emptyKeyPath }
+            guard part.hasPrefix("@") else { return .key(String(part)) }
+            guard let operation = CollectionOperator(rawValue: String(part.dropFirst())) else {
+                throw KeyValueError.unknownOperator(String(part), keyPath: keyPath)
+            }
+            return .operation(operation)
+        }
+    }
+
+    /// The value at the end of the path; nil where any step gives nil. A key read from a collection gives the collection of
+    /// its members' values: arrays keep nil as `NSNull`, sets leave it out.
+    package func value(of object: Any?) throws -> Any? { try value(of: object, from: 0) }
+
+    /// The values at the ends of all branches, every collection on the way opened; nil where a branch ends early.
+    package func leaves(of object: Any?) throws -> [Any?] {
+        var found: [Any?] = []
+        try collect(object, from: 0, inCollection: false, into: &found)
+        return found
+    }
+
+    private func value(of object: Any?, from index: Int) throws -> Any? {
+        var current = object
+        var index = index
+        while index < steps.count {
+            guard let value = presentValue(current) else { return nil }
+            switch steps[index] {
+            case .key(let key): current = try KeyReading.value(forKey: key, of: value)
+            case .operation(let operation):
+                guard let collection = value as? any ValueCollection else {
+                    throw KeyValueError.notACollection(
+                        operation: "@\(operation.rawValue)", type: String(describing: type(of: value)))
+                }
+                let next = index + 1
+                return try operation.apply(to: collection) { try self.value(of: $0, from: next) }
+            }
+            index += 1
+        }
+        return presentValue(current)
+    }
+
+    private func collect(_ object: Any?, from index: Int, inCollection: Bool, into found: inout [Any?]) throws {
+        guard let value = presentValue(object) else {
+            if inCollection { found.append(nil) }
+            return
+        }
+        let isOperation = if index < steps.count, case .operation = steps[index] { true } else { false }
+        if !isOperation, let collection = value as? any ValueCollection {
+            for member in collection.members { try collect(member, from: index, inCollection: true, into: &found) }
+        } else if index == steps.count {
+            found.append(value)
+        } else if case .key(let key) = steps[index] {
+            let next = try KeyReading.value(forKey: key, of: value)
+            try collect(next, from: index + 1, inCollection: inCollection, into: &found)
+        } else {
+            let result = try self.value(of: value, from: index)
+            try collect(result, from: steps.count, inCollection: inCollection, into: &found)
+        }
+    }
+}
+
+/// Reads one key.
+enum KeyReading {
+    static func value(forKey key: String, of object: Any) throws -> Any? {
+        if let row = object as? any KeyValueReadable { return try row.storedValue(forKey: key) }
+        if let coding = object as? any KeyValueCoding { return key == "self" ? object : coding.value(forKey: key) }
+        if let dictionary = object as? any ValueDictionary {
+            return dictionary.value(named: key) ?? (key == "self" ? object : nil)
+        }
+        if key.lowercased() == "self" { return object }
+        if let collection = object as? any ValueCollection {
+            let values: [Any] = try collection.members.map { member in
+                guard let member = presentValue(member) else { return NSNull() }
+                return presentValue(try value(forKey: key, of: member)) ?? NSNull()
+            }
+            return collection.collection(of: values)
+        }
+        throw KeyValueError.unknownKey(key, type: String(describing: type(of: object)))
+    }
+}
+
+/// Reads a key path once; keep a `KeyPathReader` where it is read often.
+package func value(atKeyPath keyPath: String, of object: Any?) throws -> Any? {
+    try KeyPathReader(keyPath).value(of: object)
+}
+
+/// Sets the property at the end of a key path. Nothing happens where an object on the way is nil.
+package func setValue(_ value: Any?, atKeyPath keyPath: String, of object: any KeyValueCoding) throws {
+    guard let dot = keyPath.lastIndex(of: ".") else { return object.setValue(value, forKey: keyPath) }
+    let key = String(keyPath[keyPath.index(after: dot)...])
+    guard let owner = try CoreDataFoundation.value(atKeyPath: String(keyPath[..<dot]), of: object) else { return }
+    for target in (owner as? any ValueCollection)?.members ?? [owner] {
+        guard let target = target as? any KeyValueCoding else {
+            throw KeyValueError.notWritable(key, type: String(describing: type(of: target)))
+        }
+        target.setValue(value, forKey: key)
+    }
+}

@@ -1,0 +1,89 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// CAST: one value as another type.
+
+import Foundation
+
+enum CastFunction {
+    /// Dates and numbers stand for one another by seconds since the reference date, 1 January 2001.
+    ///
+    /// - Throws: `PredicateEvaluationError.cannotCast` where the type is unknown or the value cannot be written as it.
+    static func cast(_ value: Any, to type: Any) throws -> Any? {
+        guard let name = type as? String else {
+            throw PredicateEvaluationError.wrongArgument(function: "CAST", type: String(describing: type))
+        }
+        guard let result = result(ComparableValue(value), value, name) else {
+            throw PredicateEvaluationError.cannotCast(String(describing: value), to: name)
+        }
+        return result
+    }
+
+    private static func result(_ value: ComparableValue, _ original: Any, _ type: String) -> Any? {
+        switch type {
+        case "NSString", "String": return text(value)
+        case "NSNumber", "Number", "Double", "Int": return number(value)
+        case "NSDecimalNumber", "Decimal": return decimal(value)
+        case "NSDate", "Date": return date(value)
+        case "NSUUID", "UUID":
+            if case .uuid(let uuid) = value { return uuid }
+            if case .string(let text) = value { return UUID(uuidString: text) }
+        case "NSURL", "URL":
+            if case .url(let url) = value { return url }
+            if case .string(let text) = value { return URL(string: text) }
+        case "NSData", "Data":
+            if case .data(let data) = value { return data }
+            if case .string(let text) = value { return Data(text.utf8) }
+        default: break
+        }
+        return nil
+    }
+
+    private static func text(_ value: ComparableValue) -> String? {
+        switch value {
+        case .date(let date): date.formatted(.iso8601)
+        case .string(let text): text
+        case .integer(let value): String(value)
+        case .unsigned(let value): String(value)
+        case .double(let value): NSNumber(value: value).stringValue
+        case .decimal(let value): NSDecimalNumber(decimal: value).stringValue
+        case .uuid(let value): value.uuidString
+        case .url(let value): value.absoluteString
+        default: nil
+        }
+    }
+
+    private static func number(_ value: ComparableValue) -> Any? {
+        switch value {
+        case .integer(let value): Int(value)
+        case .unsigned(let value): value
+        case .double(let value): value
+        case .decimal(let value): NSDecimalNumber(decimal: value)
+        case .date(let date): date.timeIntervalSinceReferenceDate
+        case .string(let text): Int(text) ?? Double(text) as Any?
+        default: nil
+        }
+    }
+
+    private static func decimal(_ value: ComparableValue) -> Any? {
+        switch value {
+        case .integer(let value): NSDecimalNumber(decimal: Decimal(value))
+        case .unsigned(let value): NSDecimalNumber(decimal: Decimal(value))
+        case .double(let value): NumberComparison.decimal(value).map(NSDecimalNumber.init(decimal:))
+        case .decimal(let value): NSDecimalNumber(decimal: value)
+        case .string(let text): Decimal(string: text, locale: nil).map(NSDecimalNumber.init(decimal:))
+        default: nil
+        }
+    }
+
+    private static func date(_ value: ComparableValue) -> Any? {
+        switch value {
+        case .date(let date): date
+        case .integer(let value): Date(timeIntervalSinceReferenceDate: Double(value))
+        case .double(let value): Date(timeIntervalSinceReferenceDate: value)
+        case .decimal(let value):
+            Date(timeIntervalSinceReferenceDate: Number.decimal(value).double)
+        case .string(let text):
+            (try? Date(text, strategy: .iso8601)) ?? Double(text).map(Date.init(timeIntervalSinceReferenceDate:))
+        default: nil
+        }
+    }
+}

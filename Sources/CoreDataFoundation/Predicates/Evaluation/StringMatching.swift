@@ -1,0 +1,111 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Tells whether strings match a pattern: the one implementation for filters in memory and for SQL functions.
+
+import Foundation
+
+/// A pattern made ready once for many texts.
+package struct StringMatching: Sendable {
+    package enum Operation: Sendable { case equal, contains, beginsWith, endsWith, like, matches }
+
+    package let operation: Operation
+    package let folding: StringFolding
+    /// Folded.
+    private let pattern: [UInt8]
+    private let glob: GlobPattern?
+    private let expression: RegularExpressionMatch?
+
+    /// - Throws: `PredicateEvaluationError.badPattern` where `matches` gets no regular expression.
+    package init(_ operation: Operation, pattern: String, options: ComparisonSyntax.Options = []) throws {
+        self.operation = operation
+        folding = StringFolding(options)
+        let folded = operation == .equal && folding.isIdentity ? pattern : folding.folded(pattern)
+        self.pattern = Array(folded.utf8)
+        glob = operation == .like ? GlobPattern(folded) : nil
+        expression = operation == .matches ? try RegularExpressionMatch(pattern, folding: folding) : nil
+    }
+
+    package func matches(_ text: String) -> Bool {
+        if let expression { return expression.matches(text) }
+        if let result = text.utf8.withContiguousStorageIfAvailable({ matches(utf8: $0) }) { return result }
+        var text = text
+        return text.withUTF8 { matches(utf8: $0) }
+    }
+
+    /// The same for bytes that are owned elsewhere, as a column of a database. Bytes that are no UTF-8 are read as U+FFFD.
+    package func matches(utf8 text: UnsafeBufferPointer<UInt8>) -> Bool {
+        if let expression { return expression.matches(String(decoding: text, as: UTF8.self)) }
+        if folding.isLiteral || operation == .equal && folding.isIdentity { return match(text, lowercased: false) }
+        if StringFolding.isASCII(text) { return match(text, lowercased: folding.ignoresCase) }
+        var folded = folding.folded(String(decoding: text, as: UTF8.self))
+        return folded.withUTF8 { match($0, lowercased: false) }
+    }
+
+    /// - Parameter lowercased: whether the text's ASCII letters have yet to be folded; the pattern's are.
+    private func match(_ text: UnsafeBufferPointer<UInt8>, lowercased: Bool) -> Bool {
+        if let glob { return glob.matches(text, lowercased: lowercased) }
+        return pattern.withUnsafeBufferPointer { pattern in
+            switch operation {
+            case .equal: text.count == pattern.count && hasBytes(pattern, in: text, at: 0, lowercased)
+            case .beginsWith: text.count >= pattern.count && hasBytes(pattern, in: text, at: 0, lowercased)
+            case .endsWith:
+                text.count >= pattern.count && hasBytes(pattern, in: text, at: text.count - pattern.count, lowercased)
+            default: contains(pattern, in: text, lowercased)
+            }
+        }
+    }
+
+    @inline(__always)
+    private func hasBytes(
+        _ pattern: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, at start: Int, _ lowercased: Bool
+    ) -> Bool {
+        if lowercased {
+            for index in 0..<pattern.count where StringFolding.lowercase(text[start &+ index]) != pattern[index] {
+                return false
+            }
+        } else {
+            for index in 0..<pattern.count where text[start &+ index] != pattern[index] { return false }
+        }
+        return true
+    }
+
+    private func contains(
+        _ pattern: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, _ lowercased: Bool
+    ) -> Bool {
+        guard let first = pattern.first else { return true }
+        guard text.count >= pattern.count else { return false }
+        let last = text.count - pattern.count
+        var start = 0
+        while start <= last {
+            let byte = lowercased ? StringFolding.lowercase(text[start]) : text[start]
+            if byte == first, hasBytes(pattern, in: text, at: start, lowercased) { return true }
+            start &+= 1
+        }
+        return false
+    }
+}
+
+/// A regular expression that has to match the whole text.
+private struct RegularExpressionMatch: Sendable {
+    private let expression: NSRegularExpression
+    private let folding: StringFolding
+
+    init(_ pattern: String, folding: StringFolding) throws {
+        // Case is the expression's own business: folding the pattern would turn \W into \w.
+        self.folding = StringFolding(folding.ignoresDiacritics ? .diacriticInsensitive : .normalized)
+        let options: NSRegularExpression.Options = folding.ignoresCase ? [.caseInsensitive] : []
+        let pattern = self.folding.folded(pattern)
+        do {
+            // Alone first: "a)(b" is no expression, but would be one inside of the group.
+            _ = try NSRegularExpression(pattern: pattern, options: options)
+            expression = try NSRegularExpression(pattern: "\\A(?:\(pattern))\\z", options: options)
+        } catch {
+            throw PredicateEvaluationError.badPattern(pattern)
+        }
+    }
+
+    func matches(_ text: String) -> Bool {
+        let text = folding.folded(text)
+        let range = NSRange(location: 0, length: text.utf16.count)
+        return expression.firstMatch(in: text, options: [], range: range) != nil
+    }
+}
