@@ -41,6 +41,7 @@ open class NSComparisonPredicate: NSPredicate {
     }
 
     let comparison: ComparisonSyntax
+    private let evaluators = EvaluatorPool()
     private let sides: (left: NSExpression, right: NSExpression)
 
     /// - Parameter type: not `customSelector`, which has an initializer of its own.
@@ -87,6 +88,18 @@ open class NSComparisonPredicate: NSPredicate {
     open var leftExpression: NSExpression { sides.left }
     open var rightExpression: NSExpression { sides.right }
     open var options: Options { Options(rawValue: comparison.options.rawValue) }
+
+    /// Traps when the object has no such key, or a value cannot be compared so, with a sentence that says which.
+    open override func evaluate(with object: Any?) -> Bool { evaluate(with: object, substitutionVariables: nil) }
+
+    /// - Parameter bindings: values of the variables, by name without the dollar sign.
+    open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+        do {
+            return try evaluators.matches(ownSyntax, object, variables: bindings)
+        } catch {
+            preconditionFailure("The predicate '\(comparison)' cannot be asked of this object: \(error).")
+        }
+    }
 
     // MARK: NSObject
 

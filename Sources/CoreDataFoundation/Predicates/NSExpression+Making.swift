@@ -28,7 +28,7 @@ extension NSExpression {
     ///
     /// - Parameter parameters: expressions; other values count as constants.
     public convenience init(forFunction name: String, arguments parameters: [Any]) {
-        self.init(.function(name: name, arguments: Self.syntax(of: parameters)))
+        self.init(.calling(name, Self.syntax(of: parameters)))
     }
 
     /// A method call on what another expression gives.

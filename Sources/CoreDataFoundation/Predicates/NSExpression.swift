@@ -25,24 +25,54 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     }
 
     public let expressionType: ExpressionType
-    /// The tree that is printed, evaluated and translated.
-    package let syntax: ExpressionSyntax
+    private let storedSyntax: ExpressionSyntax?
 
     package init(_ syntax: ExpressionSyntax) {
-        self.syntax = syntax
+        storedSyntax = syntax
         expressionType = syntax.type
         super.init()
     }
 
-    /// Only the evaluated object and any key need nothing more than their type.
+    /// For the evaluated object and any key, which need nothing more; and for subclasses, whose values come from their
+    /// own `expressionValue(with:context:)`.
     public init(expressionType type: ExpressionType) {
-        switch type {
-        case .evaluatedObject: syntax = .evaluatedObject
-        case .anyKey: syntax = .anyKey
-        default: preconditionFailure("Use the initializer for expressions of type \(type).")
-        }
         expressionType = type
+        switch type {
+        case .evaluatedObject: storedSyntax = .evaluatedObject
+        case .anyKey: storedSyntax = .anyKey
+        default: storedSyntax = nil
+        }
         super.init()
+    }
+
+    /// The tree that is printed, evaluated and translated.
+    package var syntax: ExpressionSyntax {
+        storedSyntax
+            ?? .block(ExpressionBlock(owner: self) { [self] in expressionValue(with: $0, context: $2) }, arguments: [])
+    }
+
+    /// The value for one object.
+    ///
+    /// Traps when the object has no such key, or a value does not suit a function, with a sentence that says which.
+    /// - Parameter context: values of the variables, by name without the dollar sign; blocks get it too.
+    open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
+        guard let storedSyntax else {
+            preconditionFailure("\(Self.self) must override expressionValue(with:context:), or be made otherwise.")
+        }
+        do {
+            return try ExpressionEvaluator.value(
+                of: storedSyntax, object: object, variables: Self.variables(in: context))
+        } catch {
+            preconditionFailure("The expression '\(self)' has no value for this object: \(error).")
+        }
+    }
+
+    private static func variables(in context: NSMutableDictionary?) -> [String: Any] {
+        var variables: [String: Any] = [:]
+        for (key, value) in context ?? [:] {
+            if let name = key as? String { variables[name] = value }
+        }
+        return variables
     }
 
     /// Nothing to do: expressions here never come from an archive, which is what Darwin guards against.

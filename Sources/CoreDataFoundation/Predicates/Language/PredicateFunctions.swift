@@ -56,3 +56,21 @@ enum PredicateFunctions {
         "UNION": .union, "INTERSECT": .intersection, "MINUS": .minus,
     ]
 }
+
+extension ExpressionSyntax {
+    /// A function by its selector name; taking an element has a case of its own.
+    static func calling(_ selector: String, _ arguments: [ExpressionSyntax]) -> ExpressionSyntax {
+        guard selector == PredicateFunctions.element, arguments.count == 2 else {
+            return .function(name: selector, arguments: arguments)
+        }
+        if case .constant(let word as String) = arguments[1] {
+            switch word {
+            case "FIRST": return .index(arguments[0], .first)
+            case "LAST": return .index(arguments[0], .last)
+            case "SIZE": return .index(arguments[0], .size)
+            default: break
+            }
+        }
+        return .index(arguments[0], .at(arguments[1]))
+    }
+}

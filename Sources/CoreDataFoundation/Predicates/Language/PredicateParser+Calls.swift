@@ -20,11 +20,7 @@ extension PredicateParser {
             position = start
             throw error("There is no function '\(name)' of \(arguments.count) arguments.")
         }
-        switch selector {
-        case PredicateFunctions.cast: return Self.cast(arguments)
-        case PredicateFunctions.element where arguments.count == 2: return .index(arguments[0], .at(arguments[1]))
-        default: return .function(name: selector, arguments: arguments)
-        }
+        return selector == PredicateFunctions.cast ? Self.cast(arguments) : .calling(selector, arguments)
     }
 
     private mutating func subquery() throws(PredicateFormatError) -> ExpressionSyntax {

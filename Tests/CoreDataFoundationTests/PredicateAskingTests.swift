@@ -1,0 +1,109 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Says that predicate and expression objects answer for objects.
+
+import Foundation
+import Testing
+
+@testable import CoreDataFoundation
+
+private typealias NSExpression = CoreDataFoundation.NSExpression
+private typealias NSComparisonPredicate = CoreDataFoundation.NSComparisonPredicate
+
+@Suite("Asking predicates") struct PredicateAskingTests {
+    private let people: [[String: Any]] = [
+        ["name": "Ada", "age": 36, "tags": ["math", "code"]], ["name": "Bob", "age": 20, "tags": ["code"]],
+        ["name": "Émile", "age": 61, "tags": [String]()],
+    ]
+
+    private func names(_ predicate: NSPredicate, _ variables: [String: Any]? = nil) -> [String] {
+        people.filter { predicate.evaluate(with: $0, substitutionVariables: variables) }.compactMap {
+            $0["name"] as? String
+        }
+    }
+
+    @Test("predicates from text pick objects")
+    func formats() {
+        #expect(names(NSPredicate(format: "age > %d AND name != %@", 30, "Ada")) == ["Émile"])
+        #expect(names(NSPredicate(format: "ANY tags == 'math' OR name BEGINSWITH[cd] 'e'")) == ["Ada", "Émile"])
+        #expect(names(NSPredicate(format: "NOT age BETWEEN {20, 40}")) == ["Émile"])
+        #expect(names(NSPredicate(format: "tags.@count + 1 == $N"), ["N": 2]) == ["Bob"])
+        #expect(names(NSPredicate(format: "age == $A").withSubstitutionVariables(["A": 36])) == ["Ada"])
+        let foundations = NSCompoundPredicate(orPredicateWithSubpredicates: [
+            NSPredicate(format: "age == 20"),
+            NSPredicate { object, _ in (object as? [String: Any])?["age"] as? Int == 61 },
+        ])
+        #expect(names(foundations) == ["Bob", "Émile"])
+        #expect((people as NSArray).filtered(using: NSPredicate(format: "age < 30")).count == 1)
+    }
+
+    @Test("a comparison may be code")
+    func customComparison() {
+        let predicate = NSComparisonPredicate(
+            leftExpression: NSExpression(forKeyPath: "age"), rightExpression: NSExpression(forConstantValue: 10),
+            matching: { left, right in (left as? Int ?? 0) % (right as? Int ?? 1) == 0 })
+        #expect(names(predicate) == ["Bob"])
+    }
+
+    @Test("expressions give values")
+    func expressions() {
+        let ada: [String: Any] = people[0]
+        #expect(NSExpression(format: "age * 2 + %d", 1).expressionValue(with: ada, context: nil) as? Int == 73)
+        #expect(NSExpression(forVariable: "x").expressionValue(with: nil, context: ["x": 7]) as? Int == 7)
+        let block = NSExpression(
+            block: { _, values, _ in values.count }, arguments: [NSExpression(forConstantValue: 1)])
+        #expect(block.expressionValue(with: nil, context: nil) as? Int == 1)
+        let doubled = AgeDoubled(expressionType: .function)
+        #expect(doubled.expressionValue(with: ada, context: nil) as? Int == 72)
+        let predicate = NSComparisonPredicate(
+            leftExpression: doubled, rightExpression: NSExpression(forConstantValue: 72), modifier: .direct,
+            type: .equalTo)
+        #expect(predicate.evaluate(with: ada))
+        #expect(doubled == doubled && predicate == predicate)
+        let element = NSExpression(
+            forFunction: "objectFrom:withIndex:",
+            arguments: [NSExpression(forKeyPath: "tags"), NSExpression(forConstantValue: "LAST")])
+        #expect(element.expressionValue(with: ada, context: nil) as? String == "code")
+    }
+
+    @Test("many threads may ask one predicate")
+    func threads() {
+        let predicate = NSPredicate(format: "name LIKE[c] 'a*' AND age IN {36, 37}")
+        let asking = Asking(predicate: predicate, object: people[0])
+        DispatchQueue.concurrentPerform(iterations: 200) { _ in asking.ask() }
+        #expect(asking.answers.count == 200)
+        #expect(asking.answers.allSatisfy { $0 })
+    }
+
+    @Test("asking without a variable's value traps and names it")
+    func missingVariable() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "age == $missing").evaluate(with: ["age": 1])
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("missing"))
+    }
+}
+
+private final class AgeDoubled: CoreDataFoundation.NSExpression, @unchecked Sendable {
+    override func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
+        ((object as? [String: Any])?["age"] as? Int).map { $0 * 2 }
+    }
+}
+
+private final class Asking: @unchecked Sendable {
+    // `lock` guards `answers`; the rest never changes.
+    private let lock = NSLock()
+    private let predicate: NSPredicate
+    private let object: [String: Any]
+    private(set) var answers: [Bool] = []
+
+    init(predicate: NSPredicate, object: [String: Any]) {
+        self.predicate = predicate
+        self.object = object
+    }
+
+    func ask() {
+        let answer = predicate.evaluate(with: object)
+        lock.withLock { answers.append(answer) }
+    }
+}
