@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Turns descriptions back into a document, for files and for the copy of the model in a store.
 
+import CoreDataFoundation
 package import CoreDataModelFiles
 import Foundation
 
@@ -50,8 +51,18 @@ extension NSPropertyDescription {
         traits.userInfo = PropertyListValue.dictionary(of: userInfo)
         traits.versionHashModifier = versionHashModifier
         traits.renamingIdentifier = explicitRenamingIdentifier
-        traits.validations = validationDocuments
+        traits.validations = validationDocuments.isEmpty ? writtenValidations : validationDocuments
         return traits
+    }
+}
+
+extension NSPropertyDescription {
+    /// Rules that were set in code, as text.
+    private var writtenValidations: [ModelDocument.Validation] {
+        validationPredicates.enumerated().map { number, predicate in
+            let warning = number < validationWarnings.count ? PropertyListValue(validationWarnings[number]) : nil
+            return ModelDocument.Validation(format: predicate.syntax.description, warning: warning)
+        }
     }
 }
 

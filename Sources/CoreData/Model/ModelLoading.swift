@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Turns a model document into descriptions, and notes everything in it that leads nowhere.
 
+import CoreDataFoundation
 import CoreDataModelFiles
 import Foundation
 
@@ -122,7 +123,7 @@ struct ModelLoading {
         property.userInfo = traits.userInfo.mapValues(\.foundationValue)
         property.versionHashModifier = traits.versionHashModifier
         property.explicitRenamingIdentifier = traits.renamingIdentifier
-        property.validationDocuments = traits.validations
+        property.setValidation(traits.validations)
     }
 
     private mutating func linkInheritance(_ pairs: [(ModelDocument.Entity, NSEntityDescription)]) {
@@ -171,6 +172,15 @@ struct ModelLoading {
         return all[name]
     }
 
+    /// A column for an element that is more than a name; nil for a name.
+    private static func expression(_ text: String) -> NSExpressionDescription? {
+        guard !ModelNames.isIdentifier(text), let syntax = try? ExpressionSyntax.parsing(text) else { return nil }
+        let column = NSExpressionDescription()
+        column.name = text
+        column.expression = CoreDataFoundation.NSExpression(syntax)
+        return column
+    }
+
     private func makeIndex(_ source: ModelDocument.FetchIndex, _ entity: NSEntityDescription) -> NSFetchIndexDescription
     {
         let properties = entity.propertiesByName
@@ -179,10 +189,14 @@ struct ModelLoading {
             let type = UInt(exactly: element.collation).flatMap(NSFetchIndexElementType.init)
             if type == nil { causes.append(ModelFault.Cause("the index type \(element.collation) does not exist")) }
             return NSFetchIndexElementDescription(
-                property: properties[element.property], name: element.property, collationType: type ?? .binary,
+                property: properties[element.property] ?? Self.expression(element.property), name: element.property,
+                collationType: type ?? .binary,
                 isAscending: element.isAscending)
         }
         let index = NSFetchIndexDescription(name: source.name, elements: elements)
+        index.partialIndexPredicate = source.partialPredicateFormat
+            .flatMap { try? PredicateSyntax.parsing($0) }.map(\.predicate)
+        // As it stands in the file, also when it cannot be read: check() reports it.
         index.partialPredicateText = source.partialPredicateFormat
         index.loadingFaults = causes
         return index

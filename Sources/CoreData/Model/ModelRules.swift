@@ -12,12 +12,9 @@ enum ModelRules {
         var limits: [String: (least: Double?, most: Double?)] = [:]
         var sentences: [String] = []
         for rule in property.validationDocuments {
-            do {
-                note(try PredicateSyntax.parsing(rule.format), in: &limits)
-            } catch {
-                sentences.append("its rule '\(rule.format)' cannot be read: \(error.message)")
-            }
+            if let sentence = sentence(ofPredicate: rule.format, "its rule") { sentences.append(sentence) }
         }
+        for rule in property.validationPredicates { note(rule.syntax, in: &limits) }
         for (subject, bounds) in limits.sorted(by: { $0.key < $1.key }) {
             guard let least = bounds.least, let most = bounds.most, least > most else { continue }
             sentences.append("the minimum of \(subject) is above the maximum, so no value is valid")

@@ -1,13 +1,33 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // An attribute whose value a store computes when it saves.
 
+public import CoreDataFoundation
 import Foundation
 
 /// An attribute computed from other properties of the object at each save. It cannot be set, and a store that cannot
 /// compute the expression refuses the model.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-    /// The text of the expression as it stands in a model file.
-    final var derivationText: String? { willSet { assertMutable() } }
+    /// What is computed: a key path, or a function of one ("canonical:(name)", "items.@sum.price", "now()").
+    ///
+    /// nil for a new description, and for one from a model file whose text cannot be read.
+    open var derivationExpression: CoreDataFoundation.NSExpression? {
+        get { expression ?? derivationText.flatMap(Self.parse) }
+        set {
+            derivationText = newValue?.syntax.description
+            expression = newValue
+        }
+    }
+
+    /// The expression as text.
+    final var derivationText: String? {
+        willSet { assertMutable() }
+        didSet { expression = nil }
+    }
+    private var expression: CoreDataFoundation.NSExpression?
+
+    private static func parse(_ text: String) -> CoreDataFoundation.NSExpression? {
+        (try? ExpressionSyntax.parsing(text)).map { CoreDataFoundation.NSExpression($0) }
+    }
 
     override func makeEmptyCopy() -> NSPropertyDescription { NSDerivedAttributeDescription() }
 

@@ -1,10 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A computed column in the dictionaries that a fetch returns.
 
+public import CoreDataFoundation
 import Foundation
 
 /// A named expression for `propertiesToFetch`; no part of an entity.
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
+    /// What is computed; nil for a new description.
+    open var expression: CoreDataFoundation.NSExpression? { willSet { assertMutable() } }
+
     /// The type of the result.
     open var expressionResultType: NSAttributeType = .undefinedAttributeType { willSet { assertMutable() } }
 
@@ -25,6 +29,7 @@ open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
     override func takeValues(of other: NSPropertyDescription) {
         super.takeValues(of: other)
         guard let other = other as? NSExpressionDescription else { return }
+        expression = other.expression
         expressionResultType = other.expressionResultType
     }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // An index that a store keeps over properties of an entity.
 
+import CoreDataFoundation
 public import Foundation
 
 /// How an index orders its values. The raw values stand in model files.
@@ -26,9 +27,12 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {  
     open var entity: NSEntityDescription? { owner }
 
     /// Limits the index to objects that fulfil it; nil means all.
-    open var partialIndexPredicate: NSPredicate? { willSet { assertMutable() } }
+    open var partialIndexPredicate: NSPredicate? {
+        willSet { assertMutable() }
+        didSet { partialPredicateText = partialIndexPredicate?.syntax.description }
+    }
 
-    /// The condition of a model file, as text.
+    /// The condition as text.
     final var partialPredicateText: String?
     final weak var owner: NSEntityDescription?
     final var loadingFaults: [ModelFault.Cause] = []

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // What attributes, relationships, fetched properties and computed columns have in common.
 
+import CoreDataFoundation
 import CoreDataModelFiles
 public import Foundation
 
@@ -64,7 +65,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
     final var wantsIndex = false
     /// Kept for files that carry it; there is no Spotlight here.
     final var wantsSpotlightIndex = false { willSet { assertMutable() } }
-    /// The rules of a model file, as text.
+    /// The rules as they stand in a model file; empty for rules set in code.
     final var validationDocuments: [ModelDocument.Validation] = []
     /// What is wrong with the property in its file, reported by `NSManagedObjectModel.check()`.
     final var loadingFaults: [ModelFault.Cause] = []
@@ -95,6 +96,17 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
         assertMutable()
         validationPredicates = predicates
         validationWarnings = warnings
+        validationDocuments = []
+    }
+
+    /// Takes the rules of a model file; `check()` reports those that cannot be read.
+    final func setValidation(_ rules: [ModelDocument.Validation]) {
+        let readable = rules.compactMap { rule in
+            (try? PredicateSyntax.parsing(rule.format)).map { ($0.predicate, rule.warning?.foundationValue) }
+        }
+        let standard = NSNumber(value: NSManagedObjectValidationError)
+        setValidation(readable.map(\.0), warnings: readable.map { $0.1 ?? standard })
+        validationDocuments = rules
     }
 
     func makeEmptyCopy() -> NSPropertyDescription { NSPropertyDescription() }
