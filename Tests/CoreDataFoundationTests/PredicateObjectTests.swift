@@ -22,6 +22,8 @@ private typealias NSComparisonPredicate = CoreDataFoundation.NSComparisonPredica
         #expect((compound.subpredicates[1] as? NSCompoundPredicate)?.compoundPredicateType == .not)
         #expect(NSPredicate(format: "TRUEPREDICATE").evaluate(with: nil))
         #expect(NSPredicate(format: "a == %@", argumentArray: [Date()]) is NSComparisonPredicate)
+        #expect(NSCompoundPredicate(format: "a == 1 OR b == %@", "x").compoundPredicateType == .or)
+        #expect(NSComparisonPredicate(format: "a == 1").options == [])
     }
 
     @Test("nil, optionals and every kind of value are arguments")
@@ -132,6 +134,20 @@ private typealias NSComparisonPredicate = CoreDataFoundation.NSComparisonPredica
             matching: { _, _ in true })
         #expect(code.syntax.containsCode)
         #expect(code.predicateOperatorType == .customSelector)
+    }
+
+    @Test("operators bind as in C, powers to the right, and a minus sign subtracts from zero", .tags(.assumed))
+    func precedence() throws {
+        let pairs = [
+            ("a + b * c ** d ** e == 1", "a + (b * (c ** (d ** e))) == 1"),
+            ("a - b - c == 1", "(a - b) - c == 1"), ("-a * 2 == -3", "(0 - a) * 2 == -3"),
+            ("a | b & c << 1 + 2 == 1", "a | (b & (c << (1 + 2))) == 1"),
+            ("a UNION b + 1 == c", "a UNION (b + 1) == c"),
+            ("a == 1 OR b == 2 AND NOT c == 3", "a == 1 OR (b == 2 AND (NOT (c == 3)))"),
+        ]
+        for (short, long) in pairs {
+            #expect(try PredicateSyntax.parsing(short) == PredicateSyntax.parsing(long), "\(short)")
+        }
     }
 
     @Test("a wrong text throws or traps, as the caller asked")
