@@ -1,0 +1,20 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The notifications of undo managers.
+
+public import Foundation
+
+/// In the user info of `NSUndoManagerWillCloseUndoGroup`: a Bool, whether all actions of the group are discardable.
+public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"
+
+extension NSNotification.Name {
+    /// A group is about to open within another, to close, to be undone or redone, or `canRedo` was asked: observers
+    /// that hold changes back register them now.
+    public static let NSUndoManagerCheckpoint = Self("NSUndoManagerCheckpointNotification")
+    public static let NSUndoManagerWillUndoChange = Self("NSUndoManagerWillUndoChangeNotification")
+    public static let NSUndoManagerWillRedoChange = Self("NSUndoManagerWillRedoChangeNotification")
+    public static let NSUndoManagerDidUndoChange = Self("NSUndoManagerDidUndoChangeNotification")
+    public static let NSUndoManagerDidRedoChange = Self("NSUndoManagerDidRedoChangeNotification")
+    public static let NSUndoManagerDidOpenUndoGroup = Self("NSUndoManagerDidOpenUndoGroupNotification")
+    public static let NSUndoManagerWillCloseUndoGroup = Self("NSUndoManagerWillCloseUndoGroupNotification")
+    public static let NSUndoManagerDidCloseUndoGroup = Self("NSUndoManagerDidCloseUndoGroupNotification")
+}
