@@ -93,6 +93,34 @@ import Testing
         #expect(message(text) == nil)
     }
 
+    @Test("operators of neighbours do not add up, and those around them do")
+    func neighbours() {
+        let conditions = (0..<3_000).map { "NOT a.b.c == \($0) + x.y" }
+        #expect(message(conditions.joined(separator: " OR ")) == nil)
+        #expect(message(conditions.joined(separator: " AND ")) == nil)
+        #expect(message("a IN {" + (0..<3_000).map { "\($0) + b.c" }.joined(separator: ", ") + "}") == nil)
+        let layers = 30
+        let deep = String(repeating: "NOT ", count: 200) + "(a == 1 OR "
+        let text = String(repeating: deep, count: layers) + "b == 1" + String(repeating: ")", count: layers)
+        #expect(message(text)?.contains("operators") == true)
+    }
+
+    @Test("what is allowed fits a stack of one megabyte")
+    func smallStack() async {
+        let depth = PredicateParser.maximumDepth - 1
+        let texts = [
+            String(repeating: "(", count: depth) + "a" + String(repeating: ")", count: depth) + " == 1",
+            String(repeating: "sum({", count: depth / 2) + "a" + String(repeating: "})", count: depth / 2) + " == 1",
+            "a" + String(repeating: " + 1", count: PredicateParser.maximumOperators) + " == 1",
+            String(repeating: "SUBQUERY(a, $x, ", count: depth - 1) + "a == 1"
+                + String(repeating: ") == a", count: depth - 1),
+        ]
+        for text in texts {
+            let length = await onSmallStack { try? NSPredicate.parsing(text).description.count }
+            #expect(length != nil, "\(message(text) ?? "")")
+        }
+    }
+
     @Test("random words and random bytes never trap")
     func noise() {
         var random = SplitMix(state: 7)
@@ -112,6 +140,15 @@ import Testing
             if message(String(decoding: bytes, as: UTF8.self)) != nil { failures += 1 }
         }
         #expect(failures > 0)
+    }
+}
+
+/// Runs code on a thread with the stack that threads have on Windows and Android; Linux gives eight times that.
+private func onSmallStack(_ body: @escaping @Sendable () -> Int?) async -> Int? {
+    await withCheckedContinuation { continuation in
+        let thread = Thread { continuation.resume(returning: body()) }
+        thread.stackSize = 1024 * 1024
+        thread.start()
     }
 }
 

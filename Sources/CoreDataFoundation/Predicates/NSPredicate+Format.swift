@@ -41,7 +41,9 @@ extension NSPredicate {
     /// Reads a predicate from text that may be wrong, such as a user's or a file's.
     ///
     /// - Throws: an error whose description says what is wrong and shows the place.
-    public static func parsing(_ format: String, arguments: [Any?] = []) throws -> NSPredicate {
+    public static func parsing(
+        _ format: String, arguments: [Any?] = []
+    ) throws(PredicateFormatError) -> NSPredicate {
         try PredicateSyntax.parsing(format, arguments: arguments).predicate
     }
 

@@ -2,11 +2,12 @@
 // Says where and why a predicate's text is not understood.
 
 /// Why a format is no predicate or expression. The description shows the place with a caret.
-package struct PredicateFormatError: Error, Sendable, Equatable, CustomStringConvertible {
-    package let message: String
+public struct PredicateFormatError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What is wrong, as a sentence.
+    public let message: String
     /// In Unicode scalars from the start of the format.
-    package let offset: Int
-    package let format: String
+    public let offset: Int
+    public let format: String
 
     package init(_ message: String, format: String, offset: Int) {
         self.message = message
@@ -14,7 +15,7 @@ package struct PredicateFormatError: Error, Sendable, Equatable, CustomStringCon
         self.offset = offset
     }
 
-    package var description: String {
+    public var description: String {
         "\(message)\n\(excerpt)"
     }
 

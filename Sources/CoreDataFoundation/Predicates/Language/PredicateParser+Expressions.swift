@@ -172,9 +172,11 @@ extension PredicateParser {
     /// The opening bracket is taken already.
     mutating func list(upTo closing: String) throws(PredicateFormatError) -> [ExpressionSyntax] {
         var members: [ExpressionSyntax] = []
+        let start = operators
         while !current.isSymbol(closing) {
             if !members.isEmpty { try expect(",") }
-            members.append(try nestedExpression(for: "A list"))
+            members.append(
+                try beside(start) { parser throws(PredicateFormatError) in try parser.nestedExpression(for: "A list") })
         }
         position += 1
         return members

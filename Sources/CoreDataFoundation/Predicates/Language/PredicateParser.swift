@@ -7,9 +7,9 @@ import Foundation
 /// level passes on a `Node` of either kind, and each operator asks for the kind that it needs.
 struct PredicateParser {
     /// Deeper texts would overrun a thread's stack, here or where the tree is walked.
-    static let maximumDepth = 200
-    /// Chains such as `a + b + c …` make deep trees without nesting.
-    static let maximumOperators = 1000
+    static let maximumDepth = 64
+    /// Chains such as `a + b + c …` make deep trees without nesting. Counted along one chain.
+    static let maximumOperators = 250
 
     enum Node {
         case predicate(PredicateSyntax)
@@ -46,23 +46,29 @@ struct PredicateParser {
     mutating func disjunction() throws(PredicateFormatError) -> Node {
         try enter()
         defer { depth -= 1 }
+        let start = operators
         let first = try conjunction()
         guard isDisjunction else { return first }
         var parts = [try predicate(first, for: "OR")]
         while isDisjunction {
             position += 1
-            parts.append(try predicate(try conjunction(), for: "OR"))
+            parts.append(
+                try predicate(
+                    try beside(start) { parser throws(PredicateFormatError) in try parser.conjunction() }, for: "OR"))
         }
         return .predicate(.or(parts))
     }
 
     private mutating func conjunction() throws(PredicateFormatError) -> Node {
+        let start = operators
         let first = try negation()
         guard isConjunction else { return first }
         var parts = [try predicate(first, for: "AND")]
         while isConjunction {
             position += 1
-            parts.append(try predicate(try negation(), for: "AND"))
+            parts.append(
+                try predicate(
+                    try beside(start) { parser throws(PredicateFormatError) in try parser.negation() }, for: "AND"))
         }
         return .predicate(.and(parts))
     }
@@ -198,10 +204,24 @@ struct PredicateParser {
         }
     }
 
+    /// Parses what stands beside what came before, in a list of conditions or values: its operators do not make the tree
+    /// of its neighbours deeper, so they are not added to theirs.
+    ///
+    /// - Parameter start: the operators around the whole list.
+    mutating func beside<Result>(
+        _ start: Int, _ parse: (inout PredicateParser) throws(PredicateFormatError) -> Result
+    ) throws(PredicateFormatError) -> Result {
+        let most = operators
+        operators = start
+        let result = try parse(&self)
+        operators = max(most, operators)
+        return result
+    }
+
     mutating func countOperator() throws(PredicateFormatError) {
         operators += 1
         guard operators <= Self.maximumOperators else {
-            throw error("The text has more than \(Self.maximumOperators) operators.")
+            throw error("The text has more than \(Self.maximumOperators) operators that depend on one another.")
         }
     }
 
