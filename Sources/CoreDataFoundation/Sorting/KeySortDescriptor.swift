@@ -1,0 +1,107 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A sort descriptor that knows its key by name.
+
+import Foundation
+
+/// What `NSSortDescriptor(key:ascending:)` and its like make.
+final class KeySortDescriptor: NSSortDescriptor {
+    enum Order {
+        case comparison(SortComparison)
+        /// Code of the user's, called with values that are not nil.
+        case code(SortCode)
+    }
+
+    let keyName: String?
+    let order: Order
+    private let reader: KeyPathReader?
+
+    /// - Parameter keyName: nil compares the objects themselves.
+    init(_ keyName: String?, ascending: Bool, order: Order) {
+        self.keyName = keyName
+        self.order = order
+        do {
+            reader = try keyName.map(KeyPathReader.init)
+        } catch {
+            preconditionFailure("Sort by another key than '\(keyName ?? "")': \(error)")
+        }
+        let comparator: Comparator = { Self.compare(values: ComparableValue($0), ComparableValue($1), $0, $1, order) }
+        super.init(keyPath: \NSObject.self, ascending: ascending, comparator: comparator)
+    }
+
+    /// - Throws: `KeyValueError` where the object has no such key.
+    func value(of object: Any) throws -> Any? {
+        guard let reader else { return presentValue(object) }
+        return try reader.value(of: object)
+    }
+
+    override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
+        do {
+            let (left, right) = (try value(of: object1), try value(of: object2))
+            return Self.compare(values: ComparableValue(left), ComparableValue(right), left, right, order)
+                .directed(ascending: ascending)
+        } catch {
+            preconditionFailure("Sort descriptor with key '\(keyName ?? "")' cannot be used here: \(error)")
+        }
+    }
+
+    static func compare(
+        values left: ComparableValue, _ right: ComparableValue, _ original: Any?, _ other: Any?, _ order: Order
+    ) -> ComparisonResult {
+        switch (order, original, other) {
+        case (.comparison(let comparison), _, _): comparison.order(left, right)
+        case (.code(let code), let original?, let other?): code.compare(original, other)
+        default: SortComparison.standard.order(left, right)
+        }
+    }
+
+    override var reversedSortDescriptor: Any { KeySortDescriptor(keyName, ascending: !ascending, order: order) }
+    override func copy(with zone: NSZone? = nil) -> Any { self }
+
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? KeySortDescriptor, other.keyName == keyName, other.ascending == ascending else {
+            return false
+        }
+        return switch (order, other.order) {
+        case (.comparison(let left), .comparison(let right)): left == right
+        case (.code(let left), .code(let right)): left === right
+        default: false
+        }
+    }
+
+    override var hash: Int { (keyName ?? "").hashValue ^ (ascending ? 1 : 0) }
+
+    override var description: String {
+        let how =
+            switch order {
+            case .comparison(let comparison): comparison.rawValue
+            case .code: "comparator"
+            }
+        return "(\(keyName ?? "self"), \(ascending ? "ascending" : "descending"), \(how))"
+    }
+}
+
+/// A comparator, by identity.
+final class SortCode {
+    let compare: Comparator
+    init(_ compare: @escaping Comparator) { self.compare = compare }
+}
+
+/// What a key path to values that are not `Comparable`, such as optionals, makes: nil comes first.
+final class KeyPathSortDescriptor: NSSortDescriptor {
+    private let reverse: () -> KeyPathSortDescriptor
+
+    init<Root, Value>(_ path: KeyPath<Root, Value>, ascending: Bool) {
+        reverse = { KeyPathSortDescriptor(path, ascending: !ascending) }
+        super.init(
+            keyPath: path, ascending: ascending,
+            comparator: { SortComparison.standard.order(ComparableValue($0), ComparableValue($1)) })
+    }
+
+    override var reversedSortDescriptor: Any { reverse() }
+    override func copy(with zone: NSZone? = nil) -> Any { self }
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? KeyPathSortDescriptor else { return false }
+        return other.keyPath == keyPath && other.ascending == ascending
+    }
+    override var hash: Int { keyPath.hashValue }
+}

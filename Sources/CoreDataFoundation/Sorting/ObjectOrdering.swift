@@ -1,0 +1,71 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Sorts objects by several descriptors.
+
+package import Foundation
+
+/// Descriptors made ready: the first decides, and each next one decides among those the ones before leave equal.
+package struct ObjectOrdering {
+    private let descriptors: [NSSortDescriptor]
+
+    package init(_ descriptors: [NSSortDescriptor]) { self.descriptors = descriptors }
+
+    /// Traps where an object has no such key; `sorted(_:)` throws.
+    package func areInIncreasingOrder(_ left: Any, _ right: Any) -> Bool { compare(left, right) == .orderedAscending }
+
+    package func compare(_ left: Any, _ right: Any) -> ComparisonResult {
+        for descriptor in descriptors {
+            let result = descriptor.compare(left, to: right)
+            if result != .orderedSame { return result }
+        }
+        return .orderedSame
+    }
+
+    /// The elements in order, equals as they stood.
+    ///
+    /// - Throws: `KeyValueError` where an element has no such key.
+    /// - Complexity: reads each key once per element, not once per comparison.
+    package func sorted<Element>(_ elements: [Element]) throws -> [Element] {
+        if descriptors.isEmpty || elements.count < 2 { return elements }
+        let columns = try descriptors.map { try SortColumn($0, elements) }
+        let order = elements.indices.sorted { left, right in
+            for column in columns {
+                let result = column.compare(left, right)
+                if result != .orderedSame { return result == .orderedAscending }
+            }
+            return left < right
+        }
+        return order.map { elements[$0] }
+    }
+}
+
+/// One descriptor's values of all elements.
+private struct SortColumn {
+    private let descriptor: NSSortDescriptor
+    private let order: KeySortDescriptor.Order?
+    private let isAscending: Bool
+    /// The elements themselves where a descriptor is not ours.
+    private let originals: [Any?]
+    private let values: [ComparableValue]
+
+    init<Element>(_ descriptor: NSSortDescriptor, _ elements: [Element]) throws {
+        self.descriptor = descriptor
+        isAscending = descriptor.ascending
+        guard let keyed = descriptor as? KeySortDescriptor else {
+            (order, originals, values) = (nil, elements, [])
+            return
+        }
+        order = keyed.order
+        originals = try elements.map { try keyed.value(of: $0) }
+        values = originals.map(ComparableValue.init)
+    }
+
+    func compare(_ left: Int, _ right: Int) -> ComparisonResult {
+        if let order {
+            return KeySortDescriptor.compare(
+                values: values[left], values[right], originals[left], originals[right], order
+            ).directed(ascending: isAscending)
+        }
+        guard let left = originals[left], let right = originals[right] else { return .orderedSame }
+        return descriptor.compare(left, to: right)
+    }
+}

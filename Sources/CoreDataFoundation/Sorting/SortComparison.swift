@@ -1,0 +1,49 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The ways in which sort descriptors order two values.
+
+package import Foundation
+
+/// An order of values, nil before everything; raw values are the selectors Apple's descriptors name.
+package enum SortComparison: String, Sendable, CaseIterable {
+    case standard = "compare:"
+    case caseInsensitive = "caseInsensitiveCompare:"
+    case localized = "localizedCompare:"
+    case localizedCaseInsensitive = "localizedCaseInsensitiveCompare:"
+    /// As file lists are sorted: numbers in the text count as numbers.
+    case localizedStandard = "localizedStandardCompare:"
+
+    private static let folding = StringFolding(.caseInsensitive)
+
+    /// Values that are no strings are ordered by value, whatever the comparison.
+    package func order(_ left: ComparableValue, _ right: ComparableValue) -> ComparisonResult {
+        switch (left, right) {
+        case (.null, .null): .orderedSame
+        case (.null, _): .orderedAscending
+        case (_, .null): .orderedDescending
+        case (.string(let left), .string(let right)): order(left, right)
+        default: ValueComparison.order(left, right) ?? .orderedSame
+        }
+    }
+
+    /// The order of two strings; what SQL collations call.
+    package func order(_ left: String, _ right: String) -> ComparisonResult {
+        switch self {
+        case .standard: ValueComparison.byteOrder(left, right)
+        case .caseInsensitive: Self.folding.compare(left, right)
+        case .localized: left.localizedCompare(right)
+        case .localizedCaseInsensitive: left.localizedCaseInsensitiveCompare(right)
+        case .localizedStandard: left.localizedStandardCompare(right)
+        }
+    }
+}
+
+extension ComparisonResult {
+    func directed(ascending: Bool) -> ComparisonResult {
+        if ascending { return self }
+        return switch self {
+        case .orderedAscending: .orderedDescending
+        case .orderedDescending: .orderedAscending
+        case .orderedSame: .orderedSame
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Sorts objects by their keys.
+
+import Foundation
+import Testing
+
+@testable import CoreDataFoundation
+
+@Suite("Sorting by key")
+struct SortDescriptorTests {
+    final class Person: NSObject {
+        let name: String
+        let age: Int?
+        init(_ name: String, _ age: Int?) { (self.name, self.age) = (name, age) }
+    }
+
+    private func names(_ rows: [[String: Any]], _ descriptors: NSSortDescriptor...) throws -> [String] {
+        let sorted = try ObjectOrdering(descriptors).sorted(rows)
+        let ordering = ObjectOrdering(descriptors)
+        let compared = rows.sorted { ordering.areInIncreasingOrder($0, $1) }
+        let result = sorted.compactMap { $0["name"] as? String }
+        #expect(compared.compactMap { $0["name"] as? String } == result)
+        return result
+    }
+
+    let rows: [[String: Any]] = [
+        ["name": "b", "age": 2], ["name": "C", "age": 1.5], ["name": "a"], ["name": "B", "age": Decimal(2)],
+    ]
+
+    @Test("nil comes first, and last when descending")
+    func nils() throws {
+        #expect(try names(rows, NSSortDescriptor(key: "age", ascending: true)) == ["a", "C", "b", "B"])
+        #expect(try names(rows, NSSortDescriptor(key: "age", ascending: false)) == ["b", "B", "C", "a"])
+    }
+
+    @Test("a later descriptor decides among equals")
+    func several() throws {
+        let sorted = try names(
+            rows, NSSortDescriptor(key: "age", ascending: false), NSSortDescriptor(key: "name", ascending: true))
+        #expect(sorted == ["B", "b", "C", "a"])
+    }
+
+    @Test("selectors name the order of strings")
+    func selectors() throws {
+        #expect(try names(rows, NSSortDescriptor(key: "name", ascending: true)) == ["B", "C", "a", "b"])
+        let folded = NSSortDescriptor(key: "name", ascending: true, selector: "caseInsensitiveCompare:")
+        #expect(try names(rows, folded) == ["a", "b", "B", "C"])
+        #expect(folded.selector == Selector("caseInsensitiveCompare:"))
+        let files = [["name": "x10"], ["name": "x9"]]
+        let natural = NSSortDescriptor(key: "name", ascending: true, selector: Selector("localizedStandardCompare:"))
+        #expect(try names(files, natural) == ["x9", "x10"])
+        let localized = NSSortDescriptor(key: "name", ascending: true, selector: "localizedCompare:")
+        #expect(try names(files, localized) == ["x10", "x9"])
+    }
+
+    @Test("a comparator gets values that are not nil")
+    func comparators() throws {
+        let byLast = NSSortDescriptor(key: "age", ascending: true) { left, right in
+            ValueComparison.sortOrder(right, left)
+        }
+        #expect(try names(rows, byLast) == ["a", "b", "B", "C"])
+        #expect(byLast.sortKey == nil)
+        #expect(byLast.selector == nil)
+    }
+
+    @Test("Foundation's collections sort by these descriptors")
+    func collections() {
+        let array = NSArray(array: [3, 1, 2])
+        let descriptor = NSSortDescriptor(key: "self", ascending: false)
+        #expect(array.sortedArray(using: [descriptor]) as? [Int] == [3, 2, 1])
+        #expect(array.sortedArray(using: [NSSortDescriptor(key: nil, ascending: true)]) as? [Int] == [1, 2, 3])
+    }
+
+    @Test("a descriptor can be reversed, copied and compared")
+    func values() throws {
+        let descriptor = NSSortDescriptor(key: "a.b", ascending: true)
+        let reversed = try #require(descriptor.reversedSortDescriptor as? NSSortDescriptor)
+        #expect(reversed == NSSortDescriptor(key: "a.b", ascending: false))
+        #expect(reversed != descriptor)
+        #expect(descriptor.copy() as? NSSortDescriptor == descriptor)
+        #expect(descriptor != NSSortDescriptor(key: "a.b", ascending: true, selector: "localizedCompare:"))
+        #expect(descriptor.key == "a.b")
+        let sortKey = try #require(reversed.sortKey)
+        #expect(sortKey.key == "a.b" && !sortKey.ascending && sortKey.comparison == .standard)
+    }
+
+    @Test("a key path to an optional sorts nil first")
+    func keyPaths() throws {
+        let people = [Person("x", 3), Person("y", nil), Person("z", 1)]
+        let descriptor = NSSortDescriptor(keyPath: \Person.age, ascending: true)
+        #expect(try ObjectOrdering([descriptor]).sorted(people).map(\.name) == ["y", "z", "x"])
+        let reversed = try #require(descriptor.reversedSortDescriptor as? NSSortDescriptor)
+        #expect(try ObjectOrdering([reversed]).sorted(people).map(\.name) == ["x", "z", "y"])
+        let byName = NSSortDescriptor(keyPath: \Person.name, ascending: false)
+        #expect(try ObjectOrdering([byName]).sorted(people).map(\.name) == ["z", "y", "x"])
+        #expect(byName.sortKey == nil)
+        KeyPathNames.addResolver { $0 == \Person.name ? "name" : nil }
+        #expect(byName.sortKey?.key == "name")
+    }
+
+    @Test("an unknown key throws when many are sorted, and an unknown selector says what there is")
+    func misuse() async {
+        #expect(throws: KeyValueError.unknownKey("x", type: "Int")) {
+            try ObjectOrdering([NSSortDescriptor(key: "x", ascending: true)]).sorted([1, 2])
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = NSSortDescriptor(key: "x", ascending: true, selector: "frobnicate:")
+        }
+    }
+}
