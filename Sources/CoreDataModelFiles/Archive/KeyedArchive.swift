@@ -33,6 +33,12 @@ final class KeyedArchive {
         ModelFileError(.malformedArchive, "The keyed archive is damaged: \(reason).")
     }
 
+    /// The reference to the archived object; nil when there is none.
+    func rootNode() throws -> PropertyListNode? {
+        guard let root = top["root"] else { throw KeyedArchive.damaged("it has no root") }
+        return try resolve(root) == .null ? nil : root
+    }
+
     func root() throws -> Object {
         guard let root = top["root"], let object = try object(root) else {
             throw KeyedArchive.damaged("it has no root")

@@ -1,0 +1,70 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The values of a transformable attribute: what a keyed archive holds, as Foundation's own collections.
+
+package import Foundation
+
+/// Reads keyed archives of property list values, sets, UUIDs, URLs and decimals. No class is looked up, nothing is instantiated
+/// but these.
+package enum ArchivedValue {
+    private static let maximumDepth = 64
+
+    /// The archived value; nil for an archived nil.
+    ///
+    /// - Throws: `ModelFileError` when the data is no keyed archive, or when there is an object of any other class in it.
+    package static func decode(_ data: Data) throws -> Any? {
+        let archive = try KeyedArchive(data)
+        guard let root = try archive.rootNode() else { return nil }
+        return try value(root, archive, 0)
+    }
+
+    /// The class of the outermost object, for people to read; nil when the data is no keyed archive.
+    package static func className(_ data: Data) -> String? { try? KeyedArchive(data).root().className }
+
+    private static func value(_ node: PropertyListNode, _ archive: KeyedArchive, _ depth: Int) throws -> Any? {
+        guard depth < maximumDepth else { throw KeyedArchive.damaged("its values are nested without end") }
+        let resolved = try archive.resolve(node)
+        guard case .dictionary = resolved, let object = try archive.object(node) else {
+            return try archive.value(node)?.foundationValue
+        }
+        func members() throws -> [Any] {
+            try archive.members(of: object).map { try value($0, archive, depth + 1) ?? NSNull() }
+        }
+        switch object.className {
+        case "NSArray", "NSMutableArray": return NSArray(array: try members())
+        case "NSSet", "NSMutableSet": return NSSet(array: try members())
+        case "NSOrderedSet", "NSMutableOrderedSet": return NSOrderedSet(array: try members())
+        case "NSDictionary", "NSMutableDictionary":
+            let result = NSMutableDictionary()
+            for (key, member) in try archive.entries(of: object) {
+                result.setObject(try value(member, archive, depth + 1) ?? NSNull(), forKey: key as NSString)
+            }
+            return result.copy()
+        default:
+            guard let plain = try archive.value(node) else {
+                throw ModelFileError(
+                    .malformedArchive, "The archive holds an object of the class '\(object.className)', which is not decoded.")
+            }
+            return plain.foundationValue
+        }
+    }
+}
+
+extension PropertyListValue {
+    /// The value as users of Foundation know it: numbers as `NSNumber`, null as nil.
+    package var foundationValue: Any? {
+        switch self {
+        case .string(let value): value
+        case .integer(let value): NSNumber(value: value)
+        case .real(let value): NSNumber(value: value)
+        case .decimal(let value): NSDecimalNumber(decimal: value)
+        case .boolean(let value): NSNumber(value: value)
+        case .date(let value): value
+        case .data(let value): value
+        case .uuid(let value): value
+        case .url(let value): value
+        case .array(let values): values.map { $0.foundationValue ?? NSNull() }
+        case .dictionary(let values): values.mapValues { $0.foundationValue ?? NSNull() }
+        case .null: nil
+        }
+    }
+}
