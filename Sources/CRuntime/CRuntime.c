@@ -25,3 +25,12 @@ static _Thread_local void *current_context;
 
 void *ocd_current_context(void) { return current_context; }
 void ocd_set_current_context(void *context) { current_context = context; }
+
+static _Thread_local void *creation_ticket;
+
+void *ocd_take_creation_ticket(void) {
+    void *ticket = creation_ticket;
+    creation_ticket = 0;
+    return ticket;
+}
+void ocd_set_creation_ticket(void *ticket) { creation_ticket = ticket; }

@@ -133,15 +133,16 @@ package final class Connection: @unchecked Sendable {
     package func close() throws(SQLiteError) {
         guard let database else { return }
         cache.removeAll()
-        if let open = sqlite3_next_stmt(database, nil) {
-            throw SQLiteError(
-                extendedCode: SQLITE_BUSY, message: "a statement is still held",
-                sql: sqlite3_sql(open).map { String(cString: $0) }, path: path)
-        }
         let code = interruptLock.withLock {
             let code = sqlite3_close(database)
             if code == SQLITE_OK { self.database = nil }
             return code
+        }
+        // Asked only now: virtual tables (R-trees) hold statements of their own, which SQLite lets go when it closes.
+        if code == SQLITE_BUSY, let open = sqlite3_next_stmt(database, nil) {
+            throw SQLiteError(
+                extendedCode: SQLITE_BUSY, message: "a statement is still held",
+                sql: sqlite3_sql(open).map { String(cString: $0) }, path: path)
         }
         guard code == SQLITE_OK else { throw SQLiteError(of: database, code: code, sql: nil, path: path) }
         tracer = nil

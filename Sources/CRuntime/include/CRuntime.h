@@ -32,4 +32,8 @@ static inline void ocd_spin_release(ocd_spin_lock *_Nonnull lock) {
 void *_Nullable ocd_current_context(void);
 void ocd_set_current_context(void *_Nullable context);
 
+// What the next managed object made on this thread is to become, see CreationTicket; null for an ordinary `init`.
+void *_Nullable ocd_take_creation_ticket(void);
+void ocd_set_creation_ticket(void *_Nullable ticket);
+
 #endif

@@ -6,13 +6,32 @@ import Foundation
 
 /// A one-way, read-only property: an array of the objects that a request finds, fetched at first access.
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
-    /// The request of a model file.
-    final var requestDocument: ModelDocument.FetchRequest? { willSet { assertMutable() } }
+    /// What is fetched. `$FETCH_SOURCE` in its predicate stands for the object, `$FETCHED_PROPERTY` for this description. nil: nothing.
+    ///
+    /// A copy is kept, and a copy is given.
+    open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+        get { request.map(\.duplicate) }
+        set {
+            assertMutable()
+            request = newValue?.duplicate
+        }
+    }
+
+    final private var request: NSFetchRequest<any NSFetchRequestResult>?
+
+    /// The request as model files have it.
+    final var requestDocument: ModelDocument.FetchRequest? {
+        get { request?.document(name: "") }
+        set {
+            assertMutable()
+            request = newValue.map { NSFetchRequest<any NSFetchRequestResult>(document: $0) }
+        }
+    }
 
     override func makeEmptyCopy() -> NSPropertyDescription { NSFetchedPropertyDescription() }
 
     override func takeValues(of other: NSPropertyDescription) {
         super.takeValues(of: other)
-        requestDocument = (other as? NSFetchedPropertyDescription)?.requestDocument
+        request = (other as? NSFetchedPropertyDescription)?.request?.duplicate
     }
 }

@@ -40,6 +40,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {  // 
     final private var frozenEntitiesByName: [String: NSEntityDescription]?
     final private let freezing = NSLock()
     /// The named requests of a model file.
+    /// The named requests, as model files have them.
     final var fetchRequestDocuments: [String: ModelDocument.FetchRequest] = [:]
     final var loadingFaults: [ModelFault] = []
 

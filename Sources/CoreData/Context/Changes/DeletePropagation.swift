@@ -1,0 +1,66 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Applies delete rules: nullify, cascade, deny, no action.
+
+import Foundation
+
+/// Works in rounds: each takes all objects that were deleted and not looked at yet, reads what their rules need in as few
+/// statements as possible, and may delete more (cascade), which the next round takes.
+struct DeletePropagation {
+    private let context: NSManagedObjectContext
+
+    init(_ context: NSManagedObjectContext) { self.context = context }
+
+    /// - Parameter all: looks at everything that is deleted, not only in this event.
+    func run(all: Bool) {
+        while true {
+            let source = Array(all ? context.tracker.unsaved : context.tracker.event)
+            let round = source.filter { $0.flags.contains(.deleted) && !$0.flags.contains(.propagated) }
+            if round.isEmpty { return }
+            prepare(round)
+            for object in round { propagate(object) }
+        }
+    }
+
+    /// Reads the rows of the objects and of those that will lose a reference.
+    private func prepare(_ round: [NSManagedObject]) {
+        context.realizeAll(round.filter(\.isFault))
+        Dictionary(grouping: round) { ObjectIdentifier($0.table.layout) }.values.forEach { objects in
+            guard let layout = objects.first?.table.layout else { return }
+            for slot in layout.toManySlots where needsMembers(layout, slot) {
+                context.realizeMembers(of: slot, in: objects)
+                let members = objects.flatMap { Array($0.members(slot)) }
+                context.realizeAll(members.filter(\.isFault))
+            }
+            for slot in layout.toOneSlots where needsMembers(layout, slot) {
+                context.realizeAll(objects.compactMap { $0.destination(slot) }.filter(\.isFault))
+            }
+        }
+    }
+
+    private func needsMembers(_ layout: EntityLayout, _ slot: Int) -> Bool {
+        guard let relationship = layout.relationship(slot) else { return false }
+        switch relationship.deleteRule {
+        case .noActionDeleteRule, .denyDeleteRule: return false
+        case .cascadeDeleteRule: return true
+        case .nullifyDeleteRule: return layout[slot].inverse >= 0
+        }
+    }
+
+    private func propagate(_ object: NSManagedObject) {
+        object.flags.insert(.propagated)
+        let layout = object.table.layout
+        for slot in layout.toOneSlots + layout.toManySlots {
+            guard let relationship = layout.relationship(slot) else { continue }
+            switch relationship.deleteRule {
+            case .nullifyDeleteRule:
+                object.nullify(slot)
+            case .cascadeDeleteRule:
+                let others = layout[slot].kind == .toMany ? Array(object.members(slot)) : [object.destination(slot)].compactMap { $0 }
+                for other in others where !other.isDeleted && other.table.owner != nil { context.deleteObject(other) }
+            case .denyDeleteRule, .noActionDeleteRule:
+                // Deny is checked at validation, when it is known what else is deleted; no action leaves the other end alone.
+                break
+            }
+        }
+    }
+}

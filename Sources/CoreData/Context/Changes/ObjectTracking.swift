@@ -1,0 +1,111 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Inserting and deleting: how an object enters the lists of changes.
+
+import CRuntime
+import Foundation
+
+extension NSManagedObjectContext {
+    /// The object is about to change for the first time in this event.
+    func willChange(_ object: NSManagedObject) {
+        checkQueue()
+        scheduleTurnEnd()
+        tracker.enterEvent(object)
+        object.flags.insert(.updatedInEvent)
+        if !object.flags.contains(.inserted) { object.flags.insert(.updated) }
+        tracker.list(object)
+    }
+
+    func insertObject(_ object: NSManagedObject) {
+        if object.table.owner === self {
+            // Inserting what is marked for deletion takes the mark away.
+            guard object.flags.contains(.deleted) else { return }
+            tracker.enterEvent(object)
+            object.flags.subtract([.deleted, .propagated, .deletedInEvent])
+            return
+        }
+        precondition(object.table.owner == nil, "\(object) belongs to another context already.")
+        guard let layout = registry.model.layout(of: object.entity) else {
+            preconditionFailure("The context's model has no entity '\(object.entity.name ?? "")'.")
+        }
+        if layout !== object.table.layout { object.move(to: layout) }
+        object.table = registry.table(layout.index, nil)
+        enter(object)
+    }
+
+    /// Takes in an object that has one of this context's tables but is not registered yet.
+    func enter(_ object: NSManagedObject) {
+        checkQueue()
+        let entity = object.entity
+        precondition(
+            !entity.isAbstract, "'\(entity.name ?? "")' is abstract: insert an object of one of its subentities.")
+        scheduleTurnEnd()
+        tracker.enterEvent(object, registered: false)
+        object.table.identityMap.register(object, object.key)
+        object.flags.insert([.inserted, .insertedInEvent, .updatedInEvent])
+        tracker.list(object)
+        retain(object)
+        object.awakeFromInsert()
+    }
+
+    func deleteObject(_ object: NSManagedObject) {
+        guard object.table.owner === self else {
+            precondition(object.table.owner == nil, "\(object) belongs to another context: delete it there.")
+            return
+        }
+        object.prepareForDeletion()
+        guard !object.flags.contains(.deleted) else { return }
+        scheduleTurnEnd()
+        tracker.enterEvent(object)
+        object.flags.insert([.deleted, .deletedInEvent])
+        tracker.list(object)
+    }
+
+    /// On the main queue an event ends with the queue's turn, without being asked.
+    @inline(__always) private func scheduleTurnEnd() {
+        if concurrencyType == .mainQueueConcurrencyType, !isTurnEndScheduled { endWithTurn() }
+    }
+
+    private func endWithTurn() {
+        isTurnEndScheduled = true
+        queue.afterTurn { [weak self] in
+            self?.isTurnEndScheduled = false
+            self?.processPendingChanges()
+        }
+    }
+
+    /// Whether the check for calls off the queue is on: `-com.apple.CoreData.ConcurrencyDebug 1` as argument or in the environment.
+    static let checksQueues: Bool = {
+        let name = "com.apple.CoreData.ConcurrencyDebug"
+        if let value = ProcessInfo.processInfo.environment[name] { return value != "0" }
+        let arguments = ProcessInfo.processInfo.arguments
+        guard let position = arguments.firstIndex(of: "-" + name), position + 1 < arguments.count else { return false }
+        return arguments[position + 1] != "0"
+    }()
+
+    @inline(__always) func checkQueue() {
+        if Self.checksQueues { assertQueue() }
+    }
+
+    private func assertQueue() {
+        precondition(
+            queue.isCurrent(self),
+            "\(name ?? "A managed object context") is used off its queue: wrap the call in `perform` or `performAndWait`.")
+    }
+}
+
+extension NSManagedObject {
+    /// Takes an object that was made for another model's entity of the same name over to this one, by property name.
+    final func move(to layout: EntityLayout) {
+        let old = table.layout
+        let row = layout.defaults?.copy() ?? .make(layout)
+        if let snapshot {
+            for slot in layout.attributeSlots {
+                guard let source = old.slot(layout.properties[slot].name) else { continue }
+                row.setValue(snapshot.value(source), slot)
+            }
+        }
+        table = .detached(layout)
+        snapshot = row
+        flags.insert(.ownsSnapshot)
+    }
+}

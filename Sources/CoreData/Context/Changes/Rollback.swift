@@ -1,0 +1,74 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Throws unsaved changes away: of all objects, or with the objects.
+
+import CoreDataFoundation
+import Foundation
+
+struct Rollback {
+    private let context: NSManagedObjectContext
+
+    init(_ context: NSManagedObjectContext) { self.context = context }
+
+    /// Objects get their committed values back; nothing is read.
+    func run() {
+        let objects = context.tracker.unsaved
+        context.undoManager?.removeAllActions(withTarget: context)
+        _ = context.tracker.endEvent()
+        for object in objects where object.hasChanges {
+            context.tracker.enterEvent(object)
+            if object.isInserted {
+                object.flags.insert(.deletedInEvent)
+            } else {
+                object.flags.insert(object.isDeleted ? .insertedInEvent : .updatedInEvent)
+                object.revert()
+            }
+        }
+        let changes = EventChanges(context.tracker, gone: [])
+        for object in objects where object.isInserted { context.registry.unregister(object) }
+        context.tracker.clear()
+        _ = context.tracker.endEvent()
+        context.readFailure = nil
+        for object in objects where object.table.owner != nil { object.awake(fromSnapshotEvents: .rollback) }
+        if !changes.isEmpty { ContextNotifications(context).postChanges(changes) }
+    }
+
+    /// Forgets every object.
+    func reset() {
+        guard context.storedRegistry != nil else { return }
+        let objects = context.registry.objects()
+        let ids = objects.map(\.objectID)
+        context.undoManager?.removeAllActions(withTarget: context)
+        context.tracker.clear()
+        _ = context.tracker.endEvent()
+        context.releaseRetained()
+        for object in objects {
+            context.registry.unregister(object)
+            object.becomeFault()
+        }
+        context.readFailure = nil
+        if !ids.isEmpty {
+            context.tracker.invalidatedAll = ids
+            ChangeProcessing(context).run()
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Puts the committed values back; to-manys are read again when they are next asked for.
+    final func revert() {
+        guard let rare else { return }
+        if let committed = rare.committed { snapshot = committed }
+        rare.committed = nil
+        rare.changed = SlotSet()
+        for ordinal in rare.destinations.indices { rare.destinations[ordinal] = nil }
+        for ordinal in rare.members.indices where rare.members[ordinal]?.hasChanges == true { rare.members[ordinal] = nil }
+        flags.remove(.ownsSnapshot)
+    }
+
+    /// Lets go of all values and of the objects that they refer to.
+    final func becomeFault() {
+        snapshot = nil
+        rare = nil
+        flags = flags.contains(.listed) ? [.fault, .listed] : .fault
+    }
+}

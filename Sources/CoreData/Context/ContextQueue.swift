@@ -1,0 +1,105 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// On which queue a context's work runs, and how one gets there.
+
+import CRuntime
+import Dispatch
+import Foundation
+
+/// How a context is confined.
+public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
+    /// The context belongs to whoever made it. Deprecated by Apple; it works.
+    case confinementConcurrencyType = 0
+    /// The context has a queue of its own.
+    case privateQueueConcurrencyType = 1
+    /// The context belongs to the main queue.
+    case mainQueueConcurrencyType = 2
+}
+
+/// The executor of one context.
+///
+/// Inside a block the thread knows the context it works for (`ocd_current_context`): so a nested `performAndWait` on the same context
+/// runs at once instead of waiting for itself.
+final class ContextQueue: Sendable {
+    let type: NSManagedObjectContextConcurrencyType
+    private let queue: DispatchQueue
+
+    init(_ type: NSManagedObjectContextConcurrencyType) {
+        self.type = type
+        queue = type == .mainQueueConcurrencyType ? .main : DispatchQueue(label: "NSManagedObjectContext")
+        if type == .mainQueueConcurrencyType { _ = MainQueue.marked }
+    }
+
+    /// Whether the calling code already runs where the context's work belongs.
+    func isCurrent(_ context: NSManagedObjectContext) -> Bool {
+        switch type {
+        case .confinementConcurrencyType: true
+        case .privateQueueConcurrencyType: ocd_current_context() == Self.token(context)
+        case .mainQueueConcurrencyType: MainQueue.isCurrent || ocd_current_context() == Self.token(context)
+        }
+    }
+
+    func sync<T, Failure: Error>(_ context: NSManagedObjectContext, _ body: () throws(Failure) -> T) throws(Failure) -> T {
+        if isCurrent(context) { return try Self.enter(context, endsEvent: false, body) }
+        // `DispatchQueue.sync` knows no typed errors.
+        let result: Result<T, Failure> = queue.sync {
+            Result { () throws(Failure) -> T in try Self.enter(context, endsEvent: false, body) }
+        }
+        return try result.get()
+    }
+
+    func async(_ context: NSManagedObjectContext, _ body: @escaping @Sendable () -> Void) {
+        guard type != .confinementConcurrencyType else {
+            preconditionFailure("A context of the confinement type has no queue: call it directly, or make it with another type.")
+        }
+        queue.async { Self.enter(context, endsEvent: true, body) }
+    }
+
+    /// Runs a block when what runs on the queue now is done. It never runs where nobody drains the main queue.
+    func afterTurn(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+    /// - Parameter endsEvent: pending changes are processed at the end (an asynchronous block is an event of its own).
+    private static func enter<T, Failure: Error>(
+        _ context: NSManagedObjectContext, endsEvent: Bool, _ body: () throws(Failure) -> T
+    ) throws(Failure) -> T {
+        let outer = ocd_current_context()
+        ocd_set_current_context(token(context))
+        let isOutermost = context.beginBurst()
+        defer {
+            if endsEvent { context.processPendingChanges() }
+            if isOutermost { context.endBurst() }
+            ocd_set_current_context(outer)
+        }
+        return try body()
+    }
+
+    private static func token(_ context: NSManagedObjectContext) -> UnsafeMutableRawPointer {
+        Unmanaged.passUnretained(context).toOpaque()
+    }
+}
+
+/// The main queue. Its work may run on a thread other than the first one (Swift's main actor off Apple's systems).
+private enum MainQueue {
+    private static let key = DispatchSpecificKey<Bool>()
+    static let marked: Bool = {
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return true
+    }()
+
+    static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true }
+}
+
+/// A block on its way to a queue, and its result on the way back. Nobody else has either meanwhile.
+final class QueuedTask<T, Failure: Error>: @unchecked Sendable {  // used by one thread after another
+    private let block: () throws(Failure) -> T
+    private var outcome: Result<T, Failure>?
+
+    init(_ block: @escaping () throws(Failure) -> T) { self.block = block }
+
+    func run() { outcome = Result(catching: block) }
+
+    /// After `run()`.
+    func result() throws(Failure) -> T {
+        guard let outcome else { preconditionFailure("The block's result was asked for before it ran.") }
+        return try outcome.get()
+    }
+}

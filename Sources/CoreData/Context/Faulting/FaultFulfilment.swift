@@ -1,0 +1,130 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Gives faults their values: from the row they were primed with, the row cache, or the store.
+
+import Foundation
+
+/// # Which row a fault gets
+/// 1. Of the row it was primed with and the row in the cache, the one with the higher version, if it is not stale.
+/// 2. Else the row in the store; it goes into the cache.
+/// 3. There is none: the fault is inaccessible. It reads as nil and is deleted, or the program stops, as the context says.
+/// 4. The store cannot be read: the object stays a fault and reads as nil, and the next `save()` throws the store's error instead of
+///    writing anything.
+struct FaultFulfilment {
+    private let context: NSManagedObjectContext
+
+    init(_ context: NSManagedObjectContext) { self.context = context }
+
+    func realize(_ object: NSManagedObject, for key: String?) {
+        context.checkQueue()
+        if object.flags.contains(.inserted) {
+            // A refreshed insertion starts again from the defaults.
+            return fulfil(object, object.table.layout.defaults?.copy() ?? .make(object.table.layout), calls: false)
+        }
+        do {
+            if let row = try currentRow(object) {
+                fulfil(object, row, calls: true)
+            } else {
+                markInaccessible(object, key)
+            }
+        } catch {
+            context.readFailure = error
+        }
+    }
+
+    func realizeAll(_ objects: [NSManagedObject]) {
+        let faults = objects.filter { $0.isFault && !$0.flags.contains(.inserted) }
+        guard !faults.isEmpty else { return }
+        do {
+            try prime(faults)
+            for object in faults where object.isFault && object.snapshot != nil { realize(object, for: nil) }
+        } catch {
+            context.readFailure = error
+        }
+    }
+
+    /// The object for an id, with its values.
+    func existing(_ id: NSManagedObjectID) throws -> NSManagedObject {
+        let key = context.key(of: id)
+        if let object = context.registry.object(key, id.home), !object.isFault {
+            guard !object.flags.contains(.inaccessible) else { throw CoreDataError.objectNotFound(id, entity: id.entity.name) }
+            return object
+        }
+        guard !id.isTemporaryID, let store = id.home?.store as? any RecordStore else {
+            throw CoreDataError.objectNotFound(id, entity: id.entity.name)
+        }
+        let layout = context.registry.model.layouts[key.entityIndex]
+        guard let row = try store.rows([key.key], root: layout, in: context.burst).first else {
+            throw CoreDataError.objectNotFound(id, entity: id.entity.name)
+        }
+        let object = context.registry.unique(ObjectKey(row.snapshot.layout.index, row.key), id.home, row: row.snapshot)
+        if object.isFault { fulfil(object, row.snapshot, calls: true) }
+        context.retain(object)
+        return object
+    }
+
+    /// Gives faults the rows that they will be realized with, in one statement for each root entity and store.
+    func prime(_ faults: [NSManagedObject]) throws {
+        var missing: [ObjectIdentifier: (store: any RecordStore, root: EntityLayout, objects: [Int64: NSManagedObject])] = [:]
+        for object in faults where object.snapshot == nil || isStale(object.snapshot) {
+            guard let store = object.table.home?.store as? any RecordStore else { continue }
+            let root = context.registry.model.layouts[object.table.layout.rootIndex]
+            if let cached = store.rowCache.row(root: root.index, key: object.key), !isStale(cached) {
+                object.snapshot = cached
+            } else {
+                missing[ObjectIdentifier(object.table.identityMap), default: (store, root, [:])].objects[object.key] = object
+            }
+        }
+        for group in missing.values {
+            for row in try group.store.rows(Array(group.objects.keys), root: group.root, in: context.burst) {
+                guard let object = group.objects[row.key], object.isFault else { continue }
+                object.snapshot = row.snapshot
+            }
+        }
+    }
+
+    private func currentRow(_ object: NSManagedObject) throws -> Snapshot? {
+        guard let store = object.table.home?.store as? any RecordStore else { return nil }
+        if let batch = object.rare?.batch {
+            object.rare?.batch = nil
+            try primeBatch(batch, store)
+        }
+        let root = object.table.layout.rootIndex
+        var best = object.snapshot
+        if let cached = store.rowCache.row(root: root, key: object.key), cached.version >= (best?.version ?? 0) {
+            best = cached
+        }
+        if let best, !isStale(best) { return best }
+        return try store.rows([object.key], root: context.registry.model.layouts[root], in: context.burst).first?.snapshot
+    }
+
+    private func primeBatch(_ batch: FaultBatch, _ store: any RecordStore) throws {
+        let objects = batch.keys.compactMap { context.registry.object($0, store.identity) }
+        for object in objects { object.rare?.batch = nil }
+        try prime(objects.filter(\.isFault))
+    }
+
+    private func isStale(_ row: Snapshot?) -> Bool {
+        guard let row, context.stalenessInterval >= 0 else { return false }
+        return RowClock.isStale(row.stamp, after: context.stalenessInterval)
+    }
+
+    private func fulfil(_ object: NSManagedObject, _ row: Snapshot, calls: Bool) {
+        object.snapshot = row
+        object.flags.remove(.fault)
+        if calls { object.awakeFromFetch() }
+    }
+
+    private func markInaccessible(_ object: NSManagedObject, _ key: String?) {
+        guard context.shouldDeleteInaccessibleFaults else {
+            preconditionFailure(
+                "The record of \(object.objectID) is gone, so the fault cannot be fired\(key.map { " for '\($0)'" } ?? ""). Delete the "
+                    + "object, or set `shouldDeleteInaccessibleFaults` to read such objects as nil.")
+        }
+        object.snapshot = .make(object.table.layout)
+        object.flags.remove(.fault)
+        object.flags.insert(.inaccessible)
+        context.tracker.enterEvent(object)
+        object.flags.insert([.deleted, .deletedInEvent, .propagated])
+        context.tracker.list(object)
+    }
+}

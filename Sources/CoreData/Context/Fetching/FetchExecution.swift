@@ -1,0 +1,231 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A fetch from beginning to end.
+
+import CoreDataFoundation
+import Foundation
+
+/// # Order
+/// 1. Pending changes are processed, so that what was deleted is known.
+/// 2. The request is resolved; a name that the model lacks throws.
+/// 3. Each store concerned is asked once. Rows come up, are cached, and become objects: registered ones, or new faults.
+/// 4. If objects of the entity have unsaved changes: those among the results are taken out, and those that match now are put in.
+/// 5. Sorted, windowed, prefetched, shaped.
+struct FetchExecution {
+    private let context: NSManagedObjectContext
+    private let settings: FetchSettings
+    private let resolution: FetchResolution
+    private let stores: [any RecordStore]
+
+    init<T>(_ context: NSManagedObjectContext, _ request: NSFetchRequest<T>) throws {
+        guard let coordinator = context.persistentStoreCoordinator else {
+            throw CoreDataError.general("The context has no persistent store coordinator, so it cannot fetch.")
+        }
+        self.context = context
+        var settings = request.settings
+        settings.affectedStores = request.affectedStores
+        self.settings = settings
+        ChangeProcessing(context).run()
+        resolution = try FetchResolution(settings, model: coordinator.model)
+        if request.settings.entity == nil { request.settings.entity = resolution.layout.entity }
+        stores = coordinator.stores(for: resolution.layout, affected: settings.affectedStores)
+    }
+
+    func run<T>(as type: T.Type) throws -> [T] {
+        switch settings.resultType {
+        case .managedObjectIDResultType: return try cast(ids())
+        case .dictionaryResultType: return try cast(dictionaries())
+        case .countResultType: return try cast([NSNumber(value: count())])
+        case .managedObjectResultType: return try castObjects(objects())
+        default:
+            throw CoreDataError.general("The fetch request has a result type that does not exist: \(settings.resultType.rawValue).")
+        }
+    }
+
+    func count() throws -> Int {
+        let overlay = overlay
+        guard !overlay.isEmpty else {
+            var total = 0
+            for store in stores {
+                guard case .count(let count) = try ask(store, .count, windowed: stores.count == 1) else { continue }
+                total += count
+            }
+            return stores.count == 1 ? total : windowed(total)
+        }
+        var total = try overlay.matching().count
+        for store in stores {
+            guard case .keys(let keys) = try ask(store, .keys, windowed: false) else { continue }
+            total += keys.reduce(0) { overlay.hides($1, store.identity) ? $0 : $0 + 1 }
+        }
+        return windowed(total)
+    }
+
+    private func windowed(_ total: Int) -> Int {
+        let rest = max(0, total - settings.fetchOffset)
+        return settings.fetchLimit > 0 ? min(rest, settings.fetchLimit) : rest
+    }
+
+    // MARK: Objects
+
+    private func objects() throws -> [NSManagedObject] {
+        let overlay = overlay
+        let storeWindows = overlay.isEmpty && stores.count == 1
+        var objects: [NSManagedObject] = []
+        for store in stores {
+            let found = try self.objects(from: store, windowed: storeWindows, overlay)
+            if objects.isEmpty { objects = found } else { objects += found }
+        }
+        if !overlay.isEmpty { objects += try overlay.matching() }
+        if !storeWindows {
+            try sort(&objects, needed: !overlay.isEmpty || stores.count > 1)
+            objects = window(objects)
+        }
+        if !settings.returnsObjectsAsFaults { context.realizeAll(objects.filter(\.isFault)) }
+        if let paths = settings.relationshipKeyPathsForPrefetching {
+            try Prefetching(context, resolution).run(paths, objects)
+        }
+        return objects
+    }
+
+    private func objects(from store: any RecordStore, windowed: Bool, _ overlay: PendingChangeOverlay) throws
+        -> [NSManagedObject]
+    {
+        let keysOnly = !settings.includesPropertyValues || settings.fetchBatchSize > 0
+        switch try ask(store, keysOnly ? .keys : .rows, windowed: windowed) {
+        case .rows(let rows): return registered(rows, store, overlay)
+        case .keys(let keys):
+            let shown = overlay.isEmpty ? keys : keys.filter { !overlay.hides($0, store.identity) }
+            return registered(shown, store)
+        case .count, .dictionaries: return []
+        }
+    }
+
+    private func registered(_ rows: [FetchedRow], _ store: any RecordStore, _ overlay: PendingChangeOverlay)
+        -> [NSManagedObject]
+    {
+        let home = store.identity
+        let registry = context.registry
+        let refreshes = settings.shouldRefreshRefetchedObjects
+        let retains = context.retainsRegisteredObjects
+        var result: [NSManagedObject] = []
+        result.reserveCapacity(rows.count)
+        var table: ObjectTable?
+        for row in rows {
+            let index = row.snapshot.layout.index
+            if table?.layout.index != index { table = registry.table(index, home) }
+            guard let table else { continue }
+            guard let object = table.identityMap.object(row.key) else {
+                let object = table.makeFault(row.key, row: row.snapshot)
+                if retains { context.retain(object) }
+                result.append(object)
+                continue
+            }
+            if object.flags.contains(.listed), !overlay.isEmpty, overlay.hides(object) { continue }
+            if object.flags.contains(.fault) {
+                object.snapshot = row.snapshot
+            } else if refreshes {
+                if object.hasChanges { object.adopt(row.snapshot) } else { object.replaceValues(row.snapshot) }
+            }
+            result.append(object)
+        }
+        return result
+    }
+
+    /// Faults without rows. With a batch size, each knows the keys that are read along with its own.
+    private func registered(_ keys: [ObjectKey], _ store: any RecordStore) -> [NSManagedObject] {
+        var result: [NSManagedObject] = []
+        result.reserveCapacity(keys.count)
+        let size = settings.fetchBatchSize > 0 ? settings.fetchBatchSize : keys.count
+        for start in stride(from: 0, to: keys.count, by: max(size, 1)) {
+            let batch = FaultBatch(keys: keys[start..<min(start + size, keys.count)])
+            for key in batch.keys {
+                let object = context.registry.unique(key, store.identity, row: nil)
+                if settings.fetchBatchSize > 0, object.isFault, object.snapshot == nil { object.extensionMade.batch = batch }
+                context.retain(object)
+                result.append(object)
+            }
+        }
+        return result
+    }
+
+    // MARK: Other results
+
+    private func ids() throws -> [NSManagedObjectID] {
+        let overlay = overlay
+        let storeWindows = overlay.isEmpty && stores.count == 1
+        guard storeWindows else { return try objects().map(\.objectID) }
+        guard let store = stores.first, case .keys(let keys) = try ask(store, .keys, windowed: true) else { return [] }
+        return keys.map { id($0, store.identity) }
+    }
+
+    private func id(_ key: ObjectKey, _ home: StoreIdentity) -> NSManagedObjectID {
+        NSManagedObjectID(layout: resolution.model.layouts[key.entityIndex], key: key.key, home: home)
+    }
+
+    private func dictionaries() throws -> [NSDictionary] {
+        let request = ResolvedFetch.Result.dictionaries(try resolution.dictionaries())
+        var result: [[String: Any]] = []
+        for store in stores {
+            guard case .dictionaries(let rows) = try ask(store, request, windowed: stores.count == 1) else { continue }
+            for var row in rows {
+                for (name, value) in row { if let key = value as? ObjectKey { row[name] = id(key, store.identity) } }
+                result.append(row)
+            }
+        }
+        if stores.count > 1 { result = window(result) }
+        return result.map { $0 as NSDictionary }
+    }
+
+    // MARK: Parts
+
+    private func ask(_ store: any RecordStore, _ result: ResolvedFetch.Result, windowed: Bool) throws -> FetchOutcome {
+        try store.fetch(resolution.fetch(result, from: store.identity, windowed: windowed), in: context.burst)
+    }
+
+    private var overlay: PendingChangeOverlay {
+        settings.includesPendingChanges
+            ? PendingChangeOverlay(context, resolution, stores) : PendingChangeOverlay(empty: context, resolution)
+    }
+
+    private func sort(_ objects: inout [NSManagedObject], needed: Bool) throws {
+        guard needed, let descriptors = settings.sortDescriptors, !descriptors.isEmpty else { return }
+        objects = try ObjectOrdering(descriptors).sorted(objects)
+    }
+
+    private func window<R>(_ results: [R]) -> [R] {
+        let rest = settings.fetchOffset > 0 ? Array(results.dropFirst(settings.fetchOffset)) : results
+        return settings.fetchLimit > 0 ? Array(rest.prefix(settings.fetchLimit)) : rest
+    }
+
+    /// A dynamic cast costs more than reading an object, so each class is looked at once.
+    private func castObjects<T>(_ objects: [NSManagedObject]) throws -> [T] {
+        guard T.self is NSManagedObject.Type else { return try cast(objects) }
+        var known: ObjectIdentifier?
+        var result: [T] = []
+        result.reserveCapacity(objects.count)
+        for object in objects {
+            let type = ObjectIdentifier(Swift.type(of: object))
+            if type != known {
+                guard object is T else { return try cast([object]) }
+                known = type
+            }
+            result.append(unsafeBitCast(object, to: T.self))  // T is a class, and the object is one of it: checked above
+        }
+        return result
+    }
+
+    private func cast<R, T>(_ results: [R]) throws -> [T] {
+        try results.map { result in
+            if let result = result as? T { return result }
+            throw CoreDataError.general(
+                "The fetch of '\(resolution.layout.name)' gave a \(type(of: result)) where the request's type says \(T.self).")
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Takes a newer row; nothing of it was changed here.
+    final func replaceValues(_ row: Snapshot) {
+        guard row.version != snapshot?.version || row.layout.hasDerivedAttributes else { return }
+        adopt(row)
+    }
+}

@@ -1,0 +1,232 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// From a fetch request to what one store is asked: every name looked up, every object argument a key.
+
+import CoreDataFoundation
+import Foundation
+
+struct FetchResolution {
+    let model: ModelLayout
+    let settings: FetchSettings
+    let layout: EntityLayout
+    /// The predicate with its key paths checked; objects in it are still objects.
+    let predicate: PredicateSyntax?
+    private let sorting: [ResolvedFetch.Sort]
+    private let paths: KeyPathResolver
+
+    /// - Throws: 134060 for a request without entity, an entity or a key that the model does not have.
+    init(_ settings: FetchSettings, model: ModelLayout) throws {
+        self.model = model
+        self.settings = settings
+        paths = KeyPathResolver(model: model)
+        guard let name = settings.entityName ?? settings.entity?.name else {
+            throw CoreDataError.general("The fetch request has no entity.")
+        }
+        guard let layout = model.layout(named: name) else {
+            throw CoreDataError.general(
+                "The model has no entity '\(name)' to fetch; its entities are "
+                    + model.layouts.map(\.name).joined(separator: ", ") + ".")
+        }
+        self.layout = layout
+        predicate = settings.predicate?.syntax
+        if let predicate { try PathCheck(paths).check(predicate, from: layout) }
+        sorting = try (settings.sortDescriptors ?? []).map { [paths] in try Self.sort($0, layout, paths) }
+    }
+
+    /// What a store is asked for `result`.
+    ///
+    /// - Parameter home: the store asked; objects of other stores equal none of its rows.
+    func fetch(_ result: ResolvedFetch.Result, from home: StoreIdentity, windowed: Bool) -> ResolvedFetch {
+        var fetch = ResolvedFetch(layout: layout, model: model)
+        fetch.includesSubentities = settings.includesSubentities
+        fetch.predicate = predicate?.mappingConstants { Self.argument($0, home) }
+        fetch.sorting = sorting
+        fetch.result = result
+        if windowed {
+            fetch.limit = settings.fetchLimit
+            fetch.offset = settings.fetchOffset
+        }
+        return fetch
+    }
+
+    /// The columns of dictionary results.
+    func dictionaries() throws -> ResolvedFetch.Dictionaries {
+        var result = ResolvedFetch.Dictionaries(columns: [])
+        if let properties = settings.propertiesToFetch, !properties.isEmpty {
+            result.columns = try properties.map(column)
+        } else {
+            result.columns = layout.attributeSlots.filter { !layout[$0].isTransient }.map { slot in
+                .init(
+                    name: layout.properties[slot].name,
+                    value: .property([PathStep(layoutIndex: layout.index, slot: slot, element: nil)]))
+            }
+        }
+        result.groupBy = try (settings.propertiesToGroupBy ?? []).map { property in
+            guard case .property(let path) = try column(property).value else {
+                throw CoreDataError.general("Results can be grouped by properties alone, not by '\(property)'.")
+            }
+            return path
+        }
+        result.having = settings.havingPredicate?.syntax
+        result.isDistinct = settings.returnsDistinctResults
+        return result
+    }
+
+    private func column(_ property: Any) throws -> ResolvedFetch.Dictionaries.Column {
+        switch property {
+        case let description as NSExpressionDescription:
+            guard let expression = description.expression else {
+                throw CoreDataError.general("The expression description '\(description.name)' has no expression.")
+            }
+            if case .evaluatedObject = expression.syntax { return .init(name: description.name, value: .objectID) }
+            try PathCheck(paths).check(expression.syntax, from: layout)
+            let type = description.expressionResultType
+            return .init(
+                name: description.name, value: .expression(expression.syntax),
+                resultType: type == .undefinedAttributeType ? nil : type)
+        case let description as NSPropertyDescription: return try column(named: description.name)
+        case let name as String: return try column(named: name)
+        default:
+            throw CoreDataError.general("'\(property)' is neither a property's description nor its name.")
+        }
+    }
+
+    private func column(named name: String) throws -> ResolvedFetch.Dictionaries.Column {
+        if name == "objectID", layout.slot(name) == nil { return .init(name: name, value: .objectID) }
+        let path = try paths.resolve(name, from: layout)
+        guard path.tail == .value, let last = path.steps.last else {
+            throw CoreDataError.general("'\(name)' cannot be fetched into a dictionary.")
+        }
+        for step in path.steps where model.layouts[step.layoutIndex][step.slot].kind == .toMany {
+            throw CoreDataError.general(
+                "'\(layout.name).\(name)' goes through a to-many relationship: dictionaries hold attributes and to-one relationships.")
+        }
+        guard model.layouts[last.layoutIndex][last.slot].word >= 0 else {
+            throw CoreDataError.general("'\(layout.name).\(name)' has no value in a store.")
+        }
+        return .init(name: name, value: .property(path.steps))
+    }
+
+    private static func sort(_ descriptor: NSSortDescriptor, _ layout: EntityLayout, _ paths: KeyPathResolver) throws
+        -> ResolvedFetch.Sort
+    {
+        guard let key = descriptor.sortKey else {
+            throw CoreDataError.general("A sort descriptor of a fetch request needs a key; \(descriptor) has none.")
+        }
+        let path = try paths.resolve(key.key, from: layout)
+        return ResolvedFetch.Sort(
+            keyPath: path, isAscending: key.ascending, comparison: key.comparison, descriptor: descriptor)
+    }
+
+    /// Objects and ids become keys of the store asked; collections of them too.
+    private static func argument(_ value: Any?, _ home: StoreIdentity) -> Any? {
+        switch value {
+        case let object as NSManagedObject:
+            return ObjectArgument(
+                key: ObjectKey(object.table.layout.index, object.key), rootIndex: object.table.layout.rootIndex,
+                isInStore: object.key > 0 && object.table.home === home)
+        case let id as NSManagedObjectID:
+            return ObjectArgument(key: id.objectKey, rootIndex: id.layout.rootIndex, isInStore: id.key > 0 && id.home === home)
+        case let set as NSSet: return set.allObjects.map { argument($0, home) as Any }
+        case let set as NSOrderedSet: return set.array.map { argument($0, home) as Any }
+        case let objects as [NSManagedObject]: return objects.map { argument($0, home) as Any }
+        case let ids as [NSManagedObjectID]: return ids.map { argument($0, home) as Any }
+        case let set as Set<NSManagedObject>: return set.map { argument($0, home) as Any }
+        case let set as Set<NSManagedObjectID>: return set.map { argument($0, home) as Any }
+        case let list as [Any] where list.contains(where: { $0 is NSManagedObject || $0 is NSManagedObjectID }):
+            return list.map { argument($0, home) as Any }
+        case let list as NSArray: return (list as? [Any])?.map { argument($0, home) as Any } ?? value
+        default: return value
+        }
+    }
+}
+
+/// Looks every key path of a predicate up, so that all stores refuse an unknown key alike.
+private struct PathCheck {
+    private let paths: KeyPathResolver
+
+    init(_ paths: KeyPathResolver) { self.paths = paths }
+
+    /// - Parameter variables: what the variables of enclosing subqueries stand for.
+    func check(_ predicate: PredicateSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout] = [:]) throws {
+        switch predicate {
+        case .constant, .block: break
+        case .and(let parts), .or(let parts): for part in parts { try check(part, from: layout, variables) }
+        case .not(let part): try check(part, from: layout, variables)
+        case .comparison(let comparison):
+            try check(comparison.left, from: layout, variables)
+            try check(comparison.right, from: layout, variables)
+        }
+    }
+
+    func check(_ expression: ExpressionSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout] = [:]) throws {
+        switch expression {
+        case .keyPath(let path): _ = try paths.resolve(path, from: layout)
+        case .keyPathOn(let base, let path):
+            if case .variable(let name) = base, let entity = variables[name] {
+                _ = try paths.resolve(path, from: entity)
+            } else {
+                try check(base, from: layout, variables)
+                if case .evaluatedObject = base { _ = try paths.resolve(path, from: layout) }
+            }
+        case .function(_, let arguments), .aggregate(let arguments), .block(_, let arguments):
+            for argument in arguments { try check(argument, from: layout, variables) }
+        case .subquery(let collection, let variable, let predicate):
+            try check(collection, from: layout, variables)
+            var inner = variables
+            if case .keyPath(let path) = collection {
+                inner[variable] = paths.destination(of: try paths.resolve(path, from: layout).steps, from: layout)
+            }
+            try check(predicate, from: layout, inner)
+        case .setOperation(_, let one, let other):
+            try check(one, from: layout, variables)
+            try check(other, from: layout, variables)
+        case .conditional(let condition, let one, let other):
+            try check(condition, from: layout, variables)
+            try check(one, from: layout, variables)
+            try check(other, from: layout, variables)
+        case .index(let base, _): try check(base, from: layout, variables)
+        case .constant, .evaluatedObject, .variable, .anyKey: break
+        }
+    }
+}
+
+extension PredicateSyntax {
+    /// The same predicate with other constants.
+    func mappingConstants(_ transform: (Any?) -> Any?) -> PredicateSyntax {
+        switch self {
+        case .constant, .block: return self
+        case .and(let parts): return .and(parts.map { $0.mappingConstants(transform) })
+        case .or(let parts): return .or(parts.map { $0.mappingConstants(transform) })
+        case .not(let part): return .not(part.mappingConstants(transform))
+        case .comparison(var comparison):
+            comparison.left = comparison.left.mappingConstants(transform)
+            comparison.right = comparison.right.mappingConstants(transform)
+            return .comparison(comparison)
+        }
+    }
+}
+
+extension ExpressionSyntax {
+    fileprivate func mappingConstants(_ transform: (Any?) -> Any?) -> ExpressionSyntax {
+        switch self {
+        case .constant(let value): return .constant(transform(value))
+        case .keyPathOn(let base, let path): return .keyPathOn(base.mappingConstants(transform), path)
+        case .function(let name, let arguments):
+            return .function(name: name, arguments: arguments.map { $0.mappingConstants(transform) })
+        case .aggregate(let parts): return .aggregate(parts.map { $0.mappingConstants(transform) })
+        case .subquery(let collection, let variable, let predicate):
+            return .subquery(
+                collection: collection.mappingConstants(transform), variable: variable,
+                predicate: predicate.mappingConstants(transform))
+        case .setOperation(let operation, let one, let other):
+            return .setOperation(operation, one.mappingConstants(transform), other.mappingConstants(transform))
+        case .conditional(let condition, let one, let other):
+            return .conditional(
+                condition.mappingConstants(transform), one.mappingConstants(transform), other.mappingConstants(transform))
+        case .index(let base, let position): return .index(base.mappingConstants(transform), position)
+        case .block(let block, let arguments):
+            return .block(block, arguments: arguments.map { $0.mappingConstants(transform) })
+        case .evaluatedObject, .variable, .keyPath, .anyKey: return self
+        }
+    }
+}

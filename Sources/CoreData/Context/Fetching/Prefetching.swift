@@ -1,0 +1,46 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reads related objects along with a fetch: for each step of a key path a bounded number of statements.
+
+import Foundation
+
+struct Prefetching {
+    private let context: NSManagedObjectContext
+    private let resolution: FetchResolution
+
+    init(_ context: NSManagedObjectContext, _ resolution: FetchResolution) {
+        self.context = context
+        self.resolution = resolution
+    }
+
+    /// - Throws: 134060 for a key path that is not one of relationships.
+    func run(_ keyPaths: [String], _ objects: [NSManagedObject]) throws {
+        let paths = KeyPathResolver(model: resolution.model)
+        for keyPath in keyPaths {
+            var level = objects
+            for step in try paths.resolve(keyPath, from: resolution.layout).steps {
+                level = try follow(step, level, keyPath)
+            }
+        }
+    }
+
+    private func follow(_ step: PathStep, _ objects: [NSManagedObject], _ keyPath: String) throws -> [NSManagedObject] {
+        let place = resolution.model.layouts[step.layoutIndex][step.slot]
+        context.realizeAll(objects.filter(\.isFault))
+        var found: [NSManagedObject] = []
+        switch place.kind {
+        case .reference:
+            found = objects.compactMap { $0.destination(step.slot) }
+        case .toMany:
+            for (_, group) in Dictionary(grouping: objects, by: { ObjectIdentifier($0.table.layout) }) {
+                context.realizeMembers(of: step.slot, in: group)
+                found += group.flatMap { Array($0.members(step.slot)) }
+            }
+        default:
+            throw CoreDataError.general("'\(keyPath)' is no key path of relationships: it cannot be prefetched.")
+        }
+        var seen: Set<ObjectIdentifier> = []
+        let distinct = found.filter { seen.insert(ObjectIdentifier($0)).inserted }
+        try FaultFulfilment(context).prime(distinct.filter(\.isFault))
+        return distinct
+    }
+}

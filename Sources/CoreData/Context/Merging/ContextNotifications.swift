@@ -1,0 +1,94 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The notifications of a context and the keys in them.
+
+public import Foundation
+
+/// Inserted objects, in notifications.
+public let NSInsertedObjectsKey = "inserted"
+/// Updated objects, in notifications.
+public let NSUpdatedObjectsKey = "updated"
+/// Deleted objects, in notifications.
+public let NSDeletedObjectsKey = "deleted"
+/// Objects whose values were read again, in notifications.
+public let NSRefreshedObjectsKey = "refreshed"
+/// Objects that were invalidated, in notifications.
+public let NSInvalidatedObjectsKey = "invalidated"
+/// The ids of all objects, when the context was reset.
+public let NSInvalidatedAllObjectsKey = "invalidatedAll"
+/// Ids of inserted objects, in the notifications that carry ids.
+public let NSInsertedObjectIDsKey = "inserted_objectIDs"
+/// Ids of updated objects, in the notifications that carry ids.
+public let NSUpdatedObjectIDsKey = "updated_objectIDs"
+/// Ids of deleted objects, in the notifications that carry ids.
+public let NSDeletedObjectIDsKey = "deleted_objectIDs"
+
+extension NSNotification.Name {
+    /// Objects of the context changed; posted when pending changes are processed.
+    public static let NSManagedObjectContextObjectsDidChange = Notification.Name(
+        "NSObjectsChangedInManagingContextNotification")
+    /// The context is about to save.
+    public static let NSManagedObjectContextWillSave = Notification.Name(
+        "NSManagingContextWillSaveChangesNotification")
+    /// The context has saved; with the objects inserted, updated and deleted.
+    public static let NSManagedObjectContextDidSave = Notification.Name("NSManagingContextDidSaveChangesNotification")
+    /// The context has saved; with the ids of the objects inserted, updated and deleted.
+    public static let NSManagedObjectContextDidSaveObjectIDs = Notification.Name(
+        "NSManagedObjectContextDidSaveObjectIDsNotification")
+}
+
+extension NSManagedObjectContext {
+    /// `NSManagedObjectContextWillSave`.
+    public static let willSaveObjectsNotification = Notification.Name.NSManagedObjectContextWillSave
+    /// `NSManagedObjectContextDidSave`.
+    public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
+    /// `NSManagedObjectContextObjectsDidChange`.
+    public static let didChangeObjectsNotification = Notification.Name.NSManagedObjectContextObjectsDidChange
+    /// `NSManagedObjectContextDidSaveObjectIDs`.
+    public static let didSaveObjectIDsNotification = Notification.Name.NSManagedObjectContextDidSaveObjectIDs
+}
+
+struct ContextNotifications {
+    private let context: NSManagedObjectContext
+
+    init(_ context: NSManagedObjectContext) { self.context = context }
+
+    func postChanges(_ changes: EventChanges) {
+        var info: [AnyHashable: Any] = [:]
+        func add(_ objects: [NSManagedObject], _ key: String) {
+            if !objects.isEmpty { info[key] = Set(objects) }
+        }
+        add(changes.inserted, NSInsertedObjectsKey)
+        add(changes.updated, NSUpdatedObjectsKey)
+        add(changes.deleted, NSDeletedObjectsKey)
+        add(changes.refreshed, NSRefreshedObjectsKey)
+        if let ids = changes.invalidatedAll { info[NSInvalidatedAllObjectsKey] = ids }
+        post(.NSManagedObjectContextObjectsDidChange, info)
+    }
+
+    func postWillSave() { post(.NSManagedObjectContextWillSave, [:]) }
+
+    func postDidSave(inserted: [NSManagedObject], updated: [NSManagedObject], deleted: SavedDeletions) {
+        post(
+            .NSManagedObjectContextDidSave,
+            [
+                NSInsertedObjectsKey: Set(inserted), NSUpdatedObjectsKey: Set(updated),
+                NSDeletedObjectsKey: Set(deleted.objects),
+            ])
+        post(
+            .NSManagedObjectContextDidSaveObjectIDs,
+            [
+                NSInsertedObjectIDsKey: Set(inserted.map(\.objectID)), NSUpdatedObjectIDsKey: Set(updated.map(\.objectID)),
+                NSDeletedObjectIDsKey: Set(deleted.ids),
+            ])
+    }
+
+    private func post(_ name: Notification.Name, _ info: [AnyHashable: Any]) {
+        NotificationCenter.default.post(name: name, object: context, userInfo: info)
+    }
+}
+
+/// Deleted objects and the ids that they had.
+struct SavedDeletions {
+    var objects: [NSManagedObject] = []
+    var ids: [NSManagedObjectID] = []
+}

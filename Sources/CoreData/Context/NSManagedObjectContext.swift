@@ -1,0 +1,320 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The public face of the context: every method says what it promises, then calls the room that does it.
+
+public import CoreDataFoundation
+public import Foundation
+
+/// A scratch pad of managed objects: it holds one object per record, tracks every change, and commits all of them or none.
+///
+/// A context belongs to a queue, its own or the main one. Apart from `perform`, `performAndWait` and what says otherwise, call
+/// everything on that queue. Unchanged objects are held weakly, changed ones strongly until they are saved or rolled back.
+public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined to its queue
+    let queue: ContextQueue
+    var tracker = ChangeTracker()
+    var storedRegistry: ObjectRegistry?
+    private var coordinator: NSPersistentStoreCoordinator?
+    var burst: ReadBurst?
+    var isProcessing = false
+    var isSaving = false
+    /// Pending changes will be processed at the end of the main queue's turn.
+    var isTurnEndScheduled = false
+    /// A fault could not be fired because a store could not be read: the next save says so instead of losing anything.
+    var readFailure: (any Error)?
+    private var retained: Set<NSManagedObject> = []
+
+    /// How the context is confined.
+    public let concurrencyType: NSManagedObjectContextConcurrencyType
+    /// Records changes for undo; nil (as it is until one is set) keeps no undo records at all.
+    public var undoManager: UndoManager?
+    /// Whether delete rules apply at the end of the event (`true`, as it is unless set) or only when changes are saved.
+    public var propagatesDeletesAtEndOfEvent = true
+    /// How conflicts are resolved when changes are saved: an `NSMergePolicy`. It is `NSErrorMergePolicy` unless set.
+    public var mergePolicy: Any = NSErrorMergePolicy
+    /// For how many seconds a cached row may serve a fault; negative (as it is unless set): for ever, 0: not at all.
+    ///
+    /// Objects that have their values are never touched by it. Stores in memory ignore it.
+    public var stalenessInterval: TimeInterval = -1
+    /// Whether reading a fault whose record is gone gives nil and deletes the object (`true`, as it is unless set) or traps.
+    public var shouldDeleteInaccessibleFaults = true
+    /// For the programmer's own use, and for messages.
+    public var name: String?
+    /// Who makes the changes, for persistent history.
+    public var transactionAuthor: String?
+    /// For the programmer's own use.
+    public private(set) lazy var userInfo = NSMutableDictionary()
+
+    /// Makes a context; it needs a coordinator before it can be used.
+    public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
+        concurrencyType = ct
+        queue = ContextQueue(ct)
+        super.init()
+    }
+
+    deinit {
+        storedRegistry?.disband()
+    }
+
+    /// The coordinator that the context fetches from and saves to.
+    ///
+    /// Traps when it is set to nil, or replaced while there are unsaved changes: let go of the context instead.
+    public var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+        get { coordinator }
+        set {
+            guard let newValue else {
+                preconditionFailure("A context cannot be cut off from its coordinator: let go of the context instead.")
+            }
+            guard newValue !== coordinator else { return }
+            precondition(!hasChanges, "A context with unsaved changes cannot change its coordinator: save or reset it first.")
+            storedRegistry?.disband()
+            coordinator = newValue
+            storedRegistry = ObjectRegistry(model: newValue.model, owner: self)
+        }
+    }
+
+    /// Whether every registered object is held strongly. `false` unless set.
+    public var retainsRegisteredObjects = false {
+        didSet { retained = retainsRegisteredObjects ? registeredObjects : [] }
+    }
+
+    // MARK: Objects
+
+    /// Every object that stands for a record here and is alive.
+    public var registeredObjects: Set<NSManagedObject> { Set(storedRegistry?.objects() ?? []) }
+    /// Objects that the next save inserts.
+    public var insertedObjects: Set<NSManagedObject> { Set(tracker.inserted) }
+    /// Objects with unsaved changes, insertions and deletions apart.
+    public var updatedObjects: Set<NSManagedObject> { Set(tracker.updated) }
+    /// Objects that the next save deletes.
+    public var deletedObjects: Set<NSManagedObject> { Set(tracker.deleted) }
+    /// Whether there is anything to save.
+    public var hasChanges: Bool { tracker.hasChanges }
+
+    /// The registered object with an id; nil when there is none. Never reads a store.
+    public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+        registry.object(objectID.objectKey, objectID.home)
+    }
+
+    /// The object with an id: the registered one, or a fault. Whether there is a record shows when it is fired.
+    public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        let object = registry.unique(key(of: objectID), objectID.home, row: nil)
+        retain(object)
+        return object
+    }
+
+    /// The object with an id, with its values; never a fault.
+    ///
+    /// - Throws: 133000 (`managedObjectReferentialIntegrity`) when there is no such record; a store's error when it cannot be read.
+    public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        try FaultFulfilment(self).existing(objectID)
+    }
+
+    /// Registers an object as an insertion. `NSManagedObject(context:)` does that by itself.
+    public func insert(_ object: NSManagedObject) {
+        checkQueue()
+        insertObject(object)
+    }
+
+    /// Marks an object for deletion; its record goes with the next save. An unsaved insertion just goes away.
+    ///
+    /// Delete rules apply at the end of the event. `prepareForDeletion()` is called at once.
+    public func delete(_ object: NSManagedObject) {
+        checkQueue()
+        deleteObject(object)
+    }
+
+    /// Says which store an insertion goes to, where several hold its entity.
+    ///
+    /// Traps for an object that was saved before and for a store that does not hold the entity.
+    public func assign(_ object: Any, to store: NSPersistentStore) {
+        guard let object = object as? NSManagedObject, object.isInserted else {
+            preconditionFailure("Only an unsaved insertion can be assigned to a store.")
+        }
+        precondition(
+            persistentStoreCoordinator?.holds(object.table.layout, in: store) == true,
+            "The store \(store.identifier ?? "") does not hold the entity '\(object.table.layout.name)'.")
+        object.extensionMade.assignedStore = store
+    }
+
+    /// Gives insertions their permanent ids before they are saved; other objects are left alone.
+    ///
+    /// - Throws: a store's error when it cannot reserve keys.
+    public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+        try PermanentIDs(self).obtain(for: objects)
+    }
+
+    /// Makes the next save fail when the record of an object that did not change here was changed meanwhile.
+    public func detectConflicts(for object: NSManagedObject) {
+        guard object.table.owner === self, object.key > 0 else { return }
+        object.flags.insert(.checked)
+        tracker.list(object)
+    }
+
+    // MARK: Fetching
+
+    /// The objects that match a request, unsaved changes of this context included.
+    ///
+    /// - Returns: at most `fetchLimit` results in the order of `sortDescriptors`. Objects are registered here.
+    /// - Throws: a Cocoa error: an unknown entity, a key that the entity does not have, or a store that cannot be read.
+    /// - Complexity: one statement per store, plus one pass over the unsaved changes of the entity.
+    public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+        checkQueue()
+        if let type = T.self as? NSManagedObject.Type { ObjectClasses.register(type) }
+        return try FetchExecution(self, request).run(as: T.self)
+    }
+
+    /// How many objects `fetch` would give.
+    ///
+    /// - Throws: as `fetch`.
+    public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+        checkQueue()
+        return try FetchExecution(self, request).count()
+    }
+
+    // MARK: Changes
+
+    /// Coalesces the changes since the last call: propagates deletes, records undo, and posts the did-change notification.
+    public func processPendingChanges() { ChangeProcessing(self).run() }
+
+    /// Reads an object's values again.
+    ///
+    /// - Parameter flag: `true` keeps its unsaved changes and lays them over the new values; `false` drops them and turns the object
+    ///   into a fault, which lets go of the objects it refers to.
+    public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        checkQueue()
+        RefreshPolicy(self).refresh(object, mergeChanges: flag)
+    }
+
+    /// Turns every unchanged object into a fault; changed ones keep their changes.
+    public func refreshAllObjects() { RefreshPolicy(self).refreshAll() }
+
+    /// Takes back the last group of changes, if there is an undo manager.
+    public func undo() {
+        processPendingChanges()
+        undoManager?.undo()
+        processPendingChanges()
+    }
+
+    /// Makes the changes again that were taken back last.
+    public func redo() {
+        processPendingChanges()
+        undoManager?.redo()
+        processPendingChanges()
+    }
+
+    /// Forgets all unsaved changes; objects have the values that were last fetched or saved. Reads no store; clears undo.
+    public func rollback() { Rollback(self).run() }
+
+    /// Forgets every object. Those that someone still holds belong to no context and are faults; firing one traps.
+    public func reset() { Rollback(self).reset() }
+
+    /// Writes all unsaved changes to the stores, or none of them.
+    ///
+    /// - Throws: a validation error (1550 to 1680; 1560 with all of them when there are several), 133020 for conflicts that the merge
+    ///   policy does not resolve, 133021 for a uniqueness constraint, 513 for a read-only store, or the error of a store. Everything
+    ///   stays as it was before the call, changes pending.
+    /// - Complexity: in proportion to the changed objects, whatever the number of registered ones.
+    public func save() throws {
+        checkQueue()
+        try SaveExecution(self).run()
+    }
+
+    /// Takes over what another context saved: refreshes, registers and deletes.
+    ///
+    /// - Parameter notification: a did-save notification of a context, objects or ids. May be called on any thread for a context with a
+    ///   queue of its own; the work then waits for that queue.
+    public func mergeChanges(fromContextDidSave notification: Notification) {
+        performAndWait { RemoteChanges(self).merge(notification) }
+    }
+
+    // MARK: Queue
+
+    /// Runs a block on the context's queue, later.
+    public func perform(_ block: @escaping @Sendable () -> Void) { queue.async(self, block) }
+
+    /// Runs a block on the context's queue and waits for it. May be nested.
+    @_disfavoredOverload
+    public func performAndWait(_ block: () -> Void) { queue.sync(self, block) }
+
+    /// Runs a block on the context's queue, waits for it, and gives its result.
+    @_disfavoredOverload
+    public func performAndWait<T, Failure: Error>(_ block: () throws(Failure) -> T) throws(Failure) -> T {
+        try queue.sync(self, block)
+    }
+
+    /// When an asynchronous block starts.
+    public enum ScheduledTaskType: Sendable, Hashable {
+        /// At once, when the caller already is on the context's queue; else as `enqueued`.
+        case immediate
+        /// After everything that was submitted before.
+        case enqueued
+    }
+
+    /// Runs a block on the context's queue and gives its result, or what it throws.
+    ///
+    /// Managed objects must not leave the block: give ids or values.
+    public func perform<T, Failure: Error>(
+        schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> T
+    ) async throws(Failure) -> T {
+        if schedule == .immediate, queue.isCurrent(self), concurrencyType != .confinementConcurrencyType {
+            return try queue.sync(self, block)
+        }
+        let task = QueuedTask(block)
+        await withCheckedContinuation { continuation in
+            queue.async(self) {
+                task.run()
+                continuation.resume()
+            }
+        }
+        return try task.result()
+    }
+
+    // MARK: Locking, as of old
+
+    private lazy var ownLock = NSRecursiveLock()
+
+    /// Waits for the context's lock. Deprecated by Apple: use `perform`.
+    public func lock() { ownLock.lock() }
+    /// Gives the context's lock back.
+    public func unlock() { ownLock.unlock() }
+    /// Takes the context's lock if it is free.
+    public func tryLock() -> Bool { ownLock.try() }
+
+    func retain(_ object: NSManagedObject) {
+        if retainsRegisteredObjects { retained.insert(object) }
+    }
+
+    func releaseRetained() { if retainsRegisteredObjects { retained = [] } }
+}
+
+extension NSManagedObjectContext {
+    /// The identity maps; there is none before a coordinator is set.
+    var registry: ObjectRegistry {
+        guard let storedRegistry else {
+            preconditionFailure("The context has no persistent store coordinator yet: set `persistentStoreCoordinator` first.")
+        }
+        return storedRegistry
+    }
+
+    /// The key of an id in this context's model: ids of another coordinator on the same model name the same entities.
+    func key(of id: NSManagedObjectID) -> ObjectKey {
+        if registry.model.layouts.indices.contains(id.layout.index), registry.model.layouts[id.layout.index] === id.layout {
+            return id.objectKey
+        }
+        guard let layout = registry.model.layout(named: id.layout.name) else {
+            preconditionFailure("The id \(id) is of the entity '\(id.layout.name)', which this context's model does not have.")
+        }
+        return ObjectKey(layout.index, id.key)
+    }
+
+    /// - Returns: whether this call began it, and so has to end it.
+    func beginBurst() -> Bool {
+        guard burst == nil else { return false }
+        burst = ReadBurst()
+        return true
+    }
+
+    func endBurst() {
+        burst?.end()
+        burst = nil
+    }
+}

@@ -1,0 +1,105 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Uniquing: one object per record per context.
+
+import Foundation
+
+/// The tables of one context, by store and entity, and through them its identity maps.
+final class ObjectRegistry {
+    let model: ModelLayout
+    private unowned(unsafe) let owner: any ObjectOwner
+    private var homes: [Home] = []
+    /// Where the temporary keys went whose objects have permanent ones now, as far as anything may still hold them.
+    private var permanent: [Int64: NSManagedObjectID] = [:]
+
+    private final class Home {
+        let identity: StoreIdentity?
+        var maps: [IdentityMap?]
+        var tables: [ObjectTable?]
+
+        init(_ identity: StoreIdentity?, count: Int) {
+            self.identity = identity
+            maps = Array(repeating: nil, count: count)
+            tables = Array(repeating: nil, count: count)
+        }
+    }
+
+    init(model: ModelLayout, owner: any ObjectOwner) {
+        self.model = model
+        self.owner = owner
+        homes = [Home(nil, count: model.layouts.count)]
+    }
+
+    /// Objects that outlive the context have none afterwards.
+    func disband() {
+        for home in homes {
+            for table in home.tables { table?.owner = nil }
+        }
+        homes = [Home(nil, count: model.layouts.count)]
+        permanent = [:]
+    }
+
+    /// - Parameter identity: nil for objects that no store has yet.
+    func table(_ layoutIndex: Int, _ identity: StoreIdentity?) -> ObjectTable {
+        let home = home(identity)
+        if let table = home.tables[layoutIndex] { return table }
+        let layout = model.layouts[layoutIndex]
+        let map = home.maps[layout.rootIndex] ?? IdentityMap()
+        home.maps[layout.rootIndex] = map
+        let table = ObjectTable(
+            layout: layout, identityMap: map, home: identity, objectClass: ObjectClasses.resolve(layout.entity),
+            owner: owner)
+        home.tables[layoutIndex] = table
+        return table
+    }
+
+    /// The registered object; nil where there is none.
+    func object(_ key: ObjectKey, _ identity: StoreIdentity?) -> NSManagedObject? {
+        if let object = table(key.entityIndex, identity).identityMap.object(key.key) { return object }
+        guard key.key < 0, let id = permanent[key.key] else { return nil }
+        return table(id.layout.index, id.home).identityMap.object(id.key)
+    }
+
+    /// The registered object, or a new fault.
+    func unique(_ key: ObjectKey, _ identity: StoreIdentity?, row: Snapshot?) -> NSManagedObject {
+        if let object = object(key, identity) { return object }
+        if key.key < 0, let id = permanent[key.key] {
+            return table(id.layout.index, id.home).makeFault(id.key, row: row)
+        }
+        return table(key.entityIndex, identity).makeFault(key.key, row: row)
+    }
+
+    /// Takes an object in, under its key.
+    func register(_ object: NSManagedObject, _ identity: StoreIdentity?, key: Int64) {
+        let table = table(object.table.layout.index, identity)
+        object.table = table
+        object.key = key
+        table.identityMap.register(object, key)
+    }
+
+    func unregister(_ object: NSManagedObject) {
+        object.table.identityMap.unregister(object, object.key)
+        object.table = .detached(object.table.layout, home: object.table.home)
+    }
+
+    /// Gives an insertion its permanent key; it stays the same object.
+    func rekey(_ object: NSManagedObject, _ identity: StoreIdentity, key: Int64, remembered: Bool) {
+        let temporary = object.key
+        object.table.identityMap.unregister(object, temporary)
+        register(object, identity, key: key)
+        if remembered { permanent[temporary] = object.objectID }
+    }
+
+    /// Permanent keys of those temporary ones that were remembered.
+    var rememberedKeys: [Int64: Int64] { permanent.mapValues(\.key) }
+
+    func objects() -> [NSManagedObject] {
+        homes.flatMap { home in home.maps.flatMap { $0?.objects() ?? [] } }
+    }
+
+    private func home(_ identity: StoreIdentity?) -> Home {
+        for home in homes where home.identity === identity { return home }
+        let home = Home(identity, count: model.layouts.count)
+        homes.append(home)
+        return home
+    }
+}

@@ -1,0 +1,140 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Turns the changed objects into one change set for each store.
+
+import Foundation
+
+struct ChangeCollection {
+    private let context: NSManagedObjectContext
+    private let coordinator: NSPersistentStoreCoordinator
+
+    init(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) {
+        self.context = context
+        self.coordinator = coordinator
+    }
+
+    func collect() throws -> [StoreChanges] {
+        var batches: [StoreChanges] = []
+        var positions: [ObjectIdentifier: Int] = [:]
+        let remembered = context.registry.rememberedKeys
+        let severalStores = coordinator.persistentStores.count > 1
+        for object in context.tracker.unsaved where object.hasChanges || object.flags.contains(.checked) {
+            guard !object.flags.contains(.inaccessible) else { continue }
+            if !object.hasPersistentChangedValues && !object.flags.contains(.checked) && !object.isInserted { continue }
+            let store = try store(for: object)
+            if severalStores { try checkStores(object, store) }
+            let position = positions[ObjectIdentifier(store)] ?? batches.count
+            if position == batches.count {
+                positions[ObjectIdentifier(store)] = position
+                batches.append(StoreChanges(store: store))
+                batches[position].set.author = context.transactionAuthor
+                batches[position].set.contextName = context.name
+            }
+            if !remembered.isEmpty { object.resolveRemembered(remembered) }
+            add(object, to: &batches[position])
+        }
+        for batch in batches where batch.store.isReadOnly {
+            throw CoreDataError.readOnlyStore(batch.store.url, store: batch.store)
+        }
+        return batches
+    }
+
+    private func add(_ object: NSManagedObject, to batch: inout StoreChanges) {
+        let row = object.realized
+        if object.isDeleted {
+            let version = (object.rare?.committed ?? row).version
+            batch.set.deletes.append(.init(key: object.key, layout: object.table.layout, baseVersion: version))
+            batch.deleted.append(object)
+        } else if object.isInserted {
+            batch.set.inserts.append(.init(key: object.key, snapshot: row, links: object.links()))
+            batch.inserted.append(object)
+        } else if object.hasPersistentChangedValues {
+            batch.set.updates.append(
+                .init(
+                    key: object.key, snapshot: row, baseVersion: (object.rare?.committed ?? row).version,
+                    changed: object.changedRowSlots(), links: object.links()))
+            batch.updated.append(object)
+        } else {
+            batch.set.checks.append(.init(key: object.key, layout: object.table.layout, baseVersion: row.version))
+            batch.checked.append(object)
+        }
+    }
+
+    private func store(for object: NSManagedObject) throws -> any RecordStore {
+        let layout = object.table.layout
+        if let store = object.table.home?.store as? any RecordStore { return store }
+        if let store = object.rare?.assignedStore as? any RecordStore { return store }
+        if let store = coordinator.store(forInserting: layout) { return store }
+        throw CoreDataError.storeSave(
+            "No store of the coordinator holds the entity '\(layout.name)'"
+                + (coordinator.persistentStores.isEmpty ? ": it has no stores. Add one before saving." : "."))
+    }
+
+    private func checkStores(_ object: NSManagedObject, _ store: any RecordStore) throws {
+        guard !object.isDeleted else { return }
+        for slot in object.table.layout.toOneSlots {
+            guard object.rare?.changed.contains(slot) == true || object.isInserted, let other = object.destination(slot),
+                let relationship = object.table.layout.relationship(slot)
+            else { continue }
+            if try self.store(for: other) !== store {
+                throw CoreDataError.externalRelationship(relationship, object: object)
+            }
+        }
+        for slot in object.table.layout.toManySlots {
+            let value = object.rare?.members[Int(object.table.layout[slot].ordinal)]
+            guard let relationship = object.table.layout.relationship(slot) else { continue }
+            for other in value?.added.objects ?? [] where try self.store(for: other) !== store {
+                throw CoreDataError.externalRelationship(relationship, object: object)
+            }
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Attributes and to-ones that differ from the committed row.
+    fileprivate final func changedRowSlots() -> SlotSet {
+        var result = SlotSet()
+        for slot in rare?.changed.slots ?? [] {
+            let place = table.layout[slot]
+            if place.word >= 0, !place.isTransient, slotDiffers(slot, rare?.committed, nil) { result.insert(slot) }
+        }
+        return result
+    }
+
+    /// What became of the to-manys.
+    fileprivate final func links() -> [ChangeSet.Links] {
+        guard let rare, !table.layout.toManySlots.isEmpty else { return [] }
+        var result: [ChangeSet.Links] = []
+        for slot in table.layout.toManySlots where !table.layout[slot].isTransient {
+            let ordinal = Int(table.layout[slot].ordinal)
+            guard let value = rare.members[ordinal], value.hasChanges else { continue }
+            let isOrdered = table.layout.relationship(slot)?.isOrdered == true
+            if !isOrdered, table.layout.hasToOneInverse(slot) {
+                // Written on the other side; here it counts as a change alone.
+                result.append(.init(slot: slot, added: [], removed: [], order: nil))
+                continue
+            }
+            let order = isOrdered ? members(slot).filter { !$0.isDeleted }.map(\.reference) : nil
+            result.append(
+                .init(
+                    slot: slot, added: value.added.objects.filter { !$0.isDeleted }.map(\.reference),
+                    removed: value.removed.objects.filter { $0.key > 0 }.map(\.reference), order: order))
+        }
+        return result
+    }
+
+    final var reference: Reference { Reference(entityIndex: table.layout.index, key: key) }
+
+    /// Keys that were obtained before the save go into references to them.
+    fileprivate final func resolveRemembered(_ keys: [Int64: Int64]) {
+        guard let snapshot, table.layout.toOneSlots.contains(where: { (snapshot.reference($0)?.key ?? 0) < 0 }) else { return }
+        let resolved = snapshot.copy()
+        resolved.resolveReferences(keys)
+        self.snapshot = resolved
+    }
+}
+
+extension EntityLayout {
+    fileprivate func hasToOneInverse(_ slot: Int) -> Bool {
+        relationship(slot)?.inverseRelationship.map { !$0.isToMany } ?? false
+    }
+}

@@ -1,0 +1,75 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The five ways to resolve a conflict.
+
+public import Foundation
+
+/// The ways that come with the framework.
+public enum NSMergePolicyType: UInt, Sendable {
+    case errorMergePolicyType = 0
+    case mergeByPropertyStoreTrumpMergePolicyType = 1
+    case mergeByPropertyObjectTrumpMergePolicyType = 2
+    case overwriteMergePolicyType = 3
+    case rollbackMergePolicyType = 4
+}
+
+/// Decides what becomes of changes whose records were changed by somebody else meanwhile.
+///
+/// A subclass overrides the `resolve` methods, and calls super for what it does not resolve itself.
+open class NSMergePolicy: NSObject, @unchecked Sendable {  // immutable
+    /// What the policy does.
+    public let mergeType: NSMergePolicyType
+
+    /// Makes a policy of one of the kinds that come with the framework.
+    public init(merge ty: NSMergePolicyType) { mergeType = ty }
+
+    /// Conflicts fail the save. What a context does unless told otherwise.
+    public static let error = NSMergePolicy(merge: .errorMergePolicyType)
+    /// Property by property: what was changed in the store wins.
+    public static let mergeByPropertyStoreTrump = NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
+    /// Property by property: what was changed here wins.
+    public static let mergeByPropertyObjectTrump = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    /// The whole object as it is here wins.
+    public static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
+    /// The whole record as it is in the store wins.
+    public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
+
+    /// Resolves conflicts of both kinds.
+    open func resolve(mergeConflicts list: [Any]) throws {
+        let locking = list.compactMap { $0 as? NSMergeConflict }
+        let constraints = list.compactMap { $0 as? NSConstraintConflict }
+        if !locking.isEmpty { try resolve(optimisticLockingConflicts: locking) }
+        if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
+    }
+
+    /// Resolves conflicts of versions.
+    ///
+    /// - Throws: 133020 with the conflicts, for the error policy.
+    open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+        if mergeType == .errorMergePolicyType {
+            throw CoreDataError.mergeConflicts(list, entities: list.map { $0.sourceObject.entity.name ?? "" })
+        }
+        for conflict in list { VersionConflictResolution(conflict.sourceObject, conflict.row).apply(mergeType) }
+    }
+
+    /// Resolves conflicts of uniqueness constraints.
+    ///
+    /// - Throws: 133021 with the conflicts, for the error policy.
+    open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+        if mergeType == .errorMergePolicyType {
+            throw CoreDataError.constraintConflicts(
+                list, entity: list.first?.conflictingObjects.first?.entity.name ?? "", constraint: list.first?.constraint ?? [])
+        }
+        for conflict in list { ConstraintConflictResolution(conflict).apply(mergeType) }
+    }
+}
+
+/// `NSMergePolicy.error`
+nonisolated(unsafe) public let NSErrorMergePolicy: Any = NSMergePolicy.error
+/// `NSMergePolicy.mergeByPropertyStoreTrump`
+nonisolated(unsafe) public let NSMergeByPropertyStoreTrumpMergePolicy: Any = NSMergePolicy.mergeByPropertyStoreTrump
+/// `NSMergePolicy.mergeByPropertyObjectTrump`
+nonisolated(unsafe) public let NSMergeByPropertyObjectTrumpMergePolicy: Any = NSMergePolicy.mergeByPropertyObjectTrump
+/// `NSMergePolicy.overwrite`
+nonisolated(unsafe) public let NSOverwriteMergePolicy: Any = NSMergePolicy.overwrite
+/// `NSMergePolicy.rollback`
+nonisolated(unsafe) public let NSRollbackMergePolicy: Any = NSMergePolicy.rollback

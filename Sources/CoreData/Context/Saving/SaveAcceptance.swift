@@ -1,0 +1,84 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What a save changes in the objects once the stores have written it.
+
+import Foundation
+
+struct SaveAcceptance {
+    private let context: NSManagedObjectContext
+    private var inserted: [NSManagedObject] = []
+    private var updated: [NSManagedObject] = []
+    private var deletions = SavedDeletions()
+
+    init(_ context: NSManagedObjectContext) { self.context = context }
+
+    /// Makes the values that one store has written the committed ones.
+    mutating func accept(_ batch: StoreChanges) {
+        let keys = batch.outcome.permanentKeys
+        var rows: [FetchedRow] = []
+        rows.reserveCapacity(batch.inserted.count + batch.updated.count)
+        let remembers = context.undoManager != nil
+        for object in batch.inserted {
+            if let key = keys[object.key] {
+                context.registry.rekey(object, batch.store.identity, key: key, remembered: remembers)
+            }
+            commit(object, version: 1, keys, &rows)
+        }
+        for object in batch.updated {
+            commit(object, version: ((object.rare?.committed ?? object.snapshot)?.version ?? 0) + 1, keys, &rows)
+        }
+        batch.store.rowCache.record(rows)
+        if !batch.outcome.recomputed.isEmpty { batch.store.rowCache.record(batch.outcome.recomputed) }
+        for object in batch.deleted {
+            batch.store.rowCache.forget(root: object.table.layout.rootIndex, keys: CollectionOfOne(object.key))
+            leave(object)
+        }
+        inserted += batch.inserted
+        updated += batch.updated
+    }
+
+    /// Ends the save: change lists are emptied, everybody is told.
+    mutating func finish() {
+        // What had nothing to be written: transient changes, changes that were taken back, records that were gone already.
+        for object in context.tracker.unsaved where object.hasChanges {
+            if object.isDeleted { leave(object) } else { updated.append(object) }
+            object.settle()
+        }
+        context.tracker.clear()
+        for object in inserted + updated + deletions.objects { object.didSave() }
+        ContextNotifications(context).postDidSave(inserted: inserted, updated: updated, deleted: deletions)
+    }
+
+    private mutating func leave(_ object: NSManagedObject) {
+        deletions.objects.append(object)
+        deletions.ids.append(object.objectID)
+        object.flags.subtract(.changeStates)
+        context.registry.unregister(object)
+    }
+
+    private func commit(
+        _ object: NSManagedObject, version: Int64, _ keys: [Int64: Int64], _ rows: inout [FetchedRow]
+    ) {
+        var row = object.realized
+        // Undo records share blocks, and a committed block is everybody's: only an own one is written in place.
+        if context.undoManager != nil || row === object.rare?.committed { row = row.copy() }
+        row.resolveReferences(keys)
+        row.version = version
+        row.stamp = RowClock.now
+        object.snapshot = row
+        object.flags.subtract(ObjectFlags.changeStates.union(.hasPermanentKey))
+        object.settle()
+        rows.append(FetchedRow(key: object.key, snapshot: row.withoutTransients()))
+    }
+}
+
+extension NSManagedObject {
+    /// The values are the saved ones now.
+    final func settle() {
+        flags.subtract([.ownsSnapshot])
+        guard let rare else { return }
+        rare.committed = nil
+        rare.changed = SlotSet()
+        rare.assignedStore = nil
+        for ordinal in rare.members.indices where rare.members[ordinal] != nil { rare.members[ordinal]?.commit() }
+    }
+}

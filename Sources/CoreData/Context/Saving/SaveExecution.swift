@@ -1,0 +1,110 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A save from beginning to end.
+
+import Foundation
+
+/// # Order
+/// 1. Pending changes are processed; delete rules apply, put-off ones as well.
+/// 2. `willSave` is called until nothing new is dirty.
+/// 3. Everything is validated; all failures are reported at once.
+/// 4. Changes are collected, one `ChangeSet` for each store.
+/// 5. The coordinator hands them down; each store writes its own in one transaction, or reports conflicts.
+/// 6. Conflicts: the merge policy decides, and steps 4 and 5 are done again, a bounded number of times.
+/// 7. Accepted: snapshots become committed, insertions get their permanent ids, the row cache learns the rows.
+/// 8. `didSave` is called, and the notifications are posted.
+/// # Invariant
+/// (1) Whatever is thrown leaves every object whose store did not write it as it was, its changes pending.
+struct SaveExecution {
+    private static let mostRounds = 1_000
+    private static let mostAttempts = 10
+
+    private let context: NSManagedObjectContext
+
+    init(_ context: NSManagedObjectContext) { self.context = context }
+
+    func run() throws {
+        precondition(!context.isSaving, "`save()` was called while the context is saving (in `willSave`, `didSave` or validation).")
+        guard let coordinator = context.persistentStoreCoordinator else {
+            throw CoreDataError.general("The context has no persistent store coordinator, so it cannot save.")
+        }
+        context.isSaving = true
+        defer { context.isSaving = false }
+        ChangeProcessing(context).run(forSave: true)
+        try refuseAfterReadFailure()
+        ContextNotifications(context).postWillSave()
+        try settle()
+        try SaveValidation(context).run()
+        var acceptance = SaveAcceptance(context)
+        try write(to: coordinator, &acceptance)
+        acceptance.finish()
+    }
+
+    /// What could not be read must not be overwritten.
+    private func refuseAfterReadFailure() throws {
+        guard let failure = context.readFailure else { return }
+        throw CoreDataError.storeSave(
+            "Values could not be read from a store, so nothing was written. Roll back or reset the context to go on.",
+            underlying: failure)
+    }
+
+    private func settle() throws {
+        for _ in 0..<Self.mostRounds {
+            let objects = context.tracker.unsaved.filter { $0.hasChanges && !$0.flags.contains(.toldWillSave) }
+            if objects.isEmpty { return forgetTold() }
+            for object in objects {
+                object.flags.insert(.toldWillSave)
+                object.willSave()
+            }
+            ChangeProcessing(context).run(forSave: true)
+        }
+        forgetTold()
+        throw CoreDataError.storeSave(
+            "`willSave` made new changes \(Self.mostRounds) times in a row: let it change only what differs.")
+    }
+
+    private func forgetTold() {
+        for object in context.tracker.unsaved { object.flags.remove(.toldWillSave) }
+    }
+
+    private func write(to coordinator: NSPersistentStoreCoordinator, _ acceptance: inout SaveAcceptance) throws {
+        for _ in 0..<Self.mostAttempts {
+            let changes = try ChangeCollection(context, coordinator).collect()
+            let written = coordinator.save(changes.map { ($0.store, $0.set) })
+            let results = zip(changes, written.outcomes).map { changes, outcome in changes.with(outcome) }
+            for batch in results where batch.outcome.conflicts.isEmpty { acceptance.accept(batch) }
+            if let failure = written.failure {
+                context.tracker.compact()
+                throw failure
+            }
+            let conflicted = results.filter { !$0.outcome.conflicts.isEmpty }
+            if conflicted.isEmpty { return }
+            try ConflictResolution(context).resolve(conflicted)
+        }
+        throw CoreDataError.storeSave("Conflicts came back \(Self.mostAttempts) times although the merge policy resolved them.")
+    }
+}
+
+/// The changes of one save in one store, with the objects they come from, and what became of them.
+struct StoreChanges {
+    let store: any RecordStore
+    var set = ChangeSet()
+    var inserted: [NSManagedObject] = []
+    var updated: [NSManagedObject] = []
+    var deleted: [NSManagedObject] = []
+    /// Objects with the flag `checked` that did not change.
+    var checked: [NSManagedObject] = []
+    var outcome = SaveOutcome()
+
+    func with(_ outcome: SaveOutcome) -> StoreChanges {
+        var result = self
+        result.outcome = outcome
+        return result
+    }
+
+    /// The object that made the change to a key.
+    func object(_ key: Int64, _ layout: EntityLayout) -> NSManagedObject? {
+        (updated + deleted + inserted + checked).first {
+            $0.key == key && $0.table.layout.rootIndex == layout.rootIndex
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// How a container is to open a store, as a value.
+
+public import Foundation
+
+/// A store to be added: its type, its place, its options.
+open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {  // handed over once, then only read
+    /// The kind of store; `NSSQLiteStoreType` unless set.
+    open var type = NSSQLiteStoreType
+    /// The configuration of the model whose entities the store holds; nil for all.
+    open var configuration: String?
+    /// Where the store is.
+    open var url: URL?
+    /// Whether the store is added on another thread. `false` unless set.
+    open var shouldAddStoreAsynchronously = false
+    private var values: [String: NSObject] = [
+        NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
+        NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
+    ]
+    private var pragmas: [String: NSObject] = [:]
+
+    /// A SQLite store at a URL.
+    public init(url: URL) {
+        self.url = url
+        super.init()
+    }
+
+    /// A SQLite store without a place yet.
+    public override convenience init() {
+        self.init(url: URL(filePath: "/dev/null"))
+        url = nil
+    }
+
+    /// The options that the store is added with.
+    open var options: [String: NSObject] {
+        pragmas.isEmpty ? values : values.merging([NSSQLitePragmasOption: pragmas as NSDictionary]) { $1 }
+    }
+
+    /// Sets one option; nil takes it away.
+    open func setOption(_ option: NSObject?, forKey key: String) { values[key] = option }
+
+    /// Whether the store is opened for reading alone.
+    open var isReadOnly: Bool {
+        get { flag(NSReadOnlyPersistentStoreOption) }
+        set { values[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
+    }
+
+    /// How many seconds a locked database is waited for; 240 unless set.
+    open var timeout: TimeInterval {
+        get { (values[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
+        set { values[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }
+    }
+
+    /// SQLite pragmas by name.
+    open var sqlitePragmas: [String: NSObject] { pragmas }
+
+    /// Sets a SQLite pragma for every connection; nil takes it away.
+    open func setValue(_ value: NSObject?, forPragmaNamed name: String) { pragmas[name] = value }
+
+    /// Whether a store of another version of the model is migrated. `true` unless set.
+    open var shouldMigrateStoreAutomatically: Bool {
+        get { flag(NSMigratePersistentStoresAutomaticallyOption) }
+        set { values[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: newValue) }
+    }
+
+    /// Whether the mapping of that migration is inferred from the two versions. `true` unless set.
+    open var shouldInferMappingModelAutomatically: Bool {
+        get { flag(NSInferMappingModelAutomaticallyOption) }
+        set { values[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }
+    }
+
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSPersistentStoreDescription()
+        copy.type = type
+        copy.configuration = configuration
+        copy.url = url
+        copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
+        copy.values = values
+        copy.pragmas = pragmas
+        return copy
+    }
+
+    var storeOptions: [AnyHashable: Any] { options as [AnyHashable: Any] }
+
+    private func flag(_ key: String) -> Bool { (values[key] as? NSNumber)?.boolValue ?? false }
+}

@@ -1,0 +1,67 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// From a class or a description to the entity and the layout that are meant.
+
+import Foundation
+
+/// Finds the entity of a class.
+enum EntityLookup {
+    /// In the models in use; of several models with such an entity, the one used last.
+    static func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
+        ObjectClasses.register(type)
+        guard let entity = CompiledModels.entities(where: { ObjectClasses.names($0, type) }).last else {
+            preconditionFailure(
+                "No model in use has an entity with the class '\(type)'. Make a coordinator or a container with the model first, or "
+                    + "use `NSManagedObject(entity:insertInto:)`.")
+        }
+        return entity
+    }
+}
+
+extension NSManagedObject {
+    /// The entity of this class in a context's model.
+    class func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
+        ObjectClasses.register(self)
+        let entities = context.registry.model.layouts.map(\.entity).filter { ObjectClasses.names($0, self) }
+        guard let entity = entities.first else {
+            preconditionFailure(
+                "The context's model has no entity with the class '\(self)'; its entities are "
+                    + context.registry.model.layouts.map(\.name).joined(separator: ", "))
+        }
+        precondition(
+            entities.count == 1,
+            "Several entities have the class '\(self)': say which with `NSManagedObject(entity:insertInto:)`.")
+        return entity
+    }
+
+    /// The layout of an entity in a context's model; of one that is in no context's model, one of its own.
+    class func layout(of entity: NSEntityDescription, in context: NSManagedObjectContext?) -> EntityLayout {
+        if let context {
+            guard let layout = context.registry.model.layout(of: entity) else {
+                preconditionFailure("The context's model has no entity '\(entity.name ?? "")'.")
+            }
+            return layout
+        }
+        if let model = entity.model, let layout = CompiledModels.layout(of: model)?.layout(of: entity) { return layout }
+        if let layout = ModelLayout(entities: entity.lineage.reversed()).layout(of: entity) { return layout }
+        preconditionFailure("An entity needs a name before objects of it can be made.")
+    }
+}
+
+extension NSEntityDescription {
+    /// The entity of a name in the model of a context's coordinator; nil when there is none.
+    public class func entity(forEntityName entityName: String, in context: NSManagedObjectContext) -> NSEntityDescription? {
+        context.registry.model.layout(named: entityName)?.entity
+    }
+
+    /// Makes an object of an entity and inserts it.
+    ///
+    /// Traps for an unknown name, and says which entities there are.
+    public class func insertNewObject(forEntityName entityName: String, into context: NSManagedObjectContext) -> NSManagedObject {
+        guard let layout = context.registry.model.layout(named: entityName) else {
+            preconditionFailure(
+                "The context's model has no entity '\(entityName)'; its entities are "
+                    + context.registry.model.layouts.map(\.name).joined(separator: ", "))
+        }
+        return ObjectClasses.resolve(layout.entity).init(entity: layout.entity, insertInto: context)
+    }
+}

@@ -1,0 +1,90 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// One object per record per context, held weakly.
+
+import CRuntime
+import Foundation
+
+/// The registered objects of one context below one root entity of one store, by key.
+///
+/// Objects are held without a reference count of their own (Swift's `weak` costs 48 bytes an object). A cell holds a plain
+/// pointer; a look-up takes the lock and tries to retain; an object's deinit clears its cell under the same lock, so a pointer
+/// found in a cell always points at memory that is still there. Objects may die on any thread, hence the lock.
+final class IdentityMap: @unchecked Sendable {  // everything is guarded by `lock`
+    private typealias Cells = UnsafeMutablePointer<UnsafeMutableRawPointer?>
+
+    private static let pageSize = 256
+    private static let directPages: Int64 = 16_384
+
+    private var lock = ocd_spin_lock()
+    private var direct: ContiguousArray<Cells?> = []
+    private var sparse: [Int64: Cells] = [:]
+    private(set) var count = 0
+
+    deinit {
+        for cells in direct { cells?.deallocate() }
+        for cells in sparse.values { cells.deallocate() }
+    }
+
+    /// The registered object, retained; nil where there is none.
+    @inline(__always) func object(_ key: Int64) -> NSManagedObject? {
+        ocd_spin_acquire(&lock)
+        defer { ocd_spin_release(&lock) }
+        guard let cell = cell(key), let pointer = cell.pointee, ocd_try_retain(pointer) != nil else { return nil }
+        return Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
+    }
+
+    func register(_ object: NSManagedObject, _ key: Int64) {
+        let pointer = Unmanaged.passUnretained(object).toOpaque()
+        ocd_spin_acquire(&lock)
+        defer { ocd_spin_release(&lock) }
+        let cell = makeCell(key)
+        if cell.pointee == nil { count += 1 }
+        cell.pointee = pointer
+    }
+
+    /// Clears the cell if it is the object's own.
+    func unregister(_ object: NSManagedObject, _ key: Int64) {
+        let pointer = Unmanaged.passUnretained(object).toOpaque()
+        ocd_spin_acquire(&lock)
+        defer { ocd_spin_release(&lock) }
+        guard let cell = cell(key), cell.pointee == pointer else { return }
+        cell.pointee = nil
+        count -= 1
+    }
+
+    /// All objects that are alive, in the order of their keys where keys are dense.
+    func objects() -> [NSManagedObject] {
+        ocd_spin_acquire(&lock)
+        defer { ocd_spin_release(&lock) }
+        var result: [NSManagedObject] = []
+        result.reserveCapacity(count)
+        for page in direct + ContiguousArray(sparse.values.map { Optional($0) }) {
+            guard let page else { continue }
+            for index in 0..<Self.pageSize {
+                guard let pointer = page[index], ocd_try_retain(pointer) != nil else { continue }
+                result.append(Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue())
+            }
+        }
+        return result
+    }
+
+    @inline(__always) private func cell(_ key: Int64) -> Cells? {
+        let page = key >> 8
+        if page >= 0, page < Int64(direct.count) { return direct[Int(page)].map { $0 + Int(key & 255) } }
+        return sparse.isEmpty ? nil : sparse[page].map { $0 + Int(key & 255) }
+    }
+
+    private func makeCell(_ key: Int64) -> Cells {
+        if let cell = cell(key) { return cell }
+        let cells = Cells.allocate(capacity: Self.pageSize)
+        cells.initialize(repeating: nil, count: Self.pageSize)
+        let page = key >> 8
+        if page >= 0, page < Self.directPages {
+            while Int64(direct.count) <= page { direct.append(nil) }
+            direct[Int(page)] = cells
+        } else {
+            sparse[page] = cells
+        }
+        return cells + Int(key & 255)
+    }
+}

@@ -1,0 +1,115 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Keeps both ends of a relationship telling the same story.
+
+import Foundation
+
+/// # Invariants
+/// (1) After each call, for every relationship with an inverse: b is among a's destinations exactly when a is among b's.
+/// (2) The bookkeeping on the other end of a to-many never fires that to-many's fault: it notes an addition or a removal.
+/// (3) Every object whose relationship changed is recorded as changed, the one that lost it as well.
+extension NSManagedObject {
+    /// Points a to-one at another object.
+    final func setDestination(_ new: NSManagedObject?, _ slot: Int) {
+        let old = destination(slot)
+        guard old !== new else {
+            willWrite(slot)  // setting the same value is a change as far as `hasChanges` goes
+            return
+        }
+        if let new { checkDestination(new, slot) }
+        let inverse = Int(table.layout[slot].inverse)
+        guard inverse >= 0 else { return writeDestination(new, slot) }
+        if let old { old.lose(self, inverse) }
+        writeDestination(new, slot)
+        new?.gain(self, inverse, other: slot)
+    }
+
+    /// Replaces all members of a to-many.
+    final func setMembers(_ new: [NSManagedObject], _ slot: Int) {
+        realizeMembers(slot)
+        var wanted = MemberList()
+        for object in new { wanted.append(object) }
+        for object in members(slot) where !wanted.contains(object) { removeMember(object, slot) }
+        for object in wanted.objects { addMember(object, slot) }
+        if table.layout.relationship(slot)?.isOrdered == true, Array(members(slot)) != Array(wanted.objects) {
+            willChangeMembers(slot)
+            rare?.members[Int(table.layout[slot].ordinal)]?.reorder(Array(wanted.objects))
+        }
+    }
+
+    /// - Parameter position: where, for an ordered relationship; nil for the end.
+    final func addMember(_ object: NSManagedObject, _ slot: Int, at position: Int? = nil) {
+        checkDestination(object, slot)
+        realizeMembers(slot)
+        guard noteMember(object, slot, at: position) else { return }
+        let inverse = Int(table.layout[slot].inverse)
+        if inverse >= 0 { object.gain(self, inverse, other: slot) }
+    }
+
+    final func removeMember(_ object: NSManagedObject, _ slot: Int) {
+        realizeMembers(slot)
+        let ordinal = Int(table.layout[slot].ordinal)
+        guard rare?.members[ordinal]?.contains(object) == true else { return }
+        dropMember(object, slot)
+        let inverse = Int(table.layout[slot].inverse)
+        if inverse >= 0 { object.lose(self, inverse) }
+    }
+
+    /// This end learns that `object` now points here.
+    private func gain(_ object: NSManagedObject, _ slot: Int, other: Int) {
+        if table.layout[slot].kind == .toMany {
+            _ = noteMember(object, slot, at: nil)
+        } else {
+            let rival = destination(slot)
+            guard rival !== object else { return }
+            if let rival { rival.lose(self, other) }
+            writeDestination(object, slot)
+        }
+    }
+
+    /// This end learns that `object` no longer points here.
+    private func lose(_ object: NSManagedObject, _ slot: Int) {
+        if table.layout[slot].kind == .toMany {
+            dropMember(object, slot)
+        } else if destination(slot) === object {
+            writeDestination(nil, slot)
+        }
+    }
+
+    private func noteMember(_ object: NSManagedObject, _ slot: Int, at position: Int?) -> Bool {
+        willChangeMembers(slot)
+        let ordered = table.layout.relationship(slot)?.isOrdered == true
+        return rare?.members[Int(table.layout[slot].ordinal)]?.insert(object, at: position, ordered: ordered) ?? false
+    }
+
+    private func dropMember(_ object: NSManagedObject, _ slot: Int) {
+        willChangeMembers(slot)
+        let ordered = table.layout.relationship(slot)?.isOrdered == true
+        _ = rare?.members[Int(table.layout[slot].ordinal)]?.remove(object, ordered: ordered)
+    }
+
+    /// What delete rules do to the objects that still point at a deleted one.
+    final func nullify(_ slot: Int) {
+        let inverse = Int(table.layout[slot].inverse)
+        guard inverse >= 0 else { return }
+        if table.layout[slot].kind == .toMany {
+            for member in members(slot) where !member.isDeleted { member.lose(self, inverse) }
+        } else if let other = destination(slot), !other.isDeleted {
+            other.lose(self, inverse)
+        }
+    }
+
+    private func checkDestination(_ object: NSManagedObject, _ slot: Int) {
+        let place = table.layout[slot]
+        guard object.table.owner === table.owner else {
+            preconditionFailure(
+                "'\(table.layout.name).\(table.layout.properties[slot].name)' cannot point from \(self) to \(object): they are in "
+                    + "different contexts. Use `context.object(with: other.objectID)`.")
+        }
+        let destination = table.layout.relationship(slot)?.destinationEntity
+        guard place.destination >= 0, let destination, object.entity.isKindOf(entity: destination) else {
+            preconditionFailure(
+                "'\(table.layout.name).\(table.layout.properties[slot].name)' holds objects of '\(destination?.name ?? "?")', "
+                    + "not of '\(object.table.layout.name)'")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// An ordered set of managed objects, by identity.
+
+/// The members of a to-many, or the objects added to one: each once, in order.
+struct MemberList {
+    private(set) var objects: ContiguousArray<NSManagedObject> = []
+    /// Positions by object, kept from 16 members on; nil when it is to be made anew.
+    private var positions: [ObjectIdentifier: Int]?
+
+    private static let indexedFrom = 16
+
+    init() {}
+
+    /// The objects must be distinct.
+    init(distinct objects: some Sequence<NSManagedObject>) { self.objects = ContiguousArray(objects) }
+
+    var count: Int { objects.count }
+    var isEmpty: Bool { objects.isEmpty }
+
+    mutating func index(of object: NSManagedObject) -> Int? {
+        if objects.count < Self.indexedFrom { return objects.firstIndex { $0 === object } }
+        if positions == nil {
+            var index: [ObjectIdentifier: Int] = .init(minimumCapacity: objects.count)
+            for (position, object) in objects.enumerated() { index[ObjectIdentifier(object)] = position }
+            positions = index
+        }
+        return positions?[ObjectIdentifier(object)]
+    }
+
+    mutating func contains(_ object: NSManagedObject) -> Bool { index(of: object) != nil }
+
+    /// - Returns: false when it was there already.
+    @discardableResult
+    mutating func append(_ object: NSManagedObject) -> Bool {
+        guard !contains(object) else { return false }
+        positions?[ObjectIdentifier(object)] = objects.count
+        objects.append(object)
+        return true
+    }
+
+    mutating func insert(_ object: NSManagedObject, at position: Int) {
+        guard position < objects.count else {
+            append(object)
+            return
+        }
+        guard !contains(object) else { return }
+        positions = nil
+        objects.insert(object, at: position)
+    }
+
+    /// Keeps the order of the others.
+    @discardableResult
+    mutating func remove(_ object: NSManagedObject) -> Bool {
+        guard let position = index(of: object) else { return false }
+        if position == objects.count - 1 {
+            positions?[ObjectIdentifier(object)] = nil
+            objects.removeLast()
+        } else {
+            positions = nil
+            objects.remove(at: position)
+        }
+        return true
+    }
+
+    /// Does not keep the order: the last member takes the place. Costs the same for any number of members.
+    @discardableResult
+    mutating func removeUnordered(_ object: NSManagedObject) -> Bool {
+        guard let position = index(of: object) else { return false }
+        let last = objects.removeLast()
+        positions?[ObjectIdentifier(object)] = nil
+        if last !== object {
+            objects[position] = last
+            positions?[ObjectIdentifier(last)] = position
+        }
+        return true
+    }
+}

@@ -1,0 +1,85 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What changed: against the last save, and within the current event.
+
+import Foundation
+
+extension NSManagedObject {
+    /// The properties that differ from what was last fetched or saved, with their current values. Never fires a fault.
+    ///
+    /// What `setPrimitiveValue(_:forKey:)` set alone is not among them. nil values are given as `NSNull`.
+    public final func changedValues() -> [String: Any] {
+        guard let rare, !isFault else { return [:] }
+        return changes(rare.changed.slots, since: rare.committed)
+    }
+
+    /// The properties that changed since pending changes were last processed, with their values before.
+    public final func changedValuesForCurrentEvent() -> [String: Any] {
+        guard let rare, flags.contains(.inEvent), !isFault else { return [:] }
+        let base = rare.eventBase
+        var result: [String: Any] = [:]
+        for slot in rare.changed.slots where slotDiffers(slot, base?.snapshot, base?.members) {
+            result[table.layout.properties[slot].name] = base?.snapshot?.value(slot) ?? NSNull()
+        }
+        return result
+    }
+
+    /// The values as last fetched or saved. nil values are given as `NSNull`; of an unsaved insertion all are.
+    ///
+    /// - Parameter keys: names of properties; nil for all.
+    public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
+        var result: [String: Any] = [:]
+        for name in keys ?? table.layout.properties.map(\.name) {
+            let slot = slot(name)
+            result[name] = (isInserted ? nil : committedValue(slot)) ?? NSNull()
+        }
+        return result
+    }
+
+    /// Whether a save would write something: a change back to the saved value is none, nor is one of a transient property.
+    public final var hasPersistentChangedValues: Bool {
+        if isInserted || isDeleted { return true }
+        guard let rare, !isFault else { return false }
+        return rare.changed.slots.contains { slot in
+            !table.layout[slot].isTransient && slotDiffers(slot, rare.committed, nil)
+        }
+    }
+
+    private func committedValue(_ slot: Int) -> Any? {
+        let row = realized
+        let committed = rare?.committed ?? row
+        switch table.layout[slot].kind {
+        case .reference:
+            guard let reference = committed.reference(slot) else { return nil }
+            return table.owner?.object(at: reference, from: self)
+        case .toMany:
+            realizeMembers(slot)
+            let members = rare?.members[Int(table.layout[slot].ordinal)]?.committedMembers ?? []
+            return table.layout.relationship(slot)?.isOrdered == true ? NSOrderedSet(array: members) : NSSet(array: members)
+        case .fetched: return nil
+        default: return committed.value(slot)
+        }
+    }
+
+    private func changes(_ slots: [Int], since base: Snapshot?) -> [String: Any] {
+        var result: [String: Any] = [:]
+        for slot in slots where slotDiffers(slot, base, nil) {
+            result[table.layout.properties[slot].name] = value(at: slot) ?? NSNull()
+        }
+        return result
+    }
+
+    /// - Parameter members: the to-manys to compare with; nil compares with the last save.
+    final func slotDiffers(_ slot: Int, _ base: Snapshot?, _ members: OrdinalValues<ToManyValue>?) -> Bool {
+        let place = table.layout[slot]
+        if place.kind == .toMany {
+            let current = rare?.members[Int(place.ordinal)]
+            guard let members else { return current?.hasChanges ?? false }
+            let before = members[Int(place.ordinal)]
+            return current?.added.objects != before?.added.objects || current?.removed.objects != before?.removed.objects
+                || current?.isReordered != before?.isReordered
+        }
+        guard let snapshot else { return false }
+        guard let base else { return true }  // an insertion: everything that was set
+        return snapshot !== base && !snapshot.isEqual(base, slot: slot)
+    }
+}

@@ -1,0 +1,64 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Key-value coding beyond single keys: key paths, many keys at once, relationships as mutable collections.
+
+import CoreDataFoundation
+public import Foundation
+
+extension NSManagedObject: KeyValueCoding {}
+
+extension NSManagedObject {
+    /// The value at the end of a key path, collection operators included ("department.employees.@sum.salary").
+    ///
+    /// Traps when a key is none of the object that it is asked of.
+    public final func value(forKeyPath keyPath: String) -> Any? {
+        do {
+            return try CoreDataFoundation.value(atKeyPath: keyPath, of: self)
+        } catch {
+            preconditionFailure("The key path '\(keyPath)' leads nowhere from \(self): \(error)")
+        }
+    }
+
+    /// Sets the value at the end of a key path of to-one relationships. A nil on the way is passed over, as Apple's does.
+    public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
+        guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
+        let owner = self.value(forKeyPath: String(keyPath[..<dot]))
+        (owner as? NSManagedObject)?.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
+    }
+
+    /// Several values by name; nil values are given as `NSNull`.
+    public final func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+        Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Sets several values by name; `NSNull` sets nil.
+    public final func setValuesForKeys(_ keyedValues: [String: Any]) {
+        for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
+    }
+
+    /// A to-many as a set whose changes are changes of the object. It stays in step with the object.
+    ///
+    /// Traps when the entity has no to-many relationship of that name.
+    public final func mutableSetValue(forKey key: String) -> NSMutableSet {
+        RelationshipSet(self, toManySlot(key))
+    }
+
+    /// An ordered to-many as an ordered set whose changes are changes of the object.
+    ///
+    /// Traps when the entity has no to-many relationship of that name.
+    public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+        RelationshipOrderedSet(self, toManySlot(key))
+    }
+
+    /// The ids of the objects that a relationship leads to. Their rows are not read.
+    public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+        let slot = relationshipSlot(key)
+        if table.layout[slot].kind == .toMany { return members(slot).map(\.objectID) }
+        return destination(slot).map { [$0.objectID] } ?? []
+    }
+
+    private func toManySlot(_ key: String) -> Int {
+        let slot = relationshipSlot(key)
+        precondition(table.layout[slot].kind == .toMany, "'\(table.layout.name).\(key)' is a to-one relationship")
+        return slot
+    }
+}

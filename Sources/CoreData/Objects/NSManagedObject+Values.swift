@@ -1,0 +1,255 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reading and writing the slots of one object: faults fire, blocks are copied before the first write, changes are recorded.
+
+import Foundation
+
+extension NSManagedObject {
+    // MARK: Reading
+
+    /// Makes sure that the values are there. Afterwards `snapshot` is not nil.
+    @inline(__always) final func fireFault(_ key: String?) {
+        if flags.contains(.fault) { realize(key) }
+    }
+
+    private func realize(_ key: String?) {
+        guard let owner = table.owner else {
+            preconditionFailure(
+                "A fault of entity '\(table.layout.name)' (\(objectID)) cannot be fired: its context is gone or was reset. "
+                    + "Keep the context alive, or fetch the object again in another one.")
+        }
+        owner.realize(self, for: key)
+    }
+
+    /// The values; fires the fault.
+    @inline(__always) final var realized: Snapshot {
+        fireFault(nil)
+        // `realize` leaves a block behind whatever happened: that of the row, or one of nothing but nulls.
+        return snapshot ?? .make(table.layout)
+    }
+
+    @inline(__always) final var extensionMade: ObjectExtension {
+        if let rare { return rare }
+        let made = ObjectExtension(relationshipCount: table.layout.relationshipCount)
+        rare = made
+        return made
+    }
+
+    /// The destination of a to-one; nil for none.
+    final func destination(_ slot: Int) -> NSManagedObject? {
+        let row = realized
+        guard let reference = row.reference(slot) else { return nil }
+        let ordinal = Int(table.layout[slot].ordinal)
+        if let known = rare?.destinations[ordinal] { return known }
+        guard let owner = table.owner else { return nil }
+        let object = owner.object(at: reference, from: self)
+        extensionMade.destinations[ordinal] = object
+        return object
+    }
+
+    /// The members of a to-many, in order where it is ordered; fires its fault.
+    final func members(_ slot: Int) -> ContiguousArray<NSManagedObject> {
+        realizeMembers(slot)
+        return rare?.members[Int(table.layout[slot].ordinal)]?.members?.objects ?? []
+    }
+
+    final func realizeMembers(_ slot: Int) {
+        fireFault(nil)
+        let ordinal = Int(table.layout[slot].ordinal)
+        let rare = extensionMade
+        if rare.members[ordinal] == nil { rare.members[ordinal] = key < 0 ? .empty : ToManyValue() }
+        guard rare.members[ordinal]?.isFault == true else { return }
+        let stored = isInserted ? [] : (table.owner?.storedMembers(of: slot, in: self) ?? [])
+        rare.members[ordinal]?.realize(stored)
+    }
+
+    // MARK: Writing
+
+    /// Prepares a write: values are there, the context knows, the block is ours.
+    @inline(__always) final func willWrite(_ slot: Int) {
+        if flags.intersection(.writeStates) != .writable { prepareWrite(recorded: true) }
+        rare?.changed.insert(slot)
+    }
+
+    /// - Parameter recorded: false for primitive values, which are no change.
+    final func prepareWrite(recorded: Bool) {
+        fireFault(nil)
+        let rare = extensionMade
+        if recorded, !flags.contains(.updatedInEvent) { table.owner?.willChange(self) }
+        guard !flags.contains(.ownsSnapshot) else { return }
+        let current = realized
+        if rare.committed == nil, !flags.contains(.inserted) { rare.committed = current }
+        snapshot = current.copy()
+        flags.insert(.ownsSnapshot)
+    }
+
+    /// Writes an attribute.
+    final func write(_ value: Any?, _ slot: Int, recorded: Bool) {
+        if recorded { willWrite(slot) } else { prepareWrite(recorded: false) }
+        guard realized.setValue(value, slot) else {
+            preconditionFailure(
+                "'\(table.layout.name).\(table.layout.properties[slot].name)' cannot hold a value of type "
+                    + "\(value.map { String(describing: Swift.type(of: $0)) } ?? "nil")")
+        }
+    }
+
+    /// Writes the key of a to-one, and remembers the object. The other end is not touched.
+    final func writeDestination(_ object: NSManagedObject?, _ slot: Int, recorded: Bool = true) {
+        if recorded { willWrite(slot) } else { prepareWrite(recorded: false) }
+        if let object {
+            realized.setReference(Reference(entityIndex: object.table.layout.index, key: object.key), slot)
+        } else {
+            realized.setNull(slot)
+        }
+        extensionMade.destinations[Int(table.layout[slot].ordinal)] = object
+    }
+
+    /// Notes that a to-many changes; the members are changed by the caller.
+    final func willChangeMembers(_ slot: Int) {
+        fireFault(nil)
+        let rare = extensionMade
+        if !flags.contains(.updatedInEvent) { table.owner?.willChange(self) }
+        let ordinal = Int(table.layout[slot].ordinal)
+        if rare.members[ordinal] == nil { rare.members[ordinal] = flags.contains(.inserted) ? .empty : ToManyValue() }
+        rare.changed.insert(slot)
+    }
+
+    // MARK: By name
+
+    final func codedValue(forKey key: String) -> Any? {
+        guard let slot = table.layout.slotNumbers[key] else {
+            if let own = reservedValue(key) { return own.value }
+            return value(forUndefinedKey: key)
+        }
+        return value(at: slot)
+    }
+
+    final func value(at slot: Int) -> Any? {
+        switch table.layout[slot].kind {
+        case .reference: return destination(slot)
+        case .toMany:
+            let members = members(slot)
+            return table.layout.relationship(slot)?.isOrdered == true
+                ? NSOrderedSet(array: Array(members)) as Any : NSSet(array: Array(members)) as Any
+        case .fetched: return fetchedObjects(slot)
+        default: return realized.value(slot)
+        }
+    }
+
+    final func setCodedValue(_ value: Any?, forKey key: String) {
+        guard let slot = table.layout.slotNumbers[key] else { return setValue(value, forUndefinedKey: key) }
+        table.owner?.checkQueue()
+        switch table.layout[slot].kind {
+        case .reference: setDestination(Self.object(in: value, key), slot)
+        case .toMany: setMembers(Self.objects(in: value, key), slot)
+        case .fetched:
+            preconditionFailure("'\(table.layout.name).\(key)' is a fetched property: it cannot be set")
+        default: write(value, slot, recorded: true)
+        }
+    }
+
+    /// The value of a property without telling anyone: no `willAccessValue`, but a fault fires.
+    public final func primitiveValue(forKey key: String) -> Any? {
+        value(at: slot(key))
+    }
+
+    /// Sets a property without recording a change. The other end of a relationship is not touched.
+    public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
+        let slot = slot(key)
+        switch table.layout[slot].kind {
+        case .reference: writeDestination(Self.object(in: value, key), slot, recorded: false)
+        case .toMany:
+            prepareWrite(recorded: false)
+            var list = ToManyValue.empty
+            list.realize([])
+            for object in Self.objects(in: value, key) { _ = list.insert(object, at: nil, ordered: false) }
+            extensionMade.members[Int(table.layout[slot].ordinal)] = list
+        case .fetched: preconditionFailure("'\(table.layout.name).\(key)' is a fetched property: it cannot be set")
+        default: write(value, slot, recorded: false)
+        }
+    }
+
+    final func slot(_ key: String) -> Int {
+        guard let slot = table.layout.slotNumbers[key] else {
+            preconditionFailure("'\(table.layout.name)' has no property '\(key)'; it has \(table.layout.propertyList)")
+        }
+        return slot
+    }
+
+    final func relationshipSlot(_ key: String) -> Int {
+        let slot = slot(key)
+        guard table.layout.relationship(slot) != nil else {
+            preconditionFailure("'\(table.layout.name).\(key)' is no relationship")
+        }
+        return slot
+    }
+
+    final func beginChange(_ key: String) {
+        guard let slot = table.layout.slotNumbers[key] else { return }
+        if table.layout[slot].kind == .toMany { willChangeMembers(slot) } else { willWrite(slot) }
+    }
+
+    final func endChange(_ key: String) {
+        guard let slot = table.layout.slotNumbers[key] else { return }
+        rare?.changed.insert(slot)
+    }
+
+    /// What key paths of predicates may name besides properties.
+    private func reservedValue(_ key: String) -> (value: Any?, Void)? {
+        switch key {
+        case "self", "SELF": (self, ())
+        case "objectID": (objectID, ())
+        case "entity": (entity, ())
+        case "isInserted": (NSNumber(value: isInserted), ())
+        case "isUpdated": (NSNumber(value: isUpdated), ())
+        case "isDeleted": (NSNumber(value: isDeleted), ())
+        case "isFault": (NSNumber(value: isFault), ())
+        case "hasChanges": (NSNumber(value: hasChanges), ())
+        default: nil
+        }
+    }
+
+    private func fetchedObjects(_ slot: Int) -> [NSManagedObject] {
+        guard let property = table.layout.properties[slot] as? NSFetchedPropertyDescription, let owner = table.owner else {
+            return []
+        }
+        let ordinal = Int(table.layout[slot].ordinal)
+        let rare = extensionMade
+        if rare.fetched.isEmpty { rare.fetched = .init(repeating: nil, count: table.layout.relationshipCount) }
+        if let known = rare.fetched[ordinal] { return known }
+        let objects = owner.fetchedValue(property, for: self)
+        rare.fetched[ordinal] = objects
+        return objects
+    }
+
+    private static func object(in value: Any?, _ key: String) -> NSManagedObject? {
+        guard let value, !(value is NSNull) else { return nil }
+        if let object = value as? NSManagedObject { return object }
+        if Snapshot.unwrapped(value) == nil { return nil }
+        preconditionFailure("'\(key)' is a to-one relationship: it holds a managed object, not a \(type(of: value))")
+    }
+
+    private static func objects(in value: Any?, _ key: String) -> [NSManagedObject] {
+        let members: [Any]
+        switch Snapshot.unwrapped(value) {
+        case nil: return []
+        case let set as NSSet: members = set.allObjects
+        case let set as NSOrderedSet: members = set.array
+        case let array as [NSManagedObject]: return array
+        case let set as Set<NSManagedObject>: return Array(set)
+        case let array as [Any]: members = array
+        case let value?:
+            preconditionFailure("'\(key)' is a to-many relationship: it holds a set of managed objects, not a \(type(of: value))")
+        }
+        return members.map { member in
+            guard let object = member as? NSManagedObject else {
+                preconditionFailure("'\(key)' is a to-many relationship: a \(type(of: member)) cannot be a member")
+            }
+            return object
+        }
+    }
+}
+
+extension EntityLayout {
+    /// For messages.
+    var propertyList: String { properties.map(\.name).sorted().joined(separator: ", ") }
+}

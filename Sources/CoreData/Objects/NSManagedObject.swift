@@ -1,0 +1,206 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// One record in one context: its storage, its identity, its state.
+
+import CRuntime
+public import Foundation
+
+/// An object that a context manages: a record's values, faulted in when they are needed, tracked when they change.
+///
+/// An object belongs to the queue of its context; only `objectID` may be read elsewhere. Instances come from
+/// `init(context:)`, from a fetch, or by following a relationship. Subclasses may add stored properties (with defaults) and
+/// override the life-cycle methods.
+///
+/// # Storage
+/// Exactly five fields: the table that all objects of its entity share, the row (one immutable block, see `Snapshot`), the key,
+/// an extension for what few objects need, and flags. The rules about their states are in `ObjectFlags`.
+open class NSManagedObject: NSObject {
+    @exclusivity(unchecked) final var table: ObjectTable
+    @exclusivity(unchecked) final var snapshot: Snapshot?
+    /// Negative until the object has a row.
+    @exclusivity(unchecked) final var key: Int64
+    @exclusivity(unchecked) final var rare: ObjectExtension?
+    @exclusivity(unchecked) final var flags: ObjectFlags
+
+    /// Makes an object of an entity and inserts it.
+    ///
+    /// - Parameters:
+    ///   - entity: an entity of the context's model; not an abstract one.
+    ///   - context: nil makes an object that is in no context; it may be inserted later.
+    /// - Important: call on the context's queue. Traps for an abstract entity and for one that the context's model lacks.
+    public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        if let ticket = CreationTicket.take() {
+            table = ticket.table
+            key = ticket.key
+            snapshot = nil
+            rare = nil
+            flags = []
+            super.init()
+            return
+        }
+        let layout = NSManagedObject.layout(of: entity, in: context)
+        table = context?.registry.table(layout.index, nil) ?? .detached(layout)
+        key = TemporaryKey.next()
+        snapshot = table.layout.defaults?.copy() ?? .make(table.layout)
+        rare = nil
+        flags = [.inserted, .ownsSnapshot]
+        super.init()
+        context?.enter(self)
+    }
+
+    /// Makes an object of the entity whose class this is, and inserts it.
+    ///
+    /// - Important: call on the context's queue. Traps when no entity, or more than one, of the context's model has this class.
+    public required convenience init(context moc: NSManagedObjectContext) {
+        self.init(entity: Self.entity(in: moc), insertInto: moc)
+    }
+
+    deinit { table.identityMap.unregister(self, key) }
+
+    // MARK: Who it is
+
+    /// The entity of this class, in the models that coordinators use.
+    ///
+    /// Traps when no model in use has an entity of this class, or several have different ones.
+    open class func entity() -> NSEntityDescription { EntityLookup.entity(for: self) }
+
+    /// A request for all objects of this class's entity.
+    @_disfavoredOverload
+    open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.entity = entity()
+        return request
+    }
+
+    /// The context; nil for an object that is in none any more: its context is gone or was reset, or its deletion is saved.
+    public final var managedObjectContext: NSManagedObjectContext? { table.owner as? NSManagedObjectContext }
+
+    /// The object's entity.
+    public final var entity: NSEntityDescription { table.layout.entity }
+
+    /// The object's id: temporary until it is first saved.
+    public final var objectID: NSManagedObjectID {
+        if let id = rare?.objectID, id.key == key, id.home === table.home { return id }
+        let id = NSManagedObjectID(layout: table.layout, key: key, home: key < 0 ? nil : table.home)
+        if let rare { rare.objectID = id }
+        return id
+    }
+
+    // MARK: Its state
+
+    /// Whether it will be inserted by the next save.
+    public final var isInserted: Bool { flags.contains(.inserted) && table.owner != nil }
+    /// Whether it has unsaved changes. Insertions and deletions are none.
+    public final var isUpdated: Bool { flags.contains(.updated) && !flags.contains(.deleted) }
+    /// Whether it will be deleted by the next save. `false` again once that is done.
+    public final var isDeleted: Bool { flags.contains(.deleted) && table.owner != nil }
+    /// Whether it is inserted, updated or deleted.
+    public final var hasChanges: Bool { isInserted || isUpdated || isDeleted }
+    /// Whether its values have not been read yet.
+    public final var isFault: Bool { flags.contains(.fault) }
+    /// 0 while it is no fault.
+    public final var faultingState: Int { isFault ? 1 : 0 }
+
+    /// Whether the members of a to-many, or the destination of a to-one, have not been looked up yet. Never fires a fault.
+    ///
+    /// Traps when the entity has no relationship of that name.
+    public final func hasFault(forRelationshipNamed key: String) -> Bool {
+        let slot = relationshipSlot(key)
+        let place = table.layout[slot]
+        if isFault { return true }
+        if place.kind == .toMany { return rare?.members[Int(place.ordinal)]?.isFault ?? (self.key >= 0) }
+        guard snapshot?.isNull(slot) == false else { return false }
+        return rare?.destinations[Int(place.ordinal)]?.isFault ?? true
+    }
+
+    // MARK: Life cycle, to be overridden
+
+    /// The object has been inserted for the first time. Called once in the life of a record.
+    open func awakeFromInsert() {}
+    /// A fault has received its values. Changes made here to relationships' inverses are not kept in step.
+    open func awakeFromFetch() {}
+    /// Undo, rollback or a refresh has put back other values.
+    open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
+    /// `delete(_:)` was called; relationships are still there.
+    open func prepareForDeletion() {}
+    /// It is about to be saved. Changes made here are saved too.
+    open func willSave() {}
+    /// It has been saved.
+    open func didSave() {}
+    /// Its values are about to be let go.
+    open func willTurnIntoFault() {}
+    /// Its values are gone.
+    open func didTurnIntoFault() {}
+
+    // MARK: Key-value coding and validation, to be overridden; see the extensions for what they do
+
+    /// The value of a property, by name.
+    ///
+    /// - Returns: numbers as `NSNumber`, decimals as `NSDecimalNumber`, to-manys as `NSSet` or `NSOrderedSet`, the rest as Swift values.
+    open func value(forKey key: String) -> Any? { codedValue(forKey: key) }
+    /// Sets a property by name; both ends of a relationship are kept in step, and the change is recorded.
+    ///
+    /// Traps when the value's type is none that the property can hold.
+    open func setValue(_ value: Any?, forKey key: String) { setCodedValue(value, forKey: key) }
+    /// Called for a name that the entity does not have. Traps unless overridden.
+    open func value(forUndefinedKey key: String) -> Any? {
+        preconditionFailure("'\(entity.name ?? "")' has no property '\(key)'; it has \(table.layout.propertyList)")
+    }
+    /// Called for a name that the entity does not have. Traps unless overridden.
+    open func setValue(_ value: Any?, forUndefinedKey key: String) {
+        preconditionFailure("'\(entity.name ?? "")' has no property '\(key)' to set; it has \(table.layout.propertyList)")
+    }
+    /// Checks one value against the rules of the model; may replace it by one that conforms.
+    ///
+    /// An override for rules of one's own checks `key` and calls super.
+    /// - Throws: a Cocoa error with one of the validation codes (1550 to 1680).
+    open func validateValue(_ value: inout Any?, forKey key: String) throws { try validate(&value, key) }
+    /// Checks everything before the object is first saved. An override calls super.
+    open func validateForInsert() throws { try validateProperties() }
+    /// Checks everything before changes are saved. An override calls super.
+    open func validateForUpdate() throws { try validateProperties() }
+    /// Checks that no Deny rule stands against the deletion. An override calls super.
+    open func validateForDelete() throws { try validateDenyRules() }
+    /// Announces that a property is about to be read; a fault is fired.
+    ///
+    /// - Parameter key: nil fires a fault as well.
+    open func willAccessValue(forKey key: String?) { fireFault(key) }
+    /// Ends what `willAccessValue(forKey:)` began.
+    open func didAccessValue(forKey key: String?) {}
+    /// Announces that a property is about to change; accessors of one's own call it around `setPrimitiveValue(_:forKey:)`.
+    open func willChangeValue(forKey key: String) { beginChange(key) }
+    /// Records the change.
+    open func didChangeValue(forKey key: String) { endChange(key) }
+    /// Announces a change of a to-many's members.
+    open func willChangeValue(
+        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind, using inObjects: Set<AnyHashable>
+    ) { beginChange(inKey) }
+    /// Records a change of a to-many's members.
+    open func didChangeValue(
+        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind, using inObjects: Set<AnyHashable>
+    ) { endChange(inKey) }
+
+    open override var description: String {
+        let state = isFault ? "fault" : hasChanges ? (isDeleted ? "deleted" : isInserted ? "inserted" : "updated") : "clean"
+        return "<\(type(of: self)): \(objectID.uriRepresentation().absoluteString), \(state)>"
+    }
+}
+
+/// Why `awake(fromSnapshotEvents:)` is called.
+public struct NSSnapshotEventType: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let undoInsertion = NSSnapshotEventType(rawValue: 2)
+    public static let undoDeletion = NSSnapshotEventType(rawValue: 4)
+    public static let undoUpdate = NSSnapshotEventType(rawValue: 8)
+    public static let rollback = NSSnapshotEventType(rawValue: 16)
+    public static let refresh = NSSnapshotEventType(rawValue: 32)
+    public static let mergePolicy = NSSnapshotEventType(rawValue: 64)
+}
+
+/// How a set changes.
+public enum NSKeyValueSetMutationKind: UInt, Sendable {
+    case union = 1
+    case minus = 2
+    case intersect = 3
+    case set = 4
+}

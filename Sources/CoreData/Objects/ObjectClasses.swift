@@ -1,0 +1,50 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// From the class name in a model to the Swift class, and from a class to its entity.
+
+import Foundation
+import Synchronization
+
+/// Finds classes by the names that models give.
+///
+/// A name may carry its module ("Shop.Book"), come from the current one (".Book"), or be bare ("Book"); bare names are looked for in the
+/// main executable's module and among the classes that a program has fetched or inserted by type.
+enum ObjectClasses {
+    private static let known = Mutex<[String: NSManagedObject.Type]>([:])
+
+    /// `NSManagedObject` itself when the model names no class or one that is not there.
+    static func resolve(_ entity: NSEntityDescription) -> NSManagedObject.Type {
+        guard let name = entity.managedObjectClassName, !name.isEmpty, name != "NSManagedObject" else {
+            return NSManagedObject.self
+        }
+        let bare = name.split(separator: ".").last.map(String.init) ?? name
+        if let known = known.withLock({ $0[name] ?? $0[bare] }) { return known }
+        for candidate in candidates(name, bare) {
+            if let found = NSClassFromString(candidate) as? NSManagedObject.Type { return found }
+        }
+        return NSManagedObject.self
+    }
+
+    /// Makes a class findable by its bare name, whatever module it is in.
+    static func register(_ type: NSManagedObject.Type) {
+        known.withLock {
+            $0[String(describing: type)] = type
+            $0[String(reflecting: type)] = type
+        }
+    }
+
+    /// Whether an entity's class name means this class.
+    static func names(_ entity: NSEntityDescription, _ type: NSManagedObject.Type) -> Bool {
+        guard let name = entity.managedObjectClassName else { return false }
+        let full = String(reflecting: type)
+        return name == full || name == String(describing: type) || name.hasPrefix(".") && full.hasSuffix(name)
+            || full.hasSuffix("." + name)
+    }
+
+    private static func candidates(_ name: String, _ bare: String) -> [String] {
+        var modules: [String] = []
+        if let executable = CommandLine.arguments.first {
+            modules.append(URL(filePath: executable).deletingPathExtension().lastPathComponent)
+        }
+        return [name] + modules.map { "\($0.replacing("-", with: "_")).\(bare)" }
+    }
+}

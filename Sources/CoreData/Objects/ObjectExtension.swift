@@ -1,0 +1,46 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The state that only some objects need: changes, and relationships that were followed.
+
+/// Made when an object is first changed or a relationship of it is first followed.
+final class ObjectExtension {
+    /// The block as last fetched or saved, while the object has another one. nil for insertions.
+    var committed: Snapshot?
+    /// Slots that were changed since the last save.
+    var changed = SlotSet()
+    /// The object as it was when the current event began; nil while it did not change in it, and for an insertion of the event.
+    var eventBase: ObjectState?
+    /// Destinations of to-ones that were followed, by ordinal. A strong reference: related objects hold one another.
+    var destinations: OrdinalValues<NSManagedObject>
+    /// Members of to-manys that were touched, by ordinal.
+    var members: OrdinalValues<ToManyValue>
+    /// Results of fetched properties, by ordinal.
+    var fetched: ContiguousArray<[NSManagedObject]?> = []
+    var objectID: NSManagedObjectID?
+    /// The store picked for an insertion by `assign(_:to:)`.
+    var assignedStore: NSPersistentStore?
+    /// The objects that were fetched in one batch with this fault.
+    var batch: FaultBatch?
+
+    init(relationshipCount: Int) {
+        destinations = OrdinalValues(count: relationshipCount)
+        members = OrdinalValues(count: relationshipCount)
+    }
+}
+
+/// Objects whose rows are read together when the first of them is touched (`fetchBatchSize`).
+final class FaultBatch {
+    let keys: ArraySlice<ObjectKey>
+
+    init(keys: ArraySlice<ObjectKey>) { self.keys = keys }
+}
+
+/// All that undo has to put back: a managed object at one moment.
+struct ObjectState {
+    /// The flags `inserted`, `updated`, `deleted` and `propagated`.
+    var flags: ObjectFlags
+    var isRegistered: Bool
+    var snapshot: Snapshot?
+    var changed: SlotSet
+    var destinations: OrdinalValues<NSManagedObject>
+    var members: OrdinalValues<ToManyValue>
+}

@@ -1,0 +1,53 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The state of a managed object in one word.
+
+/// # States
+///     fault ──realize──▶ clean ──write──▶ updated ──save──▶ clean
+///     (new) ──insert───▶ inserted ──save──▶ clean
+///     any   ──delete───▶ deleted ──save──▶ gone (no context)
+///     any   ──reset────▶ gone
+/// # Invariants
+/// (1) A fault may hold a row ("primed": the fetch that made it read it), but nobody has seen it.
+/// (2) `updated` and `deleted` exclude `inserted` once the event is processed: a deleted insertion is gone.
+/// (3) `listed` is set exactly while the object stands in its context's list of changed objects.
+/// (4) `ownsSnapshot`: nobody else holds the block, it may be written in place.
+struct ObjectFlags: OptionSet, Sendable {
+    let rawValue: UInt32
+
+    static let fault = ObjectFlags(rawValue: 1 << 0)
+    static let inserted = ObjectFlags(rawValue: 1 << 1)
+    static let updated = ObjectFlags(rawValue: 1 << 2)
+    static let deleted = ObjectFlags(rawValue: 1 << 3)
+    static let ownsSnapshot = ObjectFlags(rawValue: 1 << 4)
+    /// Stands in the context's list of changed objects, which holds it strongly.
+    static let listed = ObjectFlags(rawValue: 1 << 5)
+    /// Stands in the list of objects changed since the last `processPendingChanges`.
+    static let inEvent = ObjectFlags(rawValue: 1 << 6)
+    static let insertedInEvent = ObjectFlags(rawValue: 1 << 7)
+    /// Changed in this event, and recorded as such; set for insertions too, so that one test serves every write.
+    static let updatedInEvent = ObjectFlags(rawValue: 1 << 8)
+    static let deletedInEvent = ObjectFlags(rawValue: 1 << 9)
+    static let refreshedInEvent = ObjectFlags(rawValue: 1 << 10)
+    /// Deleted, and its delete rules have been applied.
+    static let propagated = ObjectFlags(rawValue: 1 << 11)
+    /// A life-cycle method runs that may write without recording a change.
+    static let awaking = ObjectFlags(rawValue: 1 << 12)
+    /// Insertion whose permanent id was obtained before it is saved.
+    static let hasPermanentKey = ObjectFlags(rawValue: 1 << 13)
+    /// Its conflicts are to be detected at the next save although it did not change.
+    static let checked = ObjectFlags(rawValue: 1 << 14)
+    /// `willSave` was called in this save.
+    static let toldWillSave = ObjectFlags(rawValue: 1 << 16)
+    /// Its record turned out to be missing.
+    static let inaccessible = ObjectFlags(rawValue: 1 << 15)
+
+    /// What decides whether a write may go straight to the block.
+    static let writeStates: ObjectFlags = [.fault, .ownsSnapshot, .updatedInEvent]
+    static let writable: ObjectFlags = [.ownsSnapshot, .updatedInEvent]
+    /// What undo and rollback put back.
+    static let changeStates: ObjectFlags = [.inserted, .updated, .deleted, .propagated]
+    /// What ends with the event.
+    static let eventStates: ObjectFlags = [
+        .inEvent, .insertedInEvent, .updatedInEvent, .deletedInEvent, .refreshedInEvent, .ownsSnapshot,
+    ]
+}

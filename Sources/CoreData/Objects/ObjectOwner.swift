@@ -1,0 +1,28 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The little an object needs from its context.
+
+import Foundation
+
+/// What a managed object asks of the context that it belongs to.
+protocol ObjectOwner: AnyObject {
+    /// Gives a fault its values, or decides what becomes of it when its record is missing.
+    func realize(_ object: NSManagedObject, for key: String?)
+
+    /// Gives several faults their values in as few statements as possible; those without a record stay faults.
+    func realizeAll(_ objects: [NSManagedObject])
+
+    /// The one object for a reference that `source` holds; a fault where none is registered.
+    func object(at reference: Reference, from source: NSManagedObject) -> NSManagedObject
+
+    /// What the store says the members of a to-many are.
+    func storedMembers(of slot: Int, in object: NSManagedObject) -> [NSManagedObject]
+
+    /// The object is about to change for the first time since pending changes were processed.
+    func willChange(_ object: NSManagedObject)
+
+    /// Programs that touch an object off its queue are told so when the check is on.
+    func checkQueue()
+
+    /// The result of a fetched property.
+    func fetchedValue(_ property: NSFetchedPropertyDescription, for object: NSManagedObject) -> [NSManagedObject]
+}

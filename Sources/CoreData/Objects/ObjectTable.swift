@@ -1,0 +1,70 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What all objects of one entity, one store and one context have in common.
+
+import CRuntime
+import Foundation
+
+/// The one reference through which an object reaches its entity, its identity map and its context.
+///
+/// It outlives the context; then `owner` is nil, and so is the `managedObjectContext` of every object.
+final class ObjectTable {
+    let layout: EntityLayout
+    let identityMap: IdentityMap
+    /// nil for objects that no store has yet.
+    let home: StoreIdentity?
+    let objectClass: NSManagedObject.Type
+    /// Cleared by the context when it goes away; never read by anything else meanwhile, objects belong to its queue.
+    unowned(unsafe) var owner: (any ObjectOwner)?
+    /// What is checked before an object is saved.
+    private(set) lazy var rules = ValidationRules(layout)
+    /// The class has rules of its own, for single values.
+    private(set) lazy var validatesItself = ValidationOverride.isPresent(in: objectClass)
+
+    init(
+        layout: EntityLayout, identityMap: IdentityMap, home: StoreIdentity?, objectClass: NSManagedObject.Type,
+        owner: (any ObjectOwner)?
+    ) {
+        self.layout = layout
+        self.identityMap = identityMap
+        self.home = home
+        self.objectClass = objectClass
+        self.owner = owner
+    }
+
+    /// For an object that is in no context.
+    ///
+    /// - Parameter home: the store that had its record, so that its id stays what it was.
+    static func detached(_ layout: EntityLayout, home: StoreIdentity? = nil) -> ObjectTable {
+        ObjectTable(
+            layout: layout, identityMap: IdentityMap(), home: home, objectClass: ObjectClasses.resolve(layout.entity),
+            owner: nil)
+    }
+
+    /// Makes the object for a record: a fault, registered; `row` primes it.
+    func makeFault(_ key: Int64, row: Snapshot?) -> NSManagedObject {
+        let object = CreationTicket.make(self, key)
+        object.flags = .fault
+        object.snapshot = row
+        identityMap.register(object, key)
+        return object
+    }
+}
+
+/// Hands table and key to the initializer that all managed objects share, past subclasses that know nothing of them.
+struct CreationTicket {
+    let table: ObjectTable
+    let key: Int64
+
+    static func make(_ table: ObjectTable, _ key: Int64) -> NSManagedObject {
+        var ticket = CreationTicket(table: table, key: key)
+        return withUnsafeMutablePointer(to: &ticket) { pointer in
+            ocd_set_creation_ticket(pointer)
+            return table.objectClass.init(entity: table.layout.entity, insertInto: nil)
+        }
+    }
+
+    /// The ticket of the object being made on this thread; nil when a user makes one.
+    static func take() -> CreationTicket? {
+        ocd_take_creation_ticket()?.assumingMemoryBound(to: CreationTicket.self).pointee
+    }
+}

@@ -1,0 +1,107 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The members of one to-many relationship of one object, and what became of them since the last save.
+
+/// # States
+///     fault ──realize──▶ realized         both may have pending additions and removals
+/// # Invariants
+/// (1) While it is a fault, its members are: what the store says, without `removed`, with `added`.
+/// (2) While realized, `members` is that already; `added` and `removed` tell the difference to the last save.
+/// (3) An object is in at most one of `added` and `removed`.
+/// (4) Of an ordered relationship `committed` holds the order as last saved from the first change on.
+struct ToManyValue {
+    /// nil: a fault.
+    private(set) var members: MemberList?
+    private(set) var added = MemberList()
+    private(set) var removed = MemberList()
+    private(set) var committed: ContiguousArray<NSManagedObject>?
+    /// The order was changed, or a member was added to an ordered relationship.
+    private(set) var isReordered = false
+
+    var isFault: Bool { members == nil }
+    var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
+
+    /// For an object that has no row yet: nothing is in a store.
+    static var empty: ToManyValue {
+        var value = ToManyValue()
+        value.members = MemberList()
+        return value
+    }
+
+    mutating func realize(_ stored: [NSManagedObject]) {
+        guard members == nil else { return }
+        var list = MemberList()
+        for object in stored where !removed.contains(object) { list.append(object) }
+        for object in added.objects { list.append(object) }
+        members = list
+    }
+
+    mutating func contains(_ object: NSManagedObject) -> Bool? {
+        if members != nil { return members?.contains(object) }
+        if added.contains(object) { return true }
+        return removed.contains(object) ? false : nil
+    }
+
+    /// - Parameter position: nil for the end.
+    /// - Returns: false when it was a member already.
+    mutating func insert(_ object: NSManagedObject, at position: Int?, ordered: Bool) -> Bool {
+        if members?.contains(object) == true || (members == nil && added.contains(object)) { return false }
+        if ordered { noteOrder() }
+        if let position { members?.insert(object, at: position) } else { members?.append(object) }
+        if !removed.removeUnordered(object) { added.append(object) }
+        return true
+    }
+
+    /// - Returns: false when it was no member.
+    mutating func remove(_ object: NSManagedObject, ordered: Bool) -> Bool {
+        if members != nil, members?.contains(object) != true { return false }
+        if members == nil, removed.contains(object) { return false }
+        if ordered { noteOrder() }
+        if ordered { members?.remove(object) } else { members?.removeUnordered(object) }
+        if !added.remove(object) { removed.append(object) }
+        return true
+    }
+
+    /// Puts the same members into another order.
+    mutating func reorder(_ objects: [NSManagedObject]) {
+        noteOrder()
+        members = MemberList(distinct: objects)
+    }
+
+    private mutating func noteOrder() {
+        isReordered = true
+        if committed == nil { committed = members?.objects }
+    }
+
+    /// What is there now is what is saved.
+    mutating func commit() {
+        added = MemberList()
+        removed = MemberList()
+        committed = nil
+        isReordered = false
+    }
+
+    /// Members as last saved, for a realized relationship.
+    var committedMembers: [NSManagedObject] {
+        if let committed { return Array(committed) }
+        guard let members else { return [] }
+        let new = Set(added.objects.map(ObjectIdentifier.init))
+        return members.objects.filter { !new.contains(ObjectIdentifier($0)) } + removed.objects
+    }
+
+    /// The same members, their difference to the last save told anew: `current` knows what is saved now.
+    func rebased(on current: ToManyValue?) -> ToManyValue {
+        guard let members, let current, !current.isFault else { return self }
+        var result = ToManyValue()
+        result.members = members
+        let saved = current.committedMembers
+        var old = MemberList(distinct: saved)
+        var new = members
+        for object in members.objects where !old.contains(object) { result.added.append(object) }
+        for object in saved where !new.contains(object) { result.removed.append(object) }
+        if isReordered || current.isReordered {
+            result.isReordered = true
+            result.committed = ContiguousArray(saved)
+        }
+        return result
+    }
+}

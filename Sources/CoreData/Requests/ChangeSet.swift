@@ -1,0 +1,88 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What a save asks of one store: insertions, updates and deletions as snapshots.
+
+/// All changes that one save makes in one store. Goes down once; `SaveOutcome` comes up once.
+///
+/// Keys of insertions, and references to them anywhere in the set, are negative while the row has no key of its own: the store
+/// gives permanent keys, in the order of `inserts`, inside the transaction that writes the rows.
+struct ChangeSet {
+    var inserts: [Insert] = []
+    var updates: [Update] = []
+    var deletes: [Delete] = []
+    /// Rows that must still have the version given, although nothing of them is written.
+    var checks: [Check] = []
+    var author: String?
+    var contextName: String?
+
+    var isEmpty: Bool { inserts.isEmpty && updates.isEmpty && deletes.isEmpty && checks.isEmpty }
+
+    struct Insert {
+        /// Negative: to be given by the store. Positive: obtained before.
+        var key: Int64
+        var snapshot: Snapshot
+        var links: [Links] = []
+    }
+
+    struct Update {
+        var key: Int64
+        /// Current values; `layout` tells the entity.
+        var snapshot: Snapshot
+        /// The version that the changes were made on.
+        var baseVersion: Int64
+        /// Attributes and to-ones to write.
+        var changed: SlotSet
+        var links: [Links] = []
+    }
+
+    struct Delete {
+        var key: Int64
+        var layout: EntityLayout
+        var baseVersion: Int64
+    }
+
+    struct Check {
+        var key: Int64
+        var layout: EntityLayout
+        var baseVersion: Int64
+    }
+
+    /// What became of one to-many of one object.
+    ///
+    /// Both ends of a many-to-many may report the same link; the store writes it once. A to-many with a to-one inverse is written
+    /// on the other side; here it matters for its order alone.
+    struct Links {
+        var slot: Int
+        var added: [Reference]
+        var removed: [Reference]
+        /// All members in order, where the relationship is ordered and its order or membership changed.
+        var order: [Reference]?
+    }
+}
+
+/// What came of a save in one store.
+struct SaveOutcome {
+    /// Permanent keys by temporary ones.
+    var permanentKeys: [Int64: Int64] = [:]
+    /// Not empty: nothing was written, and `permanentKeys` is empty.
+    var conflicts: [Conflict] = []
+    /// Rows that the store changed on its own while saving (derived attributes), read again.
+    var recomputed: [FetchedRow] = []
+
+    struct Conflict {
+        enum Kind {
+            /// The row has another version than the change was made on; `row` is nil when it is gone.
+            case version
+            /// A uniqueness constraint: `row` is the row in the store, or `rivals` are two objects of the same save.
+            case uniqueness(constraint: [String])
+        }
+        var kind: Kind
+        /// The change that met the conflict.
+        var key: Int64
+        var layout: EntityLayout
+        /// The key of `row`; for a version conflict the same as `key`.
+        var rowKey: Int64
+        /// The row as it is in the store now.
+        var row: Snapshot?
+        var rivals: [Int64] = []
+    }
+}

@@ -1,0 +1,57 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Fetch requests to and from the form that model files have them in.
+
+import CoreDataFoundation
+import CoreDataModelFiles
+import Foundation
+
+extension NSFetchRequest {
+    /// A request that a model file describes. A predicate that cannot be read matches nothing; `NSManagedObjectModel.check()` reports it.
+    convenience init(document: ModelDocument.FetchRequest) {
+        self.init()
+        if !document.entityName.isEmpty { settings.entityName = document.entityName }
+        settings.predicate = document.predicateFormat.map { format in
+            (try? NSPredicate.parsing(format)) ?? NSPredicate(value: false)
+        }
+        if !document.sortDescriptors.isEmpty {
+            settings.sortDescriptors = document.sortDescriptors.map {
+                NSSortDescriptor(key: $0.key, ascending: $0.isAscending, selector: $0.selectorName.map { Selector($0) })
+            }
+        }
+        settings.fetchLimit = document.fetchLimit
+        settings.fetchBatchSize = document.fetchBatchSize
+        settings.resultType = NSFetchRequestResultType(rawValue: UInt(max(0, document.resultType)))
+        settings.includesSubentities = document.includesSubentities
+        settings.includesPropertyValues = document.includesPropertyValues
+        settings.includesPendingChanges = document.includesPendingChanges
+        settings.returnsObjectsAsFaults = document.returnsObjectsAsFaults
+        settings.returnsDistinctResults = document.returnsDistinctResults
+    }
+
+    /// - Parameter name: empty for the request of a fetched property.
+    func document(name: String) -> ModelDocument.FetchRequest {
+        var document = ModelDocument.FetchRequest(name: name, entityName: entityName ?? "")
+        document.predicateFormat = settings.predicate.map { $0.syntax.description }
+        document.sortDescriptors = (settings.sortDescriptors ?? []).compactMap { descriptor in
+            descriptor.sortKey.map {
+                .init(key: $0.key, isAscending: $0.ascending, selectorName: $0.comparison == .standard ? nil : $0.comparison.rawValue)
+            }
+        }
+        document.fetchLimit = settings.fetchLimit
+        document.fetchBatchSize = settings.fetchBatchSize
+        document.resultType = Int(settings.resultType.rawValue)
+        document.includesSubentities = settings.includesSubentities
+        document.includesPropertyValues = settings.includesPropertyValues
+        document.includesPendingChanges = settings.includesPendingChanges
+        document.returnsObjectsAsFaults = settings.returnsObjectsAsFaults
+        document.returnsDistinctResults = settings.returnsDistinctResults
+        return document
+    }
+
+    var duplicate: NSFetchRequest<ResultType> {
+        let copy = NSFetchRequest<ResultType>()
+        copy.settings = settings
+        copy.affectedStores = affectedStores
+        return copy
+    }
+}

@@ -1,0 +1,89 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Looks up the names of a key path in a model: "department.employees.@count" as steps over slots.
+
+import Foundation
+
+/// A key path over the model, every name looked up.
+struct ResolvedKeyPath: Equatable {
+    /// To-ones and to-manys to follow, then the last property; the tail says what is meant there.
+    var steps: [PathStep]
+    var tail: Tail
+
+    enum Tail: Equatable {
+        /// The value of the last step; the object itself where there are no steps or the last one is a relationship.
+        case value
+        /// The entity of the object that the steps lead to.
+        case entity
+        /// How many members the to-many at the last step has.
+        case count
+        /// An aggregate (`sum`, `avg`, `min`, `max` or a union operator) over a key path of the members at the last step.
+        case collection(operation: String, steps: [PathStep])
+    }
+}
+
+/// Resolves key paths of one model.
+struct KeyPathResolver {
+    let model: ModelLayout
+
+    /// - Throws: a Cocoa error (134060) that names the entity and the key it does not have.
+    func resolve(_ keyPath: String, from layout: EntityLayout) throws -> ResolvedKeyPath {
+        var names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        var steps: [PathStep] = []
+        var current: EntityLayout? = layout
+        while !names.isEmpty {
+            let name = names.removeFirst()
+            if name.hasPrefix("@") {
+                return try operation(name, names, steps, current, keyPath, layout)
+            }
+            guard let here = current else { throw unknown(name, after: steps, keyPath, layout) }
+            switch name.lowercased() {
+            case "self" where here.slot(name) == nil, "objectid" where here.slot(name) == nil:
+                continue
+            case "entity" where here.slot(name) == nil && names.isEmpty:
+                return ResolvedKeyPath(steps: steps, tail: .entity)
+            default: break
+            }
+            guard let slot = here.slot(name) else { throw unknown(name, after: steps, keyPath, layout) }
+            var step = PathStep(layoutIndex: here.index, slot: slot, element: nil)
+            let place = here[slot]
+            if place.kind == .reference || place.kind == .toMany {
+                current = place.destination >= 0 ? model.layouts[Int(place.destination)] : nil
+            } else {
+                if here.properties[slot] is NSCompositeAttributeDescription, !names.isEmpty {
+                    step.element = names.joined(separator: ".")
+                    names = []
+                }
+                current = nil
+            }
+            steps.append(step)
+        }
+        return ResolvedKeyPath(steps: steps, tail: .value)
+    }
+
+    /// The layout that a chain of relationships leads to; nil when it ends at an attribute.
+    func destination(of steps: [PathStep], from layout: EntityLayout) -> EntityLayout? {
+        guard let last = steps.last else { return layout }
+        let place = model.layouts[last.layoutIndex][last.slot]
+        return place.kind == .reference || place.kind == .toMany ? model.layouts[Int(place.destination)] : nil
+    }
+
+    private func operation(
+        _ name: String, _ rest: [String], _ steps: [PathStep], _ current: EntityLayout?, _ keyPath: String,
+        _ layout: EntityLayout
+    ) throws -> ResolvedKeyPath {
+        if name == "@count", rest.isEmpty { return ResolvedKeyPath(steps: steps, tail: .count) }
+        let known: Set = ["@sum", "@avg", "@min", "@max", "@unionOfObjects", "@distinctUnionOfObjects"]
+        guard known.contains(name), let current, !rest.isEmpty else { throw unknown(name, after: steps, keyPath, layout) }
+        let inner = try resolve(rest.joined(separator: "."), from: current)
+        guard inner.tail == .value else { throw unknown(name, after: steps, keyPath, layout) }
+        return ResolvedKeyPath(steps: steps, tail: .collection(operation: String(name.dropFirst()), steps: inner.steps))
+    }
+
+    private func unknown(_ name: String, after steps: [PathStep], _ keyPath: String, _ layout: EntityLayout) -> NSError {
+        let owner = destination(of: steps, from: layout)
+        let sentence =
+            owner.map { "'\($0.name)' has no property '\(name)'; it has \($0.propertyList)." }
+            ?? "'\(name)' follows an attribute, which has no properties."
+        return CoreDataError.general("The key path '\(keyPath)' leads nowhere from '\(layout.name)': \(sentence)")
+    }
+}

@@ -1,0 +1,171 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What to fetch: entity, predicate, order, window, and the form of the results.
+
+public import Foundation
+
+/// The form of a fetch's results.
+public struct NSFetchRequestResultType: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    /// Managed objects.
+    public static let managedObjectResultType = NSFetchRequestResultType([])
+    /// Ids of managed objects.
+    public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
+    /// Dictionaries with the values of `propertiesToFetch`.
+    public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
+    /// One number, how many objects match.
+    public static let countResultType = NSFetchRequestResultType(rawValue: 4)
+}
+
+/// Everything that a fetch request says, apart from the type of its results.
+struct FetchSettings {
+    var entity: NSEntityDescription?
+    var entityName: String?
+    var predicate: NSPredicate?
+    var sortDescriptors: [NSSortDescriptor]?
+    var fetchLimit = 0
+    var fetchOffset = 0
+    var fetchBatchSize = 0
+    var resultType = NSFetchRequestResultType.managedObjectResultType
+    var includesSubentities = true
+    var includesPropertyValues = true
+    var includesPendingChanges = true
+    var returnsObjectsAsFaults = true
+    var returnsDistinctResults = false
+    var shouldRefreshRefetchedObjects = false
+    var relationshipKeyPathsForPrefetching: [String]?
+    var propertiesToFetch: [Any]?
+    var propertiesToGroupBy: [Any]?
+    var havingPredicate: NSPredicate?
+    var affectedStores: [NSPersistentStore]?
+}
+
+/// A fetch request whose result type is not known.
+protocol AnyFetchRequest: NSPersistentStoreRequest {
+    var settings: FetchSettings { get set }
+}
+
+/// A search for objects of one entity.
+///
+/// The type parameter is what `NSManagedObjectContext.fetch(_:)` returns: a subclass of `NSManagedObject`, or, with another
+/// `resultType`, `NSManagedObjectID`, `NSDictionary` or `NSNumber`. A request may be used any number of times; it is not safe to
+/// change it on one thread while another one uses it.
+open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, AnyFetchRequest {
+    final var settings = FetchSettings()
+
+    public override init() { super.init() }
+
+    /// A request for an entity by name; the entity is looked up in the context's model when the request is executed.
+    public convenience init(entityName: String) {
+        self.init()
+        settings.entityName = entityName
+    }
+
+    open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+
+    /// The entity whose objects are searched for. nil while a request made by name has not been executed.
+    open var entity: NSEntityDescription? {
+        get { settings.entity }
+        set {
+            settings.entity = newValue
+            settings.entityName = newValue?.name
+        }
+    }
+    /// The name of the entity.
+    open var entityName: String? { settings.entityName ?? settings.entity?.name }
+    /// Which objects match; nil for all.
+    open var predicate: NSPredicate? {
+        get { settings.predicate }
+        set { settings.predicate = newValue }
+    }
+    /// The order of the results; nil or empty for none in particular.
+    open var sortDescriptors: [NSSortDescriptor]? {
+        get { settings.sortDescriptors }
+        set { settings.sortDescriptors = newValue }
+    }
+    /// The greatest number of results; 0 for no limit.
+    open var fetchLimit: Int {
+        get { settings.fetchLimit }
+        set { settings.fetchLimit = newValue }
+    }
+    /// How many of the first matches are left out.
+    open var fetchOffset: Int {
+        get { settings.fetchOffset }
+        set { settings.fetchOffset = newValue }
+    }
+    /// How many objects are read from the store at a time; 0 for all at once.
+    ///
+    /// With a batch size the fetch reads keys alone; the first access to an object reads the rows of its batch.
+    open var fetchBatchSize: Int {
+        get { settings.fetchBatchSize }
+        set { settings.fetchBatchSize = newValue }
+    }
+    /// The form of the results.
+    open var resultType: NSFetchRequestResultType {
+        get { settings.resultType }
+        set { settings.resultType = newValue }
+    }
+    /// Whether objects of subentities match too. `true` unless set.
+    open var includesSubentities: Bool {
+        get { settings.includesSubentities }
+        set { settings.includesSubentities = newValue }
+    }
+    /// Whether whole rows are read and kept in the row cache; `false` reads keys alone. `true` unless set.
+    open var includesPropertyValues: Bool {
+        get { settings.includesPropertyValues }
+        set { settings.includesPropertyValues = newValue }
+    }
+    /// Whether unsaved changes of the context take part in the matching. `true` unless set. Dictionaries always show the store.
+    open var includesPendingChanges: Bool {
+        get { settings.includesPendingChanges }
+        set { settings.includesPendingChanges = newValue }
+    }
+    /// Whether objects come as faults. `true` unless set. Their rows are read either way, so that firing one is cheap.
+    open var returnsObjectsAsFaults: Bool {
+        get { settings.returnsObjectsAsFaults }
+        set { settings.returnsObjectsAsFaults = newValue }
+    }
+    /// Whether equal dictionaries are given once. For dictionary results.
+    open var returnsDistinctResults: Bool {
+        get { settings.returnsDistinctResults }
+        set { settings.returnsDistinctResults = newValue }
+    }
+    /// Whether registered, unchanged objects take the values that the fetch read.
+    open var shouldRefreshRefetchedObjects: Bool {
+        get { settings.shouldRefreshRefetchedObjects }
+        set { settings.shouldRefreshRefetchedObjects = newValue }
+    }
+    /// Key paths of relationships whose objects are read along with the results, in one statement for each step.
+    open var relationshipKeyPathsForPrefetching: [String]? {
+        get { settings.relationshipKeyPathsForPrefetching }
+        set { settings.relationshipKeyPathsForPrefetching = newValue }
+    }
+    /// For dictionary results: attributes, to-one relationships and expressions, as descriptions or names.
+    open var propertiesToFetch: [Any]? {
+        get { settings.propertiesToFetch }
+        set { settings.propertiesToFetch = newValue }
+    }
+    /// For dictionary results: what aggregates are grouped by, as descriptions or names.
+    open var propertiesToGroupBy: [Any]? {
+        get { settings.propertiesToGroupBy }
+        set { settings.propertiesToGroupBy = newValue }
+    }
+    /// For dictionary results: which groups are given.
+    open var havingPredicate: NSPredicate? {
+        get { settings.havingPredicate }
+        set { settings.havingPredicate = newValue }
+    }
+
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSFetchRequest<ResultType>()
+        copy.settings = settings
+        copy.affectedStores = affectedStores
+        return copy
+    }
+
+    open override var description: String {
+        "<NSFetchRequest: entity \(entityName ?? "none"), predicate \(predicate.map(String.init(describing:)) ?? "none"), "
+            + "limit \(fetchLimit), offset \(fetchOffset)>"
+    }
+}

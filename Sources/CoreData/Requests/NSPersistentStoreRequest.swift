@@ -1,0 +1,26 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What all requests to stores have in common.
+
+public import Foundation
+
+/// The kinds of requests that go to stores.
+public enum NSPersistentStoreRequestType: UInt, Sendable {
+    case fetchRequestType = 1
+    case saveRequestType = 2
+}
+
+/// Something that is asked of stores.
+open class NSPersistentStoreRequest: NSObject, NSCopying {
+    /// The stores to ask; nil for all of the coordinator's.
+    open var affectedStores: [NSPersistentStore]?
+    /// What kind of request it is.
+    open var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+
+    public override init() { super.init() }
+
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSPersistentStoreRequest()
+        copy.affectedStores = affectedStores
+        return copy
+    }
+}

@@ -1,0 +1,93 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A store in memory: the same behaviour as on disk, and gone with its coordinator.
+
+import Foundation
+
+/// Reading a row copies nothing: contexts share the snapshots. Readers work on the tables as they were when they began; a save
+/// changes them under the lock.
+final class InMemoryStore: NSPersistentStore, RecordStore, RowSource {
+    let rowCache = RowCache()
+    private let lock = NSLock()
+    private var tables = MemoryTables()  // guarded by `lock`
+    private var compiled: ModelLayout?
+
+    override var type: String { NSInMemoryStoreType }
+
+    var layouts: ModelLayout {
+        guard let compiled else { preconditionFailure("The store is used before it was opened.") }
+        return compiled
+    }
+
+    func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
+        compiled = model
+        var hashes: [String: Data] = [:]
+        for entity in entities { if let name = entity.name { hashes[name] = entity.versionHash } }
+        metadataValues = [
+            NSStoreTypeKey: type, NSStoreUUIDKey: identity.identifier, NSStoreModelVersionHashesKey: hashes,
+            "NSStoreModelVersionHashesVersion": 3,
+        ]
+    }
+
+    func close() throws { lock.withLock { tables = MemoryTables() } }
+
+    func saveMetadata() throws { hasUnsavedMetadata = false }
+
+    // MARK: Reading
+
+    func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
+        let table = current.tables[root.rootIndex]
+        return keys.compactMap { key in table?[key].map { FetchedRow(key: key, snapshot: $0) } }
+    }
+
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64: [Reference]] {
+        let reader = MemoryReader(current, layouts)
+        var result: [Int64: [Reference]] = [:]
+        let found = reader.members(of: slot, layout: layout, owners: owners)
+        for (owner, members) in found where !members.isEmpty { result[owner] = members }
+        return result
+    }
+
+    func storedRow(_ reference: Reference) throws -> FetchedRow? {
+        let root = layouts.layouts[reference.entityIndex].rootIndex
+        return lock.withLock { tables.tables[root]?[reference.key] }.map { FetchedRow(key: reference.key, snapshot: $0) }
+    }
+
+    func storedMembers(of slot: Int, layout: EntityLayout, key: Int64) throws -> [Reference] {
+        MemoryReader(current, layouts).members(of: slot, layout: layout, owners: [key])[key] ?? []
+    }
+
+    func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome {
+        try RowFetch(fetch, self).run(over: allRows(fetch))
+    }
+
+    private func allRows(_ fetch: ResolvedFetch) -> [FetchedRow] {
+        let family = Set(fetch.includesSubentities ? fetch.layout.familyIndexes : [fetch.layout.index])
+        guard let table = current.tables[fetch.layout.rootIndex] else { return [] }
+        return table.keys.compactMap { key in
+            guard let row = table[key], family.contains(row.layout.index) else { return nil }
+            return FetchedRow(key: key, snapshot: row)
+        }
+    }
+
+    /// The tables as they are now; a save that follows copies what it changes.
+    private var current: MemoryTables { lock.withLock { tables } }
+
+    // MARK: Writing
+
+    func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64 {
+        lock.withLock {
+            let first = tables.tables[layout.rootIndex, default: .init()].lastKey + 1
+            tables.tables[layout.rootIndex, default: .init()].lastKey += Int64(count)
+            return first
+        }
+    }
+
+    func save(_ changes: ChangeSet) throws -> SaveOutcome {
+        lock.withLock {
+            var writer = MemoryWriter(tables, layouts)
+            tables = MemoryTables()  // one owner: the writer changes the tables in place
+            defer { tables = writer.tables }
+            return writer.apply(changes)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Finds the members of to-manys among rows and links in memory.
+
+import Foundation
+
+struct MemoryReader {
+    private let tables: MemoryTables
+    private let model: ModelLayout
+
+    init(_ tables: MemoryTables, _ model: ModelLayout) {
+        self.tables = tables
+        self.model = model
+    }
+
+    /// - Returns: an entry for each owner, in the order of links or keys.
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64]) -> [Int64: [Reference]] {
+        guard let relationship = layout.relationship(slot) else { return [:] }
+        var result: [Int64: [Reference]] = [:]
+        let inverse = Int(layout[slot].inverse)
+        let destination = layout[slot].destination
+        if inverse >= 0, destination >= 0, model.layouts[Int(destination)][inverse].kind == .reference {
+            result = pointing(at: Set(owners), from: model.layouts[Int(destination)], inverse)
+            guard relationship.isOrdered else { return result }
+            for owner in owners { result[owner] = ordered(result[owner] ?? [], relationship, owner) }
+            return result
+        }
+        for owner in owners {
+            result[owner] = tables.links[.init(relationship: ObjectIdentifier(relationship), owner: owner)] ?? []
+        }
+        return result
+    }
+
+    /// The rows whose to-one leads to one of the owners, in one pass.
+    private func pointing(at owners: Set<Int64>, from layout: EntityLayout, _ slot: Int) -> [Int64: [Reference]] {
+        var result: [Int64: [Reference]] = [:]
+        let family = Set(layout.familyIndexes)
+        guard let table = tables.tables[layout.rootIndex] else { return [:] }
+        for key in table.keys {
+            guard let row = table[key], family.contains(row.layout.index), let reference = row.reference(slot),
+                owners.contains(reference.key)
+            else { continue }
+            result[reference.key, default: []].append(Reference(entityIndex: row.layout.index, key: key))
+        }
+        return result
+    }
+
+    private func ordered(_ members: [Reference], _ relationship: NSRelationshipDescription, _ owner: Int64) -> [Reference] {
+        let order = tables.links[.init(relationship: ObjectIdentifier(relationship), owner: owner)] ?? []
+        var positions: [Int64: Int] = [:]
+        for (position, reference) in order.enumerated() { positions[reference.key] = position }
+        return members.enumerated().sorted { one, other in
+            let first = positions[one.element.key] ?? (order.count + one.offset)
+            let second = positions[other.element.key] ?? (order.count + other.offset)
+            return first < second
+        }.map(\.element)
+    }
+}

@@ -1,0 +1,90 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Rows, links and unique values of a store in memory, as one value.
+
+import Foundation
+
+/// Everything that a store in memory holds.
+struct MemoryTables {
+    /// Rows below one root entity, in the order of their keys.
+    struct Table {
+        private(set) var rows: [Int64: Snapshot] = [:]
+        /// Ascending.
+        private(set) var keys: [Int64] = []
+        /// The greatest key that was ever given.
+        var lastKey: Int64 = 0
+
+        subscript(key: Int64) -> Snapshot? { rows[key] }
+
+        mutating func set(_ key: Int64, _ row: Snapshot) {
+            if rows.updateValue(row, forKey: key) == nil {
+                if let last = keys.last, last > key {
+                    keys.insert(key, at: keys.firstIndex { $0 > key } ?? keys.count)
+                } else {
+                    keys.append(key)
+                }
+            }
+            lastKey = max(lastKey, key)
+        }
+
+        mutating func remove(_ gone: Set<Int64>) {
+            for key in gone { rows[key] = nil }
+            keys.removeAll { gone.contains($0) }
+        }
+    }
+
+    /// A relationship's end: its declaring entity is left out, for a slot means the same in all subentities of a root's branch.
+    struct LinkKey: Hashable {
+        let relationship: ObjectIdentifier
+        let owner: Int64
+    }
+
+    /// By the index of the root entity.
+    var tables: [Int: Table] = [:]
+    /// Members of to-manys in order: those of many-to-many and one-way relationships, and of ordered ones.
+    var links: [LinkKey: [Reference]] = [:]
+    /// Which row has the values of a uniqueness constraint.
+    var unique: [UniqueConstraint: [UniqueValues: Int64]] = [:]
+}
+
+/// A uniqueness constraint, on the whole family of the topmost entity that declares it.
+struct UniqueConstraint: Hashable {
+    let layoutIndex: Int
+    let names: [String]
+}
+
+/// The values that a row has for a constraint.
+struct UniqueValues: Hashable {
+    private let values: [AnyHashable]
+
+    /// nil when one of them is null: such rows have no rival.
+    init?(_ row: Snapshot, _ constraint: UniqueConstraint) {
+        var values: [AnyHashable] = []
+        for name in constraint.names {
+            guard let slot = row.layout.slot(name) else { return nil }
+            if row.layout[slot].kind == .reference {
+                guard let reference = row.reference(slot) else { return nil }
+                values.append(reference)
+            } else {
+                guard let value = row.value(slot) as? AnyHashable else { return nil }
+                values.append(value)
+            }
+        }
+        self.values = values
+    }
+}
+
+extension EntityLayout {
+    /// Own and inherited ones.
+    func uniqueConstraints(_ model: ModelLayout) -> [UniqueConstraint] {
+        let names = entity.uniquenessConstraintNames
+        return names.isEmpty ? [] : names.map { UniqueConstraint(layoutIndex: declarer(of: $0, in: model).index, names: $0) }
+    }
+
+    private func declarer(of names: [String], in model: ModelLayout) -> EntityLayout {
+        var result = self
+        while result.superIndex >= 0, model.layouts[result.superIndex].entity.uniquenessConstraintNames.contains(names) {
+            result = model.layouts[result.superIndex]
+        }
+        return result
+    }
+}

@@ -1,0 +1,182 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Applies a change set to rows in memory: checks everything first, then writes.
+
+import Foundation
+
+/// # Order
+/// 1. Versions of updates, deletions and checks: a difference is a conflict.
+/// 2. Uniqueness constraints, against the result: values may be swapped within one save.
+/// 3. Permanent keys for insertions, in order.
+/// 4. Deletions, insertions, updates, links. Nothing can fail from here on, so the tables are changed in place.
+struct MemoryWriter {
+    private(set) var tables: MemoryTables
+    private let model: ModelLayout
+    private var outcome = SaveOutcome()
+
+    init(_ tables: MemoryTables, _ model: ModelLayout) {
+        self.tables = tables
+        self.model = model
+    }
+
+    mutating func apply(_ changes: ChangeSet) -> SaveOutcome {
+        checkVersions(changes)
+        if outcome.conflicts.isEmpty { checkUniqueness(changes) }
+        guard outcome.conflicts.isEmpty else { return outcome }
+        giveKeys(changes)
+        write(changes)
+        return outcome
+    }
+
+    private mutating func checkVersions(_ changes: ChangeSet) {
+        for update in changes.updates { check(update.key, update.snapshot.layout, update.baseVersion) }
+        for delete in changes.deletes { check(delete.key, delete.layout, delete.baseVersion) }
+        for check in changes.checks { self.check(check.key, check.layout, check.baseVersion) }
+    }
+
+    private mutating func check(_ key: Int64, _ layout: EntityLayout, _ version: Int64) {
+        let row = tables.tables[layout.rootIndex]?[key]
+        guard row?.version != version else { return }
+        outcome.conflicts.append(.init(kind: .version, key: key, layout: layout, rowKey: key, row: row))
+    }
+
+    private mutating func giveKeys(_ changes: ChangeSet) {
+        for insert in changes.inserts where insert.key < 0 {
+            let root = insert.snapshot.layout.rootIndex
+            let key = tables.tables[root, default: .init()].lastKey + 1
+            tables.tables[root, default: .init()].lastKey = key
+            outcome.permanentKeys[insert.key] = key
+        }
+    }
+
+    private mutating func write(_ changes: ChangeSet) {
+        for update in changes.updates {
+            if let row = tables.tables[update.snapshot.layout.rootIndex]?[update.key] { unindex(row, update.key) }
+        }
+        for delete in changes.deletes {
+            if let row = tables.tables[delete.layout.rootIndex]?[delete.key] { unindex(row, delete.key) }
+        }
+        for (root, deletes) in Dictionary(grouping: changes.deletes, by: { $0.layout.rootIndex }) {
+            tables.tables[root]?.remove(Set(deletes.map(\.key)))
+        }
+        dropLinks(of: changes.deletes)
+        for insert in changes.inserts {
+            store(insert.snapshot, permanent(insert.key), version: 1)
+            link(insert.links, insert.snapshot.layout, permanent(insert.key))
+        }
+        for update in changes.updates {
+            store(update.snapshot, update.key, version: update.baseVersion + 1)
+            link(update.links, update.snapshot.layout, update.key)
+        }
+    }
+
+    private mutating func store(_ row: Snapshot, _ key: Int64, version: Int64) {
+        // The context may go on to change its block if another store refuses the save.
+        let copy = row.withoutTransients().copy()
+        copy.resolveReferences(outcome.permanentKeys)
+        copy.version = version
+        copy.stamp = RowClock.now
+        tables.tables[row.layout.rootIndex, default: .init()].set(key, copy)
+        index(copy, key)
+    }
+
+    private mutating func link(_ links: [ChangeSet.Links], _ layout: EntityLayout, _ owner: Int64) {
+        for link in links {
+            guard let relationship = layout.relationship(link.slot) else { continue }
+            let own = MemoryTables.LinkKey(relationship: ObjectIdentifier(relationship), owner: owner)
+            if let order = link.order {
+                tables.links[own] = order.map(permanent)
+            } else if !hasToOneInverse(layout, link.slot) {
+                change(own, link.added.map(permanent), link.removed.map(permanent))
+            }
+            // The other end of a many-to-many, which may not be among the changes.
+            guard let inverse = relationship.inverseRelationship, inverse.isToMany else { continue }
+            let back = Reference(entityIndex: layout.index, key: owner)
+            for reference in link.added.map(permanent) {
+                change(.init(relationship: ObjectIdentifier(inverse), owner: reference.key), [back], [])
+            }
+            for reference in link.removed.map(permanent) {
+                change(.init(relationship: ObjectIdentifier(inverse), owner: reference.key), [], [back])
+            }
+        }
+    }
+
+    private mutating func change(_ key: MemoryTables.LinkKey, _ added: [Reference], _ removed: [Reference]) {
+        var members = tables.links[key] ?? []
+        let gone = Set(removed.map(\.key))
+        if !gone.isEmpty { members.removeAll { gone.contains($0.key) } }
+        var present = Set(members.map(\.key))
+        for reference in added where present.insert(reference.key).inserted { members.append(reference) }
+        tables.links[key] = members.isEmpty ? nil : members
+    }
+
+    private mutating func dropLinks(of deletes: [ChangeSet.Delete]) {
+        for delete in deletes {
+            for slot in delete.layout.toManySlots {
+                guard let relationship = delete.layout.relationship(slot) else { continue }
+                let own = MemoryTables.LinkKey(relationship: ObjectIdentifier(relationship), owner: delete.key)
+                let members = tables.links.removeValue(forKey: own) ?? []
+                guard let inverse = relationship.inverseRelationship, inverse.isToMany else { continue }
+                let back = Reference(entityIndex: delete.layout.index, key: delete.key)
+                for member in members { change(.init(relationship: ObjectIdentifier(inverse), owner: member.key), [], [back]) }
+            }
+        }
+    }
+
+    private func hasToOneInverse(_ layout: EntityLayout, _ slot: Int) -> Bool {
+        layout.relationship(slot)?.inverseRelationship.map { !$0.isToMany } ?? false
+    }
+
+    private func permanent(_ key: Int64) -> Int64 { outcome.permanentKeys[key] ?? key }
+
+    private func permanent(_ reference: Reference) -> Reference {
+        Reference(entityIndex: reference.entityIndex, key: permanent(reference.key))
+    }
+
+    // MARK: Uniqueness
+
+    /// Looks for rivals in the result that the changes would have.
+    private mutating func checkUniqueness(_ changes: ChangeSet) {
+        let written =
+            changes.inserts.map { ($0.key, $0.snapshot) } + changes.updates.map { ($0.key, $0.snapshot) }
+        var leaving: Set<ObjectKey> = []
+        for delete in changes.deletes { leaving.insert(ObjectKey(delete.layout.rootIndex, delete.key)) }
+        for update in changes.updates { leaving.insert(ObjectKey(update.snapshot.layout.rootIndex, update.key)) }
+        var taken: [UniqueConstraint: [UniqueValues: Int64]] = [:]
+        for (key, row) in written {
+            for constraint in row.layout.uniqueConstraints(model) {
+                guard let values = UniqueValues(row, constraint) else { continue }
+                if let rival = taken[constraint]?[values] {
+                    conflict(constraint, key, row.layout, rowKey: rival, row: nil, rivals: [rival])
+                } else if let rival = tables.unique[constraint]?[values],
+                    !leaving.contains(ObjectKey(row.layout.rootIndex, rival))
+                {
+                    conflict(
+                        constraint, key, row.layout, rowKey: rival, row: tables.tables[row.layout.rootIndex]?[rival], rivals: [])
+                }
+                taken[constraint, default: [:]][values] = key
+            }
+        }
+    }
+
+    private mutating func conflict(
+        _ constraint: UniqueConstraint, _ key: Int64, _ layout: EntityLayout, rowKey: Int64, row: Snapshot?, rivals: [Int64]
+    ) {
+        outcome.conflicts.append(
+            .init(
+                kind: .uniqueness(constraint: constraint.names), key: key, layout: layout, rowKey: rowKey, row: row,
+                rivals: rivals))
+    }
+
+    private mutating func index(_ row: Snapshot, _ key: Int64) {
+        for constraint in row.layout.uniqueConstraints(model) {
+            if let values = UniqueValues(row, constraint) { tables.unique[constraint, default: [:]][values] = key }
+        }
+    }
+
+    private mutating func unindex(_ row: Snapshot, _ key: Int64) {
+        for constraint in row.layout.uniqueConstraints(model) {
+            guard let values = UniqueValues(row, constraint), tables.unique[constraint]?[values] == key else { continue }
+            tables.unique[constraint]?[values] = nil
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What all stores have in common: where they are, who they are, and what they say of themselves.
+
+public import Foundation
+
+/// A place that keeps objects: a SQLite database, or memory.
+///
+/// Stores are made by a coordinator; one never makes them by hand.
+open class NSPersistentStore: NSObject {
+    /// A kind of store, by the name that stands in its metadata.
+    public struct StoreType: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// A SQLite database in the layout of Apple's Core Data.
+        public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
+        /// Rows in memory, gone with the coordinator.
+        public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
+        public static let binary = StoreType(rawValue: NSBinaryStoreType)
+        public static let xml = StoreType(rawValue: NSXMLStoreType)
+    }
+
+    /// The coordinator that the store is added to; nil before and after.
+    open internal(set) weak var persistentStoreCoordinator: NSPersistentStoreCoordinator?
+    /// The configuration of the model whose entities the store holds; nil for the default one, all entities.
+    open var configurationName: String { configuration ?? "PF_DEFAULT_CONFIGURATION_NAME" }
+    /// The options that the store was added with.
+    open private(set) var options: [AnyHashable: Any]?
+    /// Where the store is. A coordinator sets it.
+    open var url: URL?
+    /// The kind of store, as in `NSStoreTypeKey` of its metadata.
+    open var type: String { "" }
+    /// Whether `NSReadOnlyPersistentStoreOption` was given.
+    open var isReadOnly: Bool {
+        (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue
+            ?? (options?[NSReadOnlyPersistentStoreOption] as? Bool) ?? false
+    }
+    /// The store's UUID, which permanent object ids carry.
+    open var identifier: String! {
+        get { identity.identifier }
+        set { identity = StoreIdentity(identifier: newValue ?? UUID().uuidString, store: self) }
+    }
+    /// What the store says of itself: `NSStoreTypeKey`, `NSStoreUUIDKey`, the model's version hashes, and whatever was added.
+    ///
+    /// What is set here reaches the file with the next save.
+    open var metadata: [String: Any]! {
+        get { metadataValues }
+        set {
+            metadataValues = newValue ?? [:]
+            hasUnsavedMetadata = true
+        }
+    }
+
+    final let configuration: String?
+    final var identity = StoreIdentity(identifier: UUID().uuidString, store: nil)
+    final var metadataValues: [String: Any] = [:]
+    final var hasUnsavedMetadata = false
+
+    /// Called by a coordinator.
+    ///
+    /// - Parameters:
+    ///   - root: the coordinator that will own the store.
+    ///   - name: the configuration whose entities the store holds; nil for all.
+    ///   - url: where the store is; ignored by stores in memory.
+    ///   - options: see `NSPersistentStoreCoordinator.addPersistentStore(ofType:configurationName:at:options:)`.
+    public required init(
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) {
+        configuration = name
+        self.options = options
+        self.url = url
+        super.init()
+        persistentStoreCoordinator = root
+        identity = StoreIdentity(identifier: UUID().uuidString, store: self)
+    }
+
+    /// Reads the metadata; the coordinator calls it before the store is used.
+    ///
+    /// - Throws: a Cocoa error when there is none to be read.
+    open func loadMetadata() throws {}
+
+    /// The store has been added.
+    open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
+
+    /// The store is about to be removed.
+    open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
+
+    /// The metadata of the store at a URL, without adding it to a coordinator.
+    ///
+    /// - Throws: a Cocoa error when there is no such store or it cannot be read.
+    open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        throw CoreDataError.unsupportedRequest("reading the metadata of a \(self) without opening it", store: nil)
+    }
+
+    /// Replaces the metadata of the store at a URL at once.
+    open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        throw CoreDataError.unsupportedRequest("writing the metadata of a \(self) without opening it", store: nil)
+    }
+}

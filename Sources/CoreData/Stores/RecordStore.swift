@@ -1,0 +1,71 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What the coordinator asks of every built-in store, whatever it keeps its rows in.
+
+import Foundation
+
+/// A store that answers in rows and keys. The SQLite and the in-memory store are such stores.
+///
+/// Calls may come from several threads at once; a store brings its own order among them. Everything crosses this border as
+/// finished values, once per fetch or save.
+protocol RecordStore: NSPersistentStore {
+    /// Last known rows of this store. The store reads and fills it while it fetches; the coordinator after a save.
+    var rowCache: RowCache { get }
+
+    /// Opens or creates the store for a model. Called once, before anything else but `metadata`.
+    ///
+    /// - Throws: a Cocoa error (134100, 259, 260, 513, ...); the file is then as it was.
+    func open(model: ModelLayout, entities: [NSEntityDescription]) throws
+
+    /// Lets go of files and connections. Nothing else is called afterwards.
+    func close() throws
+
+    func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome
+
+    /// Rows by key below one root entity, in any order; keys without a row are left out.
+    ///
+    /// - Parameter cached: whether the row cache may answer instead of the store.
+    func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow]
+
+    /// The members of a to-many for each of several owners; ordered where the relationship is ordered.
+    ///
+    /// - Returns: an entry for each owner that has members.
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64: [Reference]]
+
+    /// Writes everything or nothing. Conflicts are an outcome, not an error.
+    func save(_ changes: ChangeSet) throws -> SaveOutcome
+
+    /// Permanent keys for insertions to come: the first of `count` consecutive ones. They are never given again.
+    func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64
+
+    /// Writes metadata that was set after the store was opened.
+    func saveMetadata() throws
+}
+
+/// Reads that belong together: those of one `perform`, or of one call outside of one.
+///
+/// A store may keep a connection and a read transaction for the time of a burst, so that the second look-up costs a third of the
+/// first. It must not outlive the burst: a reader that stays open keeps the write-ahead log from being emptied.
+final class ReadBurst {
+    private var leases: [ObjectIdentifier: any ReadLease] = [:]
+
+    deinit { end() }
+
+    /// The lease that `store` has in this burst, made when there is none.
+    func lease<Lease: ReadLease>(of store: AnyObject, make: () throws -> Lease) rethrows -> Lease {
+        if let lease = leases[ObjectIdentifier(store)] as? Lease { return lease }
+        let lease = try make()
+        leases[ObjectIdentifier(store)] = lease
+        return lease
+    }
+
+    func end() {
+        let ending = leases
+        leases = [:]
+        for lease in ending.values { lease.release() }
+    }
+}
+
+/// What a store holds on to for the time of a burst.
+protocol ReadLease: AnyObject {
+    func release()
+}

@@ -1,0 +1,116 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Takes a change set apart into operations on rows.
+
+/// Turns a change set into row operations, in no particular order. Called once per save by `SavePlanner`; no I/O.
+struct ChangeDecomposer {
+    let schema: Schema
+    private let joinPositions: [ObjectIdentifier: Int]
+
+    init(schema: Schema) {
+        self.schema = schema
+        joinPositions = Dictionary(
+            uniqueKeysWithValues: schema.joinTables.enumerated().map { (ObjectIdentifier($1), $0) })
+    }
+
+    struct Parts: Equatable {
+        var checks: [RowOperation] = []
+        var unlinking: [RowOperation] = []
+        var deletes: [RowOperation] = []
+        var updates: [RowOperation] = []
+        var inserts: [RowOperation] = []
+        var linking: [RowOperation] = []
+        var ordering: [RowOperation] = []
+    }
+
+    func parts(of changes: ChangeSet) -> Parts {
+        var parts = Parts()
+        parts.checks = changes.checks.indices.map(RowOperation.check)
+        for (position, delete) in changes.deletes.enumerated() {
+            if isLinked(delete.layout) { parts.unlinking.append(.unlinkAll(position)) }
+            parts.deletes.append(.delete(position))
+        }
+        parts.updates = changes.updates.indices.map(RowOperation.update)
+        parts.inserts = changes.inserts.indices.map(RowOperation.insert)
+        var links = LinkCollector()
+        for insert in changes.inserts where !insert.links.isEmpty {
+            collect(insert.links, insert.snapshot.layout, insert.key, &links)
+        }
+        for update in changes.updates where !update.links.isEmpty {
+            collect(update.links, update.snapshot.layout, update.key, &links)
+        }
+        parts.unlinking += links.removed
+        parts.linking = links.added
+        parts.ordering = links.ordered
+        return parts
+    }
+
+    /// Whether rows of the entity can stand in join tables, or own members in one-way columns.
+    private func isLinked(_ layout: EntityLayout) -> Bool {
+        guard let mapping = schema.mapping(layout) else { return false }
+        return layout.toManySlots.contains { slot in
+            switch mapping.storage[slot] {
+            case .toMany(.join): true
+            case .toMany(.column): layout[slot].inverse < 0
+            default: false
+            }
+        }
+    }
+
+    private struct LinkCollector {
+        var removed: [RowOperation] = []
+        var added: [RowOperation] = []
+        var ordered: [RowOperation] = []
+        private var knownRemovals: Set<JoinLink> = []
+        private var knownAdditions: Set<JoinLink> = []
+
+        mutating func remove(_ link: JoinLink) {
+            if knownRemovals.insert(link).inserted { removed.append(.unlink(link)) }
+        }
+
+        mutating func add(_ link: JoinLink) {
+            if knownAdditions.insert(link).inserted { added.append(.link(link)) }
+        }
+    }
+
+    private func collect(
+        _ links: [ChangeSet.Links], _ layout: EntityLayout, _ key: Int64, _ collector: inout LinkCollector
+    ) {
+        guard let mapping = schema.mapping(layout) else { return }
+        for link in links {
+            guard mapping.storage.indices.contains(link.slot), case .toMany(let storage) = mapping.storage[link.slot] else {
+                continue
+            }
+            var isOrdered = false
+            switch storage {
+            case .join(let table, let isOwner):
+                guard let position = joinPositions[ObjectIdentifier(table)] else { continue }
+                for member in link.removed { joinLinks(position, table, isOwner, key, member.key).forEach { collector.remove($0) } }
+                for member in link.added { joinLinks(position, table, isOwner, key, member.key).forEach { collector.add($0) } }
+                isOrdered = table.order(of: isOwner) != nil
+            case .column(_, let order, _):
+                if layout[link.slot].inverse < 0 {
+                    for member in link.removed {
+                        collector.removed.append(
+                            .disown(OneWayLink(layout: layout.index, slot: link.slot, owner: key, member: member.key)))
+                    }
+                    for member in link.added {
+                        collector.added.append(
+                            .own(OneWayLink(layout: layout.index, slot: link.slot, owner: key, member: member.key)))
+                    }
+                }
+                isOrdered = order != nil
+            }
+            if isOrdered, let order = link.order {
+                collector.ordered.append(
+                    .order(OrderedMembers(layout: layout.index, slot: link.slot, owner: key, members: order.map(\.key))))
+            }
+        }
+    }
+
+    /// A relationship that is its own inverse is written in both directions: then it reads the same from either end.
+    private func joinLinks(_ position: Int, _ table: JoinTable, _ isOwner: Bool, _ key: Int64, _ other: Int64) -> [JoinLink] {
+        let link = JoinLink(table: position, owner: isOwner ? key : other, member: isOwner ? other : key)
+        guard table.isReflexive, key != other else { return [link] }
+        return [link, JoinLink(table: position, owner: link.member, member: link.owner)]
+    }
+}

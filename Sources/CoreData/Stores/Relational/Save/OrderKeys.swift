@@ -1,0 +1,72 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The numbers that keep the members of an ordered relationship in order, and how few of them change.
+
+/// Order keys as Apple gives them: 2048 for the first member, 1024 more for each that follows, values in between for those that
+/// are put between two.
+enum OrderKeys {
+    static let first: Int64 = 2048
+    static let step: Int64 = 1024
+    /// Beyond this the keys are given anew, long before a 32-bit reader would stumble.
+    private static let limit: Int64 = 0x3fff_ffff
+
+    /// Ascending keys for members in their new order.
+    ///
+    /// - Parameter current: the key that each member has now; nil for a new one.
+    /// - Returns: a key for each. As many as possible stay as they are.
+    static func assigned(_ current: [Int64?]) -> [Int64] {
+        let kept = longestAscending(current)
+        var result: [Int64] = []
+        result.reserveCapacity(current.count)
+        var position = 0
+        var last: Int64 = 0
+        while position < current.count {
+            if kept.contains(position), let key = current[position] {
+                result.append(key)
+                last = key
+                position += 1
+                continue
+            }
+            var end = position
+            while end < current.count, !kept.contains(end) { end += 1 }
+            let gap = Int64(end - position)
+            if end == current.count {
+                // Behind the last one: the first of all gets 2048.
+                let start = result.isEmpty ? first : last + step
+                for offset in 0..<gap { result.append(start + offset * step) }
+                last = start + (gap - 1) * step
+            } else {
+                guard let next = current[end] else { return fresh(current.count) }
+                let room = (next - last) / (gap + 1)
+                guard room >= 1 else { return fresh(current.count) }
+                for offset in 1...gap { result.append(last + offset * room) }
+            }
+            position = end
+        }
+        return last > limit ? fresh(current.count) : result
+    }
+
+    private static func fresh(_ count: Int) -> [Int64] { (0..<count).map { first + Int64($0) * step } }
+
+    /// Positions of a longest ascending run of positive keys, not necessarily neighbours.
+    private static func longestAscending(_ keys: [Int64?]) -> Set<Int> {
+        var tails: [Int] = []
+        var previous: [Int?] = Array(repeating: nil, count: keys.count)
+        for (position, key) in keys.enumerated() {
+            guard let key, key > 0 else { continue }
+            var (low, high) = (0, tails.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if let tail = keys[tails[middle]], tail < key { low = middle + 1 } else { high = middle }
+            }
+            previous[position] = low > 0 ? tails[low - 1] : nil
+            if low == tails.count { tails.append(position) } else { tails[low] = position }
+        }
+        var result: Set<Int> = []
+        var position = tails.last
+        while let current = position {
+            result.insert(current)
+            position = previous[current]
+        }
+        return result
+    }
+}

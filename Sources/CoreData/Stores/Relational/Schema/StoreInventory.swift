@@ -1,0 +1,88 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What tables and columns an existing store really has, and how a schema is fitted to them.
+
+import Foundation
+import SQLiteDriver
+
+/// The tables of an existing database, looked at once when a store is opened.
+///
+/// The model says which names to expect. Where a store of another framework version, or a migrated one, has another name
+/// (numbers of entities in names, the owner of a join table between an entity and itself), the name that is there wins.
+struct StoreInventory {
+    struct Entity {
+        var number: Int64
+        var name: String
+    }
+
+    /// Column names by table name.
+    var tables: [String: [String]] = [:]
+    /// The rows of `Z_PRIMARYKEY`.
+    var entities: [Entity] = []
+
+    init() {}
+
+    init(_ connection: Connection) throws {
+        for row in try connection.rows(
+            "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table' "
+                + "AND m.sql NOT LIKE 'CREATE VIRTUAL%'")
+        {
+            guard let table = row[0].textValue, let column = row[1].textValue else { continue }
+            tables[table, default: []].append(column)
+        }
+        guard tables[SchemaNaming.keyTable] != nil else { return }
+        for row in try connection.rows("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY ORDER BY Z_ENT") {
+            guard let number = row[0].integerValue, let name = row[1].textValue else { continue }
+            entities.append(Entity(number: number, name: name))
+        }
+    }
+
+    func has(_ column: String, in table: String) -> Bool { tables[table]?.contains(column) ?? false }
+
+    /// The numbers of the entities, by layout index.
+    ///
+    /// An entity renamed by a migration in place keeps its old name in the table: it takes the number it would have in a new
+    /// store if that number has a name no entity bears, or the number of the name it had before.
+    func numbers(of layouts: [EntityLayout]) throws -> [Int: Int64] {
+        let byName = Dictionary(entities.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
+        let names = Set(layouts.map(\.name))
+        var result: [Int: Int64] = [:]
+        var missing: [String] = []
+        for (position, layout) in layouts.enumerated() {
+            let former = layout.entity.renamingIdentifier.flatMap { byName[$0] }
+            let expected = entities.first { $0.number == Int64(position + 1) && !names.contains($0.name) }?.number
+            if let number = byName[layout.name] ?? former ?? expected {
+                result[layout.index] = number
+            } else {
+                missing.append("entity \(layout.name)")
+            }
+        }
+        if !missing.isEmpty { throw SchemaMismatch(missing: missing) }
+        return result
+    }
+
+    /// The column of a table that is called so but for the number in its name.
+    func column(_ expected: String, in table: String, prefix: String, suffix: String) -> String? {
+        guard let columns = tables[table] else { return nil }
+        return columns.contains(expected)
+            ? expected : columns.first { Self.matches($0, prefix: prefix, suffix: suffix) }
+    }
+
+    /// Whether a name is the prefix, digits, and the suffix (perhaps followed by digits again).
+    static func matches(_ name: String, prefix: String, suffix: String) -> Bool {
+        guard name.hasPrefix(prefix) else { return false }
+        let rest = name.dropFirst(prefix.count)
+        let digits = rest.prefix { $0.isASCII && $0.isNumber }
+        guard !digits.isEmpty, rest.dropFirst(digits.count).hasPrefix(suffix) else { return false }
+        return rest.dropFirst(digits.count + suffix.count).allSatisfy { $0.isASCII && $0.isNumber }
+    }
+}
+
+/// What the model needs and the database lacks.
+struct SchemaMismatch: Error {
+    var missing: [String]
+
+    var reason: String {
+        "The model needs what the database does not have: \(missing.prefix(20).joined(separator: ", "))"
+            + (missing.count > 20 ? " and \(missing.count - 20) more." : ".")
+    }
+}

@@ -1,0 +1,108 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// One comparison of two operands in SQL, with what null and the kinds of both mean for it.
+
+import CoreDataFoundation
+import Foundation
+import SQLiteDriver
+
+struct ComparisonTranslator {
+    let left: SQLOperand
+    let comparison: ComparisonSyntax.Operator
+    let right: SQLOperand
+    let options: ComparisonSyntax.Options
+
+    init(_ left: SQLOperand, _ comparison: ComparisonSyntax.Operator, _ right: SQLOperand, _ options: ComparisonSyntax.Options) {
+        self.left = left
+        self.comparison = comparison
+        self.right = right
+        self.options = options
+    }
+
+    /// - Parameter negated: gives what holds exactly where the comparison does not.
+    func condition(negated: Bool) throws -> SQLText {
+        try checkKinds()
+        switch comparison {
+        case .equalTo: return try equality(isEqual: !negated)
+        case .notEqualTo: return try equality(isEqual: negated)
+        case .lessThan: return try order("<", negated)
+        case .lessThanOrEqualTo: return try order("<=", negated)
+        case .greaterThan: return try order(">", negated)
+        case .greaterThanOrEqualTo: return try order(">=", negated)
+        case .beginsWith, .endsWith, .contains, .like, .matches:
+            let condition = try StringTranslator(options: options).condition(left, comparison, right)
+            // Null on either side matches nothing.
+            return negated ? "NOT IFNULL(\(condition), 0)" : condition
+        case .in, .between, .custom: throw NotTranslatable(reason: "the operator \(comparison)")
+        }
+    }
+
+    private var isEquality: Bool { comparison == .equalTo || comparison == .notEqualTo }
+
+    private func checkKinds() throws {
+        for operand in [left, right] {
+            guard case .value(let coding?) = operand.kind else { continue }
+            let other = operand.sql == left.sql ? right : left
+            if case .null = other.kind, isEquality { continue }
+            switch coding {
+            case .transformable: throw NotTranslatable(reason: "the value of a transformable attribute")
+            case .externalBinary: throw NotTranslatable(reason: "data that may lie outside the database")
+            default: break
+            }
+        }
+    }
+
+    // MARK: Equality
+
+    private func equality(isEqual: Bool) throws -> SQLText {
+        switch (left.kind, right.kind) {
+        case (.null, .null): return isEqual ? .yes : .no
+        case (_, .null): return "\(left.sql) IS\(raw: isEqual ? "" : " NOT") NULL"
+        case (.null, _): return "\(right.sql) IS\(raw: isEqual ? "" : " NOT") NULL"
+        case (.object(let one), .object(let other)):
+            // Keys count below one root; objects of different roots are never the same.
+            guard one.rootIndex == other.rootIndex, !Self.isNowhere(left), !Self.isNowhere(right) else {
+                return isEqual ? .no : .yes
+            }
+        case (.object, _), (_, .object), (.entity, .value), (.value, .entity):
+            // An object equals no value. A key column compared with a number would say otherwise.
+            throw NotTranslatable(reason: "an object compared with a value")
+        default: break
+        }
+        if left.isString || right.isString, !options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]),
+            !options.contains(.normalized)
+        {
+            let condition: SQLText = "\(raw: SQLiteFunctions.name(.equal, options))(\(left.sql), \(right.sql))"
+            return isEqual ? condition : "NOT IFNULL(\(condition), 0)"
+        }
+        if left.isConstant || right.isConstant {
+            return isEqual ? "\(left.sql) = \(right.sql)" : "\(left.sql) IS NOT \(right.sql)"
+        }
+        return "\(left.sql) IS\(raw: isEqual ? "" : " NOT") \(right.sql)"
+    }
+
+    /// A constant object that this store does not hold.
+    private static func isNowhere(_ operand: SQLOperand) -> Bool { operand.isConstant && operand.sql.values.isEmpty }
+
+    // MARK: Order
+
+    private func order(_ symbol: String, _ negated: Bool) throws -> SQLText {
+        if case .null = left.kind { return try orderOfNull(negated) }
+        if case .null = right.kind { return try orderOfNull(negated) }
+        for operand in [left, right] {
+            if case .value = operand.kind { continue }
+            throw NotTranslatable(reason: "the order of objects")
+        }
+        var condition: SQLText = "\(left.sql) \(raw: symbol) \(right.sql)"
+        if left.isString || right.isString, let collation = SQLiteFunctions.collation(options) {
+            condition = "\(left.sql) \(raw: symbol) \(right.sql) COLLATE \(raw: collation)"
+        }
+        return negated ? "NOT IFNULL(\(condition), 0)" : condition
+    }
+
+    /// Nothing is less or greater than null. `<=` and `>=` of two nulls hold, being equal.
+    private func orderOfNull(_ negated: Bool) throws -> SQLText {
+        let orEqual = comparison == .lessThanOrEqualTo || comparison == .greaterThanOrEqualTo
+        guard orEqual else { return negated ? .yes : .no }
+        return try ComparisonTranslator(left, .equalTo, right, options).condition(negated: negated)
+    }
+}

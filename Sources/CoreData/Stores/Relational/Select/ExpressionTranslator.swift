@@ -1,0 +1,270 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Operands of comparisons as SQL: columns, constants, arithmetic, aggregates over members.
+
+import CoreDataFoundation
+import Foundation
+import SQLiteDriver
+
+/// An operand in SQL, with what comparisons have to know of it.
+struct SQLOperand {
+    enum Kind {
+        case null
+        /// A value of this coding; nil where SQL alone decides.
+        case value(ColumnCoding?)
+        /// An object's key; the layout tells below which root it counts.
+        case object(EntityLayout)
+        case entity
+    }
+
+    var sql: SQLText
+    var kind: Kind
+    /// Whether it is a constant of the request, not null.
+    var isConstant = false
+    /// Whether it is a string, or a column of strings.
+    var isString = false
+}
+
+/// Translates expressions seen from one row. Variables of subqueries stand for rows of their own.
+struct ExpressionTranslator {
+    let schema: Schema
+    let place: RowPlace
+    var variables: [String: RowPlace] = [:]
+    /// Expressions that are columns of a grouped result, by name (`having`).
+    var aliases: [String: SQLText] = [:]
+    /// Whether `sum:` and its kind may run over the rows of the statement itself (columns of dictionaries, `having`).
+    var allowsAggregates = false
+
+    private var paths: KeyPathTranslator { KeyPathTranslator(schema: schema) }
+
+    func path(_ expression: ExpressionSyntax) throws -> PathEnd? {
+        switch expression {
+        case .evaluatedObject: return .object(key: place.key, layout: place.layout)
+        case .variable(let name):
+            return variables[name].map { .object(key: $0.key, layout: $0.layout) }
+        case .keyPath(let path):
+            if path.contains("@") { return nil }
+            return try paths.resolve(KeyPathTranslator.components(path), from: place)
+        case .keyPathOn(let base, let path):
+            if path.contains("@") { return nil }
+            guard let start = start(base) else { return nil }
+            return try paths.resolve(KeyPathTranslator.components(path), from: start)
+        default: return nil
+        }
+    }
+
+    private func start(_ base: ExpressionSyntax) -> RowPlace? {
+        switch base {
+        case .evaluatedObject: place
+        case .variable(let name): variables[name]
+        default: nil
+        }
+    }
+
+    func operand(_ expression: ExpressionSyntax) throws -> SQLOperand {
+        if let end = try path(expression) { return try operand(end) }
+        switch expression {
+        case .constant(let value): return try constant(value)
+        case .variable(let name):
+            if let alias = aliases[name] { return SQLOperand(sql: alias, kind: .value(nil)) }
+            throw NotTranslatable(reason: "$\(name) has no value")
+        case .keyPath(let path):
+            if let alias = aliases[path] { return SQLOperand(sql: alias, kind: .value(nil)) }
+            return try collectionPath(path, from: place)
+        case .keyPathOn(.subquery(let collection, let variable, let predicate), let path):
+            return try subquery(collection, variable, predicate, path)
+        case .keyPathOn(let base, let path):
+            guard let start = start(base) else { throw NotTranslatable(reason: "a key path on a computed value") }
+            return try collectionPath(path, from: start)
+        case .function(let name, let arguments): return try function(name, arguments)
+        case .conditional(let condition, let yes, let no):
+            let test = try predicate.condition(condition)
+            let (first, second) = (try operand(yes), try operand(no))
+            return SQLOperand(
+                sql: "CASE WHEN \(test) THEN \(first.sql) ELSE \(second.sql) END", kind: first.kind,
+                isString: first.isString && second.isString)
+        default:
+            throw NotTranslatable(reason: "an expression that only an object can answer")
+        }
+    }
+
+    private var predicate: PredicateTranslator { PredicateTranslator(expressions: self) }
+
+    private func operand(_ end: PathEnd) throws -> SQLOperand {
+        switch end {
+        case .attribute(let sql, let coding):
+            var isString = false
+            switch coding {
+            case .string, .uri: isString = true
+            default: break
+            }
+            return SQLOperand(sql: sql, kind: .value(coding), isString: isString)
+        case .object(let key, let layout): return SQLOperand(sql: key, kind: .object(layout))
+        case .entity(let sql): return SQLOperand(sql: sql, kind: .entity)
+        case .members: throw NotTranslatable(reason: "a to-many as a single value")
+        }
+    }
+
+    // MARK: Constants
+
+    func constant(_ value: Any?) throws -> SQLOperand {
+        if let object = value as? ObjectArgument {
+            let layout = schema.model.layouts[object.rootIndex]
+            guard object.isInStore else { return SQLOperand(sql: "NULL", kind: .object(layout), isConstant: true) }
+            return SQLOperand(sql: .value(.integer(object.key.key)), kind: .object(layout), isConstant: true)
+        }
+        if let entity = value as? NSEntityDescription {
+            guard let layout = schema.model.layout(of: entity), let number = schema.mapping(layout)?.number else {
+                return SQLOperand(sql: "-1", kind: .entity, isConstant: true)
+            }
+            return SQLOperand(sql: .value(.integer(number)), kind: .entity, isConstant: true)
+        }
+        guard let argument = try Self.argument(value) else { return SQLOperand(sql: "NULL", kind: .null) }
+        return SQLOperand(
+            sql: .value(argument), kind: .value(nil), isConstant: true, isString: argument.textValue != nil)
+    }
+
+    /// nil for null.
+    static func argument(_ value: Any?) throws -> SQLiteValue? {
+        switch ComparableValue(value) {
+        case .null: return nil
+        case .integer(let number): return .integer(number)
+        case .unsigned(let number): return .real(Double(number))
+        case .double(let number): return .real(number)
+        case .decimal(let number): return .real(ColumnArgument.double(number))
+        case .string(let text): return .text(text)
+        case .date(let date): return .real(date.timeIntervalSinceReferenceDate)
+        case .data(let data): return .blob(data)
+        case .uuid(let uuid): return .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+        case .url(let url): return .text(url.absoluteString)
+        case .object, .other: throw NotTranslatable(reason: "a constant of a class that no column holds")
+        }
+    }
+
+    // MARK: Members
+
+    /// `employees.@sum.salary`, `employees.@count`.
+    private func collectionPath(_ path: String, from start: RowPlace) throws -> SQLOperand {
+        let parts = KeyPathTranslator.components(path)
+        guard let position = parts.firstIndex(where: { $0.hasPrefix("@") }) else {
+            throw NotTranslatable(reason: "the key path '\(path)'")
+        }
+        let rest = Array(parts[(position + 1)...])
+        return try aggregate(parts[position], over: Array(parts[..<position]), of: rest, from: start)
+    }
+
+    /// - Parameter collection: the path to the members; `property`: what is aggregated of each of them.
+    private func aggregate(_ operation: String, over collection: [String], of property: [String], from start: RowPlace) throws
+        -> SQLOperand
+    {
+        guard case .members(let owner, let slot, let rest) = try paths.resolve(collection, from: start) else {
+            throw NotTranslatable(reason: "\(operation) of a single value")
+        }
+        return try aggregate(operation, owner, slot, rest + property)
+    }
+
+    private func aggregate(_ operation: String, _ owner: RowPlace, _ slot: Int, _ property: [String]) throws -> SQLOperand {
+        let members = try paths.members(of: slot, from: owner)
+        if property.isEmpty {
+            guard operation == "@count" else { throw NotTranslatable(reason: "\(operation) of objects") }
+            return SQLOperand(sql: "(SELECT COUNT(*) \(members.source(where: nil)))", kind: .value(.integer))
+        }
+        guard case .attribute(let column, let coding) = try paths.resolve(property, from: members.place) else {
+            throw NotTranslatable(reason: "\(operation) over members of members")
+        }
+        let source = members.source(where: nil)
+        switch operation {
+        case "@count": return SQLOperand(sql: "(SELECT COUNT(\(column)) \(source))", kind: .value(.integer))
+        case "@sum": return SQLOperand(sql: "(SELECT IFNULL(SUM(\(column)), 0) \(source))", kind: .value(nil))
+        // As key-value coding has it: a missing value counts as zero, and the mean of nothing is zero.
+        case "@avg": return SQLOperand(sql: "(SELECT IFNULL(IFNULL(SUM(\(column)), 0) * 1.0 / COUNT(*), 0) \(source))", kind: .value(nil))
+        case "@min": return SQLOperand(sql: "(SELECT MIN(\(column)) \(source))", kind: .value(coding))
+        case "@max": return SQLOperand(sql: "(SELECT MAX(\(column)) \(source))", kind: .value(coding))
+        default: throw NotTranslatable(reason: "the operator \(operation)")
+        }
+    }
+
+    private func subquery(_ collection: ExpressionSyntax, _ variable: String, _ condition: PredicateSyntax, _ path: String) throws
+        -> SQLOperand
+    {
+        guard path == "@count", case .members(let owner, let slot, let rest)? = try self.path(collection), rest.isEmpty else {
+            throw NotTranslatable(reason: "a subquery other than one that is counted")
+        }
+        let members = try paths.members(of: slot, from: owner)
+        var inner = self
+        inner.variables[variable] = members.place
+        let test = try PredicateTranslator(expressions: inner).condition(condition)
+        return SQLOperand(sql: "(SELECT COUNT(*) \(members.source(where: test)))", kind: .value(.integer))
+    }
+
+    // MARK: Functions
+
+    private static let binary: [String: String] = [
+        "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "bitwiseAnd:with:": "&", "bitwiseOr:with:": "|",
+        "leftshift:by:": "<<", "rightshift:by:": ">>",
+    ]
+    private static let aggregates = ["count:": "@count", "sum:": "@sum", "average:": "@avg", "min:": "@min", "max:": "@max"]
+
+    private func function(_ name: String, _ arguments: [ExpressionSyntax]) throws -> SQLOperand {
+        if let symbol = Self.binary[name], arguments.count == 2 {
+            let (left, right) = (try number(arguments[0]), try number(arguments[1]))
+            return SQLOperand(sql: "(\(left) \(raw: symbol) \(right))", kind: .value(nil))
+        }
+        if let operation = Self.aggregates[name], arguments.count == 1,
+            case .members(let owner, let slot, let rest)? = try path(arguments[0])
+        {
+            return try aggregate(operation, owner, slot, rest)
+        }
+        if allowsAggregates, Self.aggregates[name] != nil, arguments.count == 1 {
+            return try aggregateOfRows(name, arguments[0])
+        }
+        switch (name, arguments.count) {
+        case ("divide:by:", 2):
+            let (left, right) = (try number(arguments[0]), try number(arguments[1]))
+            // A column of decimals may hold a whole number as an integer; only of integers the quotient is whole.
+            let isWhole = try isInteger(arguments[0]) && isInteger(arguments[1])
+            return SQLOperand(sql: "(\(left)\(raw: isWhole ? "" : " * 1.0") / \(right))", kind: .value(nil))
+        case ("abs:", 1): return SQLOperand(sql: "ABS(\(try number(arguments[0])))", kind: .value(nil))
+        case ("uppercase:", 1), ("lowercase:", 1), ("canonical:", 1):
+            let text = try operand(arguments[0])
+            let function = SQLiteFunctions.caseFunction(name)
+            return SQLOperand(sql: "\(raw: function)(\(text.sql))", kind: .value(.string), isString: true)
+        case ("now", 0), ("now:", 0):
+            return SQLOperand(
+                sql: .value(.real(Date().timeIntervalSinceReferenceDate)), kind: .value(.date), isConstant: true)
+        default: throw NotTranslatable(reason: "the function '\(name)'")
+        }
+    }
+
+    private func isInteger(_ expression: ExpressionSyntax) throws -> Bool {
+        if case .constant(let value) = expression {
+            if case .integer = ComparableValue(value) { return true }
+            return false
+        }
+        if case .value(.integer?) = try operand(expression).kind { return true }
+        return false
+    }
+
+    private func aggregateOfRows(_ name: String, _ argument: ExpressionSyntax) throws -> SQLOperand {
+        let operand = try operand(argument)
+        var coding: ColumnCoding?
+        if case .value(let known) = operand.kind { coding = known }
+        switch name {
+        case "count:": return SQLOperand(sql: "COUNT(\(operand.sql))", kind: .value(.integer))
+        case "sum:": return SQLOperand(sql: "IFNULL(SUM(\(operand.sql)), 0)", kind: .value(nil))
+        case "average:": return SQLOperand(sql: "AVG(\(operand.sql))", kind: .value(nil))
+        case "min:": return SQLOperand(sql: "MIN(\(operand.sql))", kind: .value(coding), isString: operand.isString)
+        default: return SQLOperand(sql: "MAX(\(operand.sql))", kind: .value(coding), isString: operand.isString)
+        }
+    }
+
+    private func number(_ expression: ExpressionSyntax) throws -> SQLText {
+        let operand = try operand(expression)
+        if case .value(let coding) = operand.kind, !operand.isString {
+            switch coding {
+            case .transformable, .binary, .externalBinary, .uuid: break
+            default: return operand.sql
+            }
+        }
+        throw NotTranslatable(reason: "arithmetic on something that is no number")
+    }
+}

@@ -1,0 +1,112 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What a key path means in SQL: a column, a key, the members of a to-many, or an aggregate of them.
+
+import Foundation
+
+/// Where a key path ends.
+enum PathEnd {
+    case attribute(SQLText, ColumnCoding)
+    /// An object, by its key.
+    case object(key: SQLText, layout: EntityLayout)
+    /// The entity of an object: its number.
+    case entity(SQLText)
+    /// The members of the first to-many on the way, and what is asked of each.
+    case members(place: RowPlace, slot: Int, rest: [String])
+}
+
+struct KeyPathTranslator {
+    let schema: Schema
+
+    /// - Throws: `NotTranslatable` for what is not stored, a Cocoa error for a key that no entity on the way has.
+    func resolve(_ path: [String], from start: RowPlace) throws -> PathEnd {
+        var place = start
+        var position = 0
+        while position < path.count {
+            let name = path[position]
+            let rest = Array(path[(position + 1)...])
+            if name.uppercased() == "SELF" {
+                position += 1
+                continue
+            }
+            guard let slot = place.layout.slot(name) else {
+                if name == "objectID", rest.isEmpty { return .object(key: place.key, layout: place.layout) }
+                if name == "entity", rest.isEmpty { return .entity(place.entity) }
+                throw Self.unknown(name, place.layout, path)
+            }
+            let storage = schema.mapping(place.layout)?.storage[slot] ?? .none
+            switch storage {
+            case .none:
+                throw NotTranslatable(reason: "\(place.layout.name).\(name) is not stored")
+            case .attribute(let column):
+                guard rest.isEmpty else { throw NotTranslatable(reason: "'\(rest[0])' of a value") }
+                return .attribute(place.column(column.name), column.coding)
+            case .composite(let leaves):
+                guard let leaf = leaves.first(where: { $0.path == rest }) else {
+                    if rest.isEmpty { throw NotTranslatable(reason: "a whole composite") }
+                    throw Self.unknown(rest.joined(separator: "."), place.layout, path)
+                }
+                return .attribute(place.column(leaf.column.name), leaf.column.coding)
+            case .toOne(let columns):
+                let destination = schema.model.layouts[Int(place.layout[slot].destination)]
+                if rest.isEmpty || rest == ["objectID"] {
+                    return .object(key: place.column(columns.key), layout: destination)
+                }
+                place = try place.level.follow(slot, from: place)
+            case .toMany:
+                return .members(place: place, slot: slot, rest: rest)
+            }
+            position += 1
+        }
+        return .object(key: place.key, layout: place.layout)
+    }
+
+    static func unknown(_ name: String, _ layout: EntityLayout, _ path: [String]) -> any Error {
+        let inPath = path.count > 1 ? " (in '\(path.joined(separator: "."))')" : ""
+        let known = layout.properties.map(\.name).sorted().joined(separator: ", ")
+        return CoreDataError.storeOperation(
+            "'\(layout.name)' has no property '\(name)'\(inPath); its properties are: \(known).")
+    }
+
+    static func components(_ path: String) -> [String] { path.split(separator: ".").map(String.init) }
+
+    /// The rows that a to-many leads to, as the FROM and WHERE of a subquery.
+    struct Members {
+        let level: QueryLevel
+        let place: RowPlace
+        let from: String
+        let link: SQLText
+
+        /// FROM and WHERE with all joins that were needed until now.
+        func source(where condition: SQLText?) -> SQLText {
+            let head = SQLText(raw: "FROM \(from)\(level.joinText) WHERE ") + link
+            return condition.map { head + SQLText(raw: " AND ") + $0 } ?? head
+        }
+    }
+
+    func members(of slot: Int, from owner: RowPlace) throws -> Members {
+        let destination = schema.model.layouts[Int(owner.layout[slot].destination)]
+        guard case .toMany(let storage) = schema.mapping(owner.layout)?.storage[slot],
+            let table = schema.mapping(destination)?.table
+        else { throw NotTranslatable(reason: "\(owner.layout.name).\(owner.layout.properties[slot].name) is not stored") }
+        let level = QueryLevel(schema: schema, numbers: owner.level.numbers)
+        let place = level.place(destination)
+        switch storage {
+        case .column(let key, _, _):
+            return Members(
+                level: level, place: place, from: "\(table.sql) AS \(place.alias)",
+                link: place.column(key) + SQLText(raw: " = ") + owner.key)
+        case .join(let join, let isOwner):
+            let link = owner.level.numbers.next()
+            let (own, other) = (join.column(of: isOwner), join.column(of: !isOwner))
+            var source = "\(join.sql) AS \(link)"
+            if join.isReflexive {
+                // Whichever direction a link was written in, it leads both ways.
+                source = "(SELECT \(own), \(other) FROM \(join.sql) UNION SELECT \(other), \(own) FROM \(join.sql)) AS \(link)"
+            }
+            return Members(
+                level: level, place: place,
+                from: "\(source) JOIN \(table.sql) AS \(place.alias) ON \(place.alias).Z_PK = \(link).\(other)",
+                link: SQLText(raw: "\(link).\(own) = ") + owner.key)
+        }
+    }
+}

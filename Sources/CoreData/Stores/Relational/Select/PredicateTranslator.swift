@@ -1,0 +1,153 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Predicates as conditions of SQL that are true exactly where the predicate holds for the object.
+
+import CoreDataFoundation
+import Foundation
+import SQLiteDriver
+
+/// Translates a predicate seen from one row.
+///
+/// Predicates know true and false, SQL also knows null. So negation is carried down to the comparisons, and each of them gives
+/// SQL that is not null where it is negated: `NOT x == 5` and `x != 5` hold for an object without x, as they do in memory.
+struct PredicateTranslator {
+    let expressions: ExpressionTranslator
+
+    private var schema: Schema { expressions.schema }
+    private var paths: KeyPathTranslator { KeyPathTranslator(schema: schema) }
+
+    func condition(_ predicate: PredicateSyntax, negated: Bool = false) throws -> SQLText {
+        switch predicate {
+        case .constant(let value): return value != negated ? .yes : .no
+        case .and(let members): return try combine(members, negated ? " OR " : " AND ", negated, empty: !negated)
+        case .or(let members): return try combine(members, negated ? " AND " : " OR ", negated, empty: negated)
+        case .not(let member): return try condition(member, negated: !negated)
+        case .comparison(let comparison): return try condition(comparison, negated)
+        case .block: throw NotTranslatable(reason: "a block")
+        }
+    }
+
+    private func combine(_ members: [PredicateSyntax], _ separator: String, _ negated: Bool, empty: Bool) throws -> SQLText {
+        if members.isEmpty { return empty ? .yes : .no }
+        if members.count == 1 { return try condition(members[0], negated: negated) }
+        return try "(\(members.map { try condition($0, negated: negated) }.joined(separator)))"
+    }
+
+    // MARK: Comparisons
+
+    private func condition(_ comparison: ComparisonSyntax, _ negated: Bool) throws -> SQLText {
+        switch comparison.modifier {
+        case .direct: return try direct(comparison, negated)
+        case .any: return try quantified(comparison, holdsForAll: false, negated)
+        case .all: return try quantified(comparison, holdsForAll: true, negated)
+        }
+    }
+
+    /// ANY: a member exists for which it holds. ALL: none exists for which it does not.
+    private func quantified(_ comparison: ComparisonSyntax, holdsForAll: Bool, _ negated: Bool) throws -> SQLText {
+        guard case .members(let owner, let slot, let rest)? = try expressions.path(comparison.left) else {
+            // A single value has itself as its only member.
+            var single = comparison
+            single.modifier = .direct
+            return try direct(single, negated)
+        }
+        return try exists(owner, slot, rest, negated: negated != holdsForAll) { operand in
+            try compare(
+                operand, comparison.operation, comparison.right, comparison.options, negated: holdsForAll)
+        }
+    }
+
+    /// Whether members exist at the end of a path for which a condition holds.
+    private func exists(
+        _ owner: RowPlace, _ slot: Int, _ rest: [String], negated: Bool, _ test: (SQLOperand) throws -> SQLText
+    ) throws -> SQLText {
+        let members = try paths.members(of: slot, from: owner)
+        let condition: SQLText
+        switch try paths.resolve(rest, from: members.place) {
+        case .members(let next, let slot, let rest):
+            condition = try exists(next, slot, rest, negated: false, test)
+        case .attribute(let sql, let coding):
+            var isString = false
+            if case .string = coding { isString = true }
+            condition = try test(SQLOperand(sql: sql, kind: .value(coding), isString: isString))
+        case .object(let key, let layout): condition = try test(SQLOperand(sql: key, kind: .object(layout)))
+        case .entity(let sql): condition = try test(SQLOperand(sql: sql, kind: .entity))
+        }
+        return "\(raw: negated ? "NOT " : "")EXISTS (SELECT 1 \(members.source(where: condition)))"
+    }
+
+    private func direct(_ comparison: ComparisonSyntax, _ negated: Bool) throws -> SQLText {
+        // `employees CONTAINS %@` and `%@ IN employees` ask for a member.
+        if comparison.operation == .contains, case .members(let owner, let slot, let rest)? = try expressions.path(comparison.left)
+        {
+            return try exists(owner, slot, rest, negated: negated) { operand in
+                try compare(operand, .equalTo, comparison.right, comparison.options, negated: false)
+            }
+        }
+        if comparison.operation == .in, case .members(let owner, let slot, let rest)? = try expressions.path(comparison.right) {
+            return try exists(owner, slot, rest, negated: negated) { operand in
+                try compare(operand, .equalTo, comparison.left, comparison.options, negated: false)
+            }
+        }
+        if comparison.operation == .contains, let list = comparison.left.listElements {
+            return try membership(of: comparison.right, in: list, comparison.options, negated)
+        }
+        if comparison.operation == .in {
+            guard let list = comparison.right.listElements else {
+                // A string holds the other one.
+                return try compare(
+                    try expressions.operand(comparison.right), .contains, comparison.left, comparison.options,
+                    negated: negated)
+            }
+            return try membership(of: comparison.left, in: list, comparison.options, negated)
+        }
+        if Self.isConstant(comparison.left), !Self.isConstant(comparison.right), let mirrored = Self.mirrored(comparison.operation) {
+            return try compare(
+                try expressions.operand(comparison.right), mirrored, comparison.left, comparison.options, negated: negated)
+        }
+        return try compare(
+            try expressions.operand(comparison.left), comparison.operation, comparison.right, comparison.options,
+            negated: negated)
+    }
+
+    private static func isConstant(_ expression: ExpressionSyntax) -> Bool {
+        if case .constant = expression { true } else { false }
+    }
+
+    private static func mirrored(_ comparison: ComparisonSyntax.Operator) -> ComparisonSyntax.Operator? {
+        switch comparison {
+        case .equalTo: .equalTo
+        case .notEqualTo: .notEqualTo
+        case .lessThan: .greaterThan
+        case .lessThanOrEqualTo: .greaterThanOrEqualTo
+        case .greaterThan: .lessThan
+        case .greaterThanOrEqualTo: .lessThanOrEqualTo
+        default: nil
+        }
+    }
+
+    private func compare(
+        _ left: SQLOperand, _ comparison: ComparisonSyntax.Operator, _ right: ExpressionSyntax, _ options: ComparisonSyntax.Options,
+        negated: Bool
+    ) throws -> SQLText {
+        if comparison == .between {
+            guard let bounds = right.listElements, bounds.count == 2 else {
+                throw NotTranslatable(reason: "BETWEEN with other than two bounds")
+            }
+            let low = try compare(left, .greaterThanOrEqualTo, bounds[0], options, negated: negated)
+            let high = try compare(left, .lessThanOrEqualTo, bounds[1], options, negated: negated)
+            return negated ? "(\(low) OR \(high))" : "(\(low) AND \(high))"
+        }
+        if comparison == .in {
+            guard let list = right.listElements else { throw NotTranslatable(reason: "IN something that is no list") }
+            return try ListTranslator(expressions: expressions).membership(of: left, in: list, options, negated)
+        }
+        return try ComparisonTranslator(left, comparison, try expressions.operand(right), options).condition(negated: negated)
+    }
+
+    private func membership(
+        of element: ExpressionSyntax, in list: [ExpressionSyntax], _ options: ComparisonSyntax.Options, _ negated: Bool
+    ) throws -> SQLText {
+        try ListTranslator(expressions: expressions)
+            .membership(of: try expressions.operand(element), in: list, options, negated)
+    }
+}

@@ -1,0 +1,189 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Makes snapshots of the rows that a statement gives: the hottest loop of a fetch.
+
+import Foundation
+import SQLiteDriver
+
+/// Reads rows whose first columns are `Z_PK`, `Z_ENT`, `Z_OPT`, followed by those of a plan.
+///
+/// What stands in a column is read as SQLite converts it: a damaged file gives odd values, never a trap.
+struct RowDecoder {
+    let plan: RowPlan
+    let schema: Schema
+    let cache: RowCache
+    /// Where data beside the database lies.
+    let externalFolder: URL?
+    /// Position of the first of the row's columns in the statement.
+    var base = 0
+    private let root: Int
+    private let stamp = RowClock.now
+    private var last = 0
+
+    init(plan: RowPlan, schema: Schema, root: EntityLayout, cache: RowCache, externalFolder: URL?) {
+        self.plan = plan
+        self.schema = schema
+        self.cache = cache
+        self.externalFolder = externalFolder
+        self.root = root.rootIndex
+    }
+
+    /// All rows of a statement, put into the row cache in batches.
+    mutating func rows(_ statement: Statement) throws -> [FetchedRow] {
+        var result: [FetchedRow] = []
+        var recorded = 0
+        while try statement.step() {
+            guard let row = row(statement) else { continue }
+            result.append(row)
+            if result.count - recorded == 512 {
+                record(result[recorded...])
+                recorded = result.count
+            }
+        }
+        record(result[recorded...])
+        return result
+    }
+
+    private func record(_ rows: ArraySlice<FetchedRow>) {
+        guard !rows.isEmpty else { return }
+        cache.withTable(root: root) { table in
+            for row in rows where table[row.key] !== row.snapshot { table[row.key] = row.snapshot }
+        }
+    }
+
+    /// The row that the statement stands on; nil for one of an entity that the plan does not know.
+    mutating func row(_ statement: Statement) -> FetchedRow? {
+        let key = statement.int64(at: base)
+        let number = statement.int64(at: base + 1)
+        let version = statement.int64(at: base + 2)
+        if plan.entities.isEmpty { return nil }
+        if plan.entities[last].number != number {
+            guard let position = plan.entities.firstIndex(where: { $0.number == number }) else { return nil }
+            last = position
+        }
+        let layout = plan.entities[last].layout
+        if !layout.hasDerivedAttributes, let known = cache.row(root: root, key: key), known.version == version,
+            known.layout === layout
+        {
+            return FetchedRow(key: key, snapshot: known)
+        }
+        let snapshot = Snapshot.make(layout, version: version)
+        snapshot.stamp = stamp
+        decode(statement, plan.entities[last].steps, into: snapshot)
+        return FetchedRow(key: key, snapshot: snapshot)
+    }
+
+    private func decode(_ statement: Statement, _ steps: [ColumnStep], into snapshot: Snapshot) {
+        let base = base + 3
+        for step in steps {
+            let slot = Int(step.slot)
+            let column = base + Int(step.column)
+            switch step.kind {
+            case .integer:
+                if let value = statement.int64IfPresent(at: column) { snapshot.setInteger(value, slot) }
+            case .boolean:
+                if let value = statement.int64IfPresent(at: column) { snapshot.setInteger(value == 0 ? 0 : 1, slot) }
+            case .real:
+                if let value = statement.doubleIfPresent(at: column) { snapshot.setDouble(value, slot) }
+            case .string:
+                if let value = statement.string(at: column) { snapshot.setString(value, slot) }
+            case .key:
+                let key = statement.int64(at: column)
+                if key != 0 {
+                    snapshot.setReference(
+                        Reference(entityIndex: Int(snapshot.layout[slot].destination), key: key), slot)
+                }
+            case .keyAndEntity:
+                let key = statement.int64(at: column)
+                if key != 0 {
+                    let entity = schema.layout(number: statement.int64(at: base + Int(step.extra)))
+                    snapshot.setReference(
+                        Reference(entityIndex: entity?.index ?? Int(snapshot.layout[slot].destination), key: key), slot)
+                }
+            default:
+                if let box = box(statement, step, column) { snapshot.setBox(box, slot) }
+            }
+        }
+    }
+
+    private func box(_ statement: Statement, _ step: ColumnStep, _ column: Int) -> ValueBox? {
+        switch step.kind {
+        case .decimal: return ColumnValues.decimal(statement, column).map { ValueBox($0) }
+        case .uri: return ColumnValues.uri(statement, column).map { ValueBox($0) }
+        case .uuid: return ColumnValues.uuid(statement, column).map { ValueBox($0) }
+        case .binary: return statement.data(at: column).map { ValueBox($0) }
+        case .external: return statement.data(at: column).map { ExternalColumn.box($0, folder: externalFolder) }
+        case .transformable:
+            return statement.data(at: column).map { ValueBox(encoded: $0, plan.transforms[Int(step.extra)]) }
+        case .composite:
+            return ColumnValues.composite(plan.composites[Int(step.extra)].leaves, statement, column, externalFolder)
+                .map { ValueBox($0) }
+        default: return nil
+        }
+    }
+}
+
+/// Values of single columns as users read them.
+enum ColumnValues {
+    /// A decimal stands in its column as a floating-point number; its shortest text is what was meant.
+    static func decimal(_ statement: Statement, _ column: Int) -> NSDecimalNumber? {
+        let number: Decimal?
+        switch statement.columnType(at: column) {
+        case .null: return nil
+        case .integer: number = Decimal(statement.int64(at: column))
+        case .real:
+            let value = statement.double(at: column)
+            number = value.isFinite ? Decimal(string: String(value)) : nil
+        case .text, .blob: number = statement.string(at: column).flatMap { Decimal(string: $0) }
+        }
+        return number.map { NSDecimalNumber(decimal: $0) }
+    }
+
+    static func uri(_ statement: Statement, _ column: Int) -> URL? {
+        statement.string(at: column).flatMap { URL(string: $0) }
+    }
+
+    static func uuid(_ statement: Statement, _ column: Int) -> UUID? {
+        if statement.columnType(at: column) == .text { return statement.string(at: column).flatMap { UUID(uuidString: $0) } }
+        guard let bytes = statement.blobBytes(at: column), bytes.count == 16 else { return nil }
+        return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+    }
+
+    /// nil when all leaves are null.
+    static func composite(_ leaves: [CompositeLeaf], _ statement: Statement, _ first: Int, _ folder: URL?) -> [String: Any]? {
+        var result: [String: Any] = [:]
+        for (offset, leaf) in leaves.enumerated() {
+            guard let value = value(leaf.column.coding, statement, first + offset, folder) else { continue }
+            insert(value, leaf.path[...], into: &result)
+        }
+        return result.isEmpty ? nil : result
+    }
+
+    private static func insert(_ value: Any, _ path: ArraySlice<String>, into values: inout [String: Any]) {
+        guard let name = path.first else { return }
+        if path.count == 1 {
+            values[name] = value
+        } else {
+            var nested = values[name] as? [String: Any] ?? [:]
+            insert(value, path.dropFirst(), into: &nested)
+            values[name] = nested
+        }
+    }
+
+    /// A column as users read the attribute: numbers as `NSNumber`; nil for null.
+    static func value(_ coding: ColumnCoding, _ statement: Statement, _ column: Int, _ folder: URL?) -> Any? {
+        switch coding {
+        case .integer: statement.int64IfPresent(at: column).map { NSNumber(value: $0) }
+        case .boolean: statement.int64IfPresent(at: column).map { NSNumber(value: $0 != 0) }
+        case .float: statement.doubleIfPresent(at: column).map { NSNumber(value: Float($0)) }
+        case .double: statement.doubleIfPresent(at: column).map { NSNumber(value: $0) }
+        case .date: statement.doubleIfPresent(at: column).map { Date(timeIntervalSinceReferenceDate: $0) }
+        case .decimal: decimal(statement, column)
+        case .string: statement.string(at: column)
+        case .uri: uri(statement, column)
+        case .uuid: uuid(statement, column)
+        case .binary: statement.data(at: column)
+        case .externalBinary: statement.data(at: column).flatMap { ExternalColumn.box($0, folder: folder).value }
+        case .transformable(let transform): statement.data(at: column).flatMap { transform.decode($0) }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Which column of a row goes to which slot of a snapshot, worked out once per entity.
+
+/// One column of one entity, and where it goes. A plain value: the loops over rows read nothing else.
+struct ColumnStep {
+    enum Kind: UInt8 {
+        case integer, boolean, real, string
+        /// A to-one whose destination has no subentities.
+        case key
+        /// A to-one with a column for the entity; `extra` is its position.
+        case keyAndEntity
+        case decimal, uri, uuid, binary, external
+        /// `extra` is a position in `RowPlan.transforms`.
+        case transformable
+        /// `extra` is a position in `RowPlan.composites`; `column` is the position of the first leaf.
+        case composite
+    }
+
+    var kind: Kind
+    var slot: Int32
+    /// Position behind the three columns that every row begins with.
+    var column: Int32
+    var extra: Int32 = 0
+}
+
+/// The columns that a query for rows of some entities reads, and how they become snapshots.
+final class RowPlan: Sendable {
+    struct Entity: Sendable {
+        let layout: EntityLayout
+        let number: Int64
+        let steps: [ColumnStep]
+    }
+
+    struct Composite: Sendable {
+        let leaves: [CompositeLeaf]
+    }
+
+    /// Names as they stand in SQL, behind `Z_PK`, `Z_ENT`, `Z_OPT`.
+    let columns: [String]
+    let entities: [Entity]
+    let transforms: [AttributeTransform]
+    let composites: [Composite]
+
+    /// - Parameters:
+    ///   - includesDerived: false leaves out columns that the database fills.
+    ///   - slots: nil takes all.
+    init(schema: Schema, layouts: [EntityLayout], includesDerived: Bool = true, slots: SlotSet? = nil) {
+        var columns = ColumnList()
+        var transforms: [AttributeTransform] = []
+        var composites: [Composite] = []
+        var entities: [Entity] = []
+        for layout in layouts {
+            guard let mapping = schema.mapping(layout) else { continue }
+            var steps: [ColumnStep] = []
+            for slot in 0..<layout.slotCount where (includesDerived || !layout[slot].isDerived) && slots?.contains(slot) != false {
+                switch mapping.storage[slot] {
+                case .none, .toMany: break
+                case .attribute(let attribute):
+                    let column = columns.position(of: attribute.name)
+                    var step = ColumnStep(kind: .integer, slot: Int32(slot), column: column)
+                    switch attribute.coding {
+                    case .integer: step.kind = .integer
+                    case .boolean: step.kind = .boolean
+                    case .float, .double, .date: step.kind = .real
+                    case .decimal: step.kind = .decimal
+                    case .string: step.kind = .string
+                    case .uri: step.kind = .uri
+                    case .uuid: step.kind = .uuid
+                    case .binary: step.kind = .binary
+                    case .externalBinary: step.kind = .external
+                    case .transformable(let transform):
+                        step.kind = .transformable
+                        step.extra = Int32(transforms.count)
+                        transforms.append(transform)
+                    }
+                    steps.append(step)
+                case .toOne(let names):
+                    let column = columns.position(of: names.key)
+                    if let entity = names.entity {
+                        steps.append(
+                            ColumnStep(
+                                kind: .keyAndEntity, slot: Int32(slot), column: column,
+                                extra: columns.position(of: entity)))
+                    } else {
+                        steps.append(ColumnStep(kind: .key, slot: Int32(slot), column: column))
+                    }
+                case .composite(let leaves):
+                    guard !leaves.isEmpty else { break }
+                    let positions = leaves.map { columns.position(of: $0.column.name) }
+                    steps.append(
+                        ColumnStep(
+                            kind: .composite, slot: Int32(slot), column: positions[0], extra: Int32(composites.count)))
+                    composites.append(Composite(leaves: leaves))
+                }
+            }
+            entities.append(Entity(layout: layout, number: mapping.number, steps: steps))
+        }
+        self.columns = columns.names.map(SchemaNaming.quoted)
+        self.entities = entities
+        self.transforms = transforms
+        self.composites = composites
+    }
+
+    private struct ColumnList {
+        var names: [String] = []
+        private var positions: [String: Int32] = [:]
+
+        mutating func position(of name: String) -> Int32 {
+            if let position = positions[name] { return position }
+            let position = Int32(names.count)
+            positions[name] = position
+            names.append(name)
+            return position
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Sort descriptors as ORDER BY, with an order for rows that are equal.
+
+import Foundation
+
+struct SortTranslator {
+    let schema: Schema
+    let place: RowPlace
+
+    /// The terms of ORDER BY.
+    ///
+    /// - Throws: `NotTranslatable` where a term has to be sorted in memory.
+    func terms(_ sorting: [ResolvedFetch.Sort]) throws -> [SQLText] {
+        try sorting.map { sort in
+            guard sort.keyPath.tail == .value,
+                case .attribute(let column, let coding) = try PathColumns(schema: schema).end(sort.keyPath.steps, from: place)
+            else {
+                throw NotTranslatable(reason: "the order of objects")
+            }
+            var order = ""
+            switch coding {
+            case .string, .uri: order = try collation(sort.comparison)
+            case .transformable, .externalBinary, .binary: throw NotTranslatable(reason: "the order of such values")
+            default: break
+            }
+            return "\(column)\(raw: order)\(raw: sort.isAscending ? "" : " DESC")"
+        }
+    }
+
+    private func collation(_ comparison: SortComparison) throws -> String {
+        switch comparison {
+        case .standard: ""
+        default: throw NotTranslatable(reason: "an order that SQL does not know")
+        }
+    }
+}
+
+/// Key paths that have been looked up already.
+struct PathColumns {
+    let schema: Schema
+
+    enum End {
+        case attribute(SQLText, ColumnCoding)
+        case composite([(leaf: CompositeLeaf, column: SQLText)])
+        case object(key: SQLText, entity: SQLText?, layout: EntityLayout)
+    }
+
+    func end(_ steps: [PathStep], from start: RowPlace) throws -> End {
+        var place = start
+        for (position, step) in steps.enumerated() {
+            let isLast = position == steps.count - 1
+            switch schema.mapping(place.layout)?.storage[step.slot] ?? .none {
+            case .attribute(let column): return .attribute(place.column(column.name), column.coding)
+            case .composite(let leaves):
+                guard let element = step.element else {
+                    return .composite(leaves.map { ($0, place.column($0.column.name)) })
+                }
+                guard let leaf = leaves.first(where: { $0.path.joined(separator: ".") == element }) else {
+                    throw NotTranslatable(reason: "the element '\(element)'")
+                }
+                return .attribute(place.column(leaf.column.name), leaf.column.coding)
+            case .toOne(let columns):
+                if isLast {
+                    let destination = schema.model.layouts[Int(place.layout[step.slot].destination)]
+                    return .object(
+                        key: place.column(columns.key), entity: columns.entity.map(place.column), layout: destination)
+                }
+                place = try place.level.follow(step.slot, from: place)
+            case .none, .toMany:
+                throw NotTranslatable(reason: "\(place.layout.name).\(place.layout.properties[step.slot].name) in a key path")
+            }
+        }
+        return .object(key: place.key, entity: place.entity, layout: place.layout)
+    }
+}

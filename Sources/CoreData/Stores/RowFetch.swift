@@ -1,0 +1,151 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Answers a fetch from rows in memory: filter, sort, window, shape.
+
+import CoreDataFoundation
+import Foundation
+
+/// What a store in memory does with a fetch, and a database with the part of one that its language cannot say.
+struct RowFetch {
+    private let fetch: ResolvedFetch
+    private let source: any RowSource
+
+    init(_ fetch: ResolvedFetch, _ source: any RowSource) {
+        self.fetch = fetch
+        self.source = source
+    }
+
+    /// - Parameter rows: candidates, of the entities asked for, in the order of their keys.
+    func run(over rows: [FetchedRow]) throws -> FetchOutcome {
+        var rows = try filtered(rows)
+        if case .dictionaries(let dictionaries) = fetch.result {
+            let views = try sorted(rows).map { RowView($0, source) }
+            return .dictionaries(window(try DictionaryShaping(dictionaries).shape(views)))
+        }
+        if case .count = fetch.result { return .count(window(rows).count) }
+        rows = window(try sorted(rows))
+        if case .keys = fetch.result { return .keys(rows.map { ObjectKey($0.snapshot.layout.index, $0.key) }) }
+        return .rows(rows)
+    }
+
+    private func filtered(_ rows: [FetchedRow]) throws -> [FetchedRow] {
+        guard let predicate = fetch.predicate else { return rows }
+        let evaluator = try PredicateEvaluator(predicate)
+        return try rows.filter { try evaluator.matches(RowView($0, source)) }
+    }
+
+    private func sorted(_ rows: [FetchedRow]) throws -> [FetchedRow] {
+        guard !fetch.sorting.isEmpty else { return rows }
+        // Equal rows stay in the order of their keys.
+        return try ObjectOrdering(fetch.sorting.map(\.descriptor)).sorted(rows.map { RowView($0, source) }).map(\.row)
+    }
+
+    private func window<T>(_ results: [T]) -> [T] {
+        let rest = fetch.offset > 0 ? Array(results.dropFirst(fetch.offset)) : results
+        return fetch.limit > 0 ? Array(rest.prefix(fetch.limit)) : rest
+    }
+}
+
+/// Dictionary results from rows in memory: properties, expressions, groups.
+struct DictionaryShaping {
+    private let request: ResolvedFetch.Dictionaries
+
+    init(_ request: ResolvedFetch.Dictionaries) { self.request = request }
+
+    func shape(_ views: [RowView]) throws -> [[String: Any]] {
+        let groups = try groups(views)
+        var result: [[String: Any]] = []
+        var seen: Set<NSDictionary> = []
+        for group in groups {
+            var dictionary: [String: Any] = [:]
+            for column in request.columns {
+                if let value = try value(column, group) { dictionary[column.name] = value }
+            }
+            if let having = request.having {
+                let variables = dictionary
+                guard try PredicateEvaluator(having, variables: variables).matches(dictionary) else { continue }
+            }
+            if request.isDistinct, !seen.insert(dictionary as NSDictionary).inserted { continue }
+            result.append(dictionary)
+        }
+        return result
+    }
+
+    private var isAggregated: Bool {
+        request.columns.contains { column in
+            if case .expression(let expression) = column.value { return expression.isAggregate }
+            return false
+        }
+    }
+
+    private func groups(_ views: [RowView]) throws -> [[RowView]] {
+        guard !request.groupBy.isEmpty else {
+            if isAggregated { return [views] }
+            return views.map { [$0] }
+        }
+        var order: [[AnyHashable]] = []
+        var groups: [[AnyHashable]: [RowView]] = [:]
+        for view in views {
+            let key = try request.groupBy.map { (try Self.value($0, view) as? AnyHashable) ?? AnyHashable(NSNull()) }
+            if groups[key] == nil { order.append(key) }
+            groups[key, default: []].append(view)
+        }
+        return order.compactMap { groups[$0] }
+    }
+
+    private func value(_ column: ResolvedFetch.Dictionaries.Column, _ group: [RowView]) throws -> Any? {
+        switch column.value {
+        case .objectID: return group.first?.key
+        case .property(let path):
+            guard let view = group.first else { return nil }
+            let value = try Self.value(path, view)
+            return (value as? RowView)?.key ?? value
+        case .expression(let expression):
+            let object: Any? = expression.isAggregate ? group : group.first
+            let value = try ExpressionEvaluator.value(of: expression, object: object, variables: [:])
+            return column.resultType.map { ResultCoercion.value(value, $0) } ?? value
+        }
+    }
+
+    private static func value(_ path: [PathStep], _ view: RowView) throws -> Any? {
+        var current: Any? = view
+        for step in path {
+            guard let view = current as? RowView else { return nil }
+            current = try view.storedValue(forKey: view.row.snapshot.layout.properties[step.slot].name)
+            if let element = step.element { current = (current as? [String: Any])?[element] }
+        }
+        return current
+    }
+}
+
+/// The value of an expression in the type that its description declares.
+enum ResultCoercion {
+    static func value(_ value: Any?, _ type: NSAttributeType) -> Any? {
+        guard let value else { return nil }
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+            return AttributeValues.number(value).map { NSNumber(value: $0.int64Value) } ?? value
+        case .doubleAttributeType: return AttributeValues.number(value).map { NSNumber(value: $0.doubleValue) } ?? value
+        case .floatAttributeType: return AttributeValues.number(value).map { NSNumber(value: $0.floatValue) } ?? value
+        case .decimalAttributeType:
+            return AttributeValues.number(value).map { NSDecimalNumber(decimal: $0.decimalValue) } ?? value
+        case .booleanAttributeType: return AttributeValues.number(value).map { NSNumber(value: $0.boolValue) } ?? value
+        case .dateAttributeType:
+            if value is Date { return value }
+            return AttributeValues.number(value).map { Date(timeIntervalSinceReferenceDate: $0.doubleValue) } ?? value
+        default: return value
+        }
+    }
+}
+
+extension ExpressionSyntax {
+    /// Whether the expression takes many rows to one value ("sum:", "count:" ...).
+    var isAggregate: Bool {
+        switch self {
+        case .function(let name, let arguments):
+            let aggregates: Set = ["sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:"]
+            return aggregates.contains(name) || arguments.contains(where: \.isAggregate)
+        case .keyPath(let path): return path.contains("@") && path.hasPrefix("@")
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A row as predicates see it when they are evaluated in memory: values by key, relationships followed through the store.
+
+import CoreDataFoundation
+import Foundation
+
+/// What a row view needs to follow relationships.
+protocol RowSource: AnyObject {
+    var layouts: ModelLayout { get }
+    /// nil when there is no such row.
+    func storedRow(_ reference: Reference) throws -> FetchedRow?
+    func storedMembers(of slot: Int, layout: EntityLayout, key: Int64) throws -> [Reference]
+}
+
+/// One row while a predicate or a sort descriptor looks at it. Equal to any other view of the row and to its `ObjectArgument`.
+final class RowView: ObjectArgument, KeyValueReadable, KeyValueCoding {
+    let row: FetchedRow
+    private unowned let source: any RowSource
+
+    init(_ row: FetchedRow, _ source: any RowSource) {
+        self.row = row
+        self.source = source
+        super.init(
+            key: ObjectKey(row.snapshot.layout.index, row.key), rootIndex: row.snapshot.layout.rootIndex)
+    }
+
+    func storedValue(forKey key: String) throws -> Any? {
+        let layout = row.snapshot.layout
+        guard let slot = layout.slot(key) else {
+            switch key {
+            case "self", "SELF", "objectID": return self
+            case "entity": return layout.entity
+            // A property of a subentity: rows of other entities have no value for it.
+            default: return nil
+            }
+        }
+        switch layout[slot].kind {
+        case .reference:
+            guard let reference = row.snapshot.reference(slot), let row = try source.storedRow(reference) else { return nil }
+            return RowView(row, source)
+        case .toMany:
+            return try source.storedMembers(of: slot, layout: layout, key: row.key).compactMap { reference in
+                try source.storedRow(reference).map { RowView($0, source) }
+            }
+        case .fetched: return nil
+        default: return row.snapshot.value(slot)
+        }
+    }
+
+    func value(forKey key: String) -> Any? { try? storedValue(forKey: key) }
+
+    /// Rows are read, never written, through views.
+    func setValue(_ value: Any?, forKey key: String) {
+        preconditionFailure("A row view cannot be changed; '\(key)' was set.")
+    }
+}

@@ -1,0 +1,115 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Who may use which connection: one writer, readers for bursts of reading, and how long a read transaction lives.
+
+import Foundation
+import SQLiteDriver
+import Synchronization
+
+/// The connections of one store.
+///
+/// # States of a reader
+///     idle ──lease──▶ leased ──first read──▶ in transaction ──a save was committed: at the next read──▶ in transaction
+///       ▲                │                        │
+///       └───release──────┴────────release─────────┘
+/// # Invariants
+/// (1) A connection is used by one thread at a time: the writer under `writeLock`, a reader by the holder of its lease.
+/// (2) A read transaction never outlives its lease: it would keep the write-ahead log from being emptied.
+/// (3) Outside of WAL mode no read transaction is kept between calls: it would lock out the writer, perhaps of the same thread.
+/// (4) A database in memory has one connection for all; then every call takes `writeLock`.
+final class ConnectionPool: @unchecked Sendable {  // (1)
+    static let keptReaders = 4
+
+    private let writer: Connection
+    private let writeLock = NSRecursiveLock()
+    private let makeReader: (() throws -> Connection)?
+    /// Whether readers see an unchanging state while the writer writes.
+    let isWAL: Bool
+    /// Saves committed through this pool.
+    private let generation = Atomic<Int>(0)
+    private let idle = Mutex<[Connection]>([])
+
+    /// - Parameter makeReader: nil for a database in memory, which only the writer sees.
+    init(writer: Connection, isWAL: Bool, makeReader: (() throws -> Connection)?) {
+        self.writer = writer
+        self.isWAL = isWAL
+        self.makeReader = makeReader
+    }
+
+    /// Runs the body on the writing connection; others wait.
+    func write<T>(_ body: (Connection) throws -> T) throws -> T {
+        try writeLock.withLock { try body(writer) }
+    }
+
+    /// Told after a commit, so that readers begin anew at their next read.
+    func didCommit() { generation.add(1, ordering: .releasing) }
+
+    func read<T>(in burst: ReadBurst?, _ body: (Connection) throws -> T) throws -> T {
+        guard let makeReader else { return try write(body) }
+        guard isWAL, let burst else {
+            let reader = try takeReader(makeReader)
+            defer { giveBack(reader) }
+            return try body(reader)
+        }
+        let lease = try burst.lease(of: self) { Lease(pool: self, reader: try takeReader(makeReader)) }
+        return try lease.read(body)
+    }
+
+    /// Closes all connections that nobody holds. The last one of a file in WAL mode empties the log into the database.
+    func close() throws {
+        for reader in idle.withLock({ idle in
+            defer { idle = [] }
+            return idle
+        }) { try reader.close() }
+        try writeLock.withLock { try writer.close() }
+    }
+
+    private func takeReader(_ make: () throws -> Connection) throws -> Connection {
+        try idle.withLock { $0.popLast() } ?? make()
+    }
+
+    private func giveBack(_ reader: Connection) {
+        let isSurplus = idle.withLock { idle in
+            guard idle.count < Self.keptReaders else { return true }
+            idle.append(reader)
+            return false
+        }
+        if isSurplus { try? reader.close() }  // its end closes it too
+    }
+
+    /// A reader for the time of a burst.
+    private final class Lease: ReadLease {
+        private let pool: ConnectionPool
+        private var reader: Connection?
+        private var seen = -1
+
+        init(pool: ConnectionPool, reader: Connection) {
+            self.pool = pool
+            self.reader = reader
+        }
+
+        func read<T>(_ body: (Connection) throws -> T) throws -> T {
+            if reader == nil, let make = pool.makeReader { reader = try pool.takeReader(make) }
+            guard let reader else { return try pool.write(body) }
+            let current = pool.generation.load(ordering: .acquiring)
+            if current != seen || !reader.inTransaction {
+                try reader.rollback()
+                try reader.begin(.deferred)
+                seen = current
+            }
+            return try body(reader)
+        }
+
+        func release() {
+            guard let reader else { return }
+            self.reader = nil
+            do {
+                try reader.rollback()
+                pool.giveBack(reader)
+            } catch {
+                // A connection that cannot end its transaction is of no use to anybody: it is let go, which closes it.
+            }
+        }
+
+        deinit { release() }
+    }
+}

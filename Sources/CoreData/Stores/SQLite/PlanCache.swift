@@ -1,0 +1,37 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Plans that are worked out once per store and entity.
+
+import Foundation
+
+/// Any thread.
+final class PlanCache: @unchecked Sendable {  // guarded by `lock`
+    private let schema: Schema
+    private let lock = NSLock()
+    private var families: [Int: RowPlan] = [:]
+    private var inserts: [Int: RowPlan] = [:]
+
+    init(schema: Schema) { self.schema = schema }
+
+    /// Rows of an entity and everything below it.
+    func rows(_ layout: EntityLayout, includesSubentities: Bool) -> RowPlan {
+        // Without subentities it is another plan; the bit keeps the two apart.
+        let key = layout.index * 2 + (includesSubentities ? 1 : 0)
+        return lock.withLock {
+            if let plan = families[key] { return plan }
+            let layouts = includesSubentities ? layout.familyIndexes.map { schema.model.layouts[$0] } : [layout]
+            let plan = RowPlan(schema: schema, layouts: layouts)
+            families[key] = plan
+            return plan
+        }
+    }
+
+    /// The columns that an insertion of an entity writes.
+    func insert(_ layout: EntityLayout) -> RowPlan {
+        lock.withLock {
+            if let plan = inserts[layout.index] { return plan }
+            let plan = RowPlan(schema: schema, layouts: [layout], includesDerived: false)
+            inserts[layout.index] = plan
+            return plan
+        }
+    }
+}

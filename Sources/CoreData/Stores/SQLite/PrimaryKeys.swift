@@ -1,0 +1,48 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Gives out keys: consecutive, never twice, in agreement with every other process that writes to the file.
+
+import Foundation
+import SQLiteDriver
+
+enum PrimaryKeys {
+    /// Reserves keys below a root entity. Inside a transaction that holds the write lock.
+    ///
+    /// - Returns: the first of `count` consecutive keys.
+    /// - Note: the row of the root in `Z_PRIMARYKEY` may lag behind in a file that other tools wrote to; a key that a row has is
+    ///   never given.
+    static func reserve(_ count: Int, table: EntityTable, root: Int64, on connection: Connection) throws -> Int64 {
+        let known = try connection.value("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [.integer(root)])
+        let used = try connection.value("SELECT MAX(Z_PK) FROM \(table.sql)")
+        let last = max(known?.integerValue ?? 0, used?.integerValue ?? 0)
+        guard last <= Int64.max - Int64(count) else {
+            throw CoreDataError.storeOperation("The keys of \(table.root.name) are used up: the last one is \(last).")
+        }
+        let changed = try connection.run(
+            "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", [.integer(last + Int64(count)), .integer(root)])
+        guard changed == 1 else {
+            throw CoreDataError.storeOperation(
+                "Z_PRIMARYKEY has no row for \(table.root.name) (\(root)): no key can be given.")
+        }
+        return last + 1
+    }
+}
+
+extension SQLiteStore {
+    func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64 {
+        let opened = try opened()
+        if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
+        guard let mapping = opened.schema.mapping(layout.rootIndex) ?? opened.schema.mapping(layout) else {
+            throw CoreDataError.storeOperation(
+                "The store \(CoreDataError.place(url)) does not hold the entity \(layout.name).", store: self)
+        }
+        do {
+            return try opened.pool.write { connection in
+                try connection.write {
+                    try PrimaryKeys.reserve(count, table: mapping.table, root: mapping.number, on: connection)
+                }
+            }
+        } catch {
+            throw SQLiteStoreErrors.operation(error, store: self)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reads rows by key, and the members of to-manys by the keys of their owners, many at a time.
+
+import Foundation
+import SQLiteDriver
+
+struct RowReader {
+    /// Keys in one statement. A hundred cost the least per row, and few texts are prepared when there are but two sizes.
+    static let keysPerStatement = 100
+    private static let fewKeys = 4
+
+    let opened: SQLiteStore.Opened
+    let connection: Connection
+    let cache: RowCache
+
+    func rows(_ keys: [Int64], root: EntityLayout) throws -> [FetchedRow] {
+        guard let table = opened.schema.mapping(root.rootIndex)?.table ?? opened.schema.mapping(root)?.table else { return [] }
+        let plan = opened.plans.rows(table.root, includesSubentities: true)
+        var decoder = RowDecoder(
+            plan: plan, schema: opened.schema, root: table.root, cache: cache, externalFolder: opened.externalFolder)
+        let head = "SELECT Z_PK, Z_ENT, Z_OPT\(plan.columns.map { ", " + $0 }.joined()) FROM \(table.sql) WHERE Z_PK "
+        var result: [FetchedRow] = []
+        result.reserveCapacity(keys.count)
+        try inBatches(keys, head) { result += try decoder.rows($0) }
+        return result
+    }
+
+    /// Runs a statement that ends in a condition on keys, once or several times, with all keys in all.
+    private func inBatches(_ keys: [Int64], _ head: String, tail: String = "", _ body: (Statement) throws -> Void) throws {
+        var position = 0
+        while position < keys.count {
+            let rest = keys.count - position
+            if rest <= Self.fewKeys {
+                try connection.withStatement(head + "= ?" + tail) { statement in
+                    for key in keys[position...] {
+                        try statement.bind(key, at: 1)
+                        try body(statement)
+                        statement.reset()
+                    }
+                }
+                return
+            }
+            let marks = Array(repeating: "?", count: Self.keysPerStatement).joined(separator: ", ")
+            try connection.withStatement(head + "IN (\(marks))" + tail) { statement in
+                while keys.count - position > Self.fewKeys {
+                    let count = min(Self.keysPerStatement, keys.count - position)
+                    for offset in 0..<Self.keysPerStatement {
+                        // A list may name a key twice: the last one fills it up.
+                        try statement.bind(keys[position + min(offset, count - 1)], at: offset + 1)
+                    }
+                    try body(statement)
+                    statement.reset()
+                    position += count
+                }
+            }
+        }
+    }
+
+    /// See `RecordStore.members(of:layout:owners:in:)`.
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64]) throws -> [Int64: [Reference]] {
+        guard let mapping = opened.schema.mapping(layout), case .toMany(let storage) = mapping.storage[slot] else { return [:] }
+        var result: [Int64: [Reference]] = [:]
+        let destination = Int(layout[slot].destination)
+        func collect(_ statement: Statement) throws {
+            while try statement.step() {
+                let entity = opened.schema.layout(number: statement.int64(at: 2))?.index ?? destination
+                result[statement.int64(at: 0), default: []].append(
+                    Reference(entityIndex: entity, key: statement.int64(at: 1)))
+            }
+        }
+        switch storage {
+        case .column(let name, let order, let table):
+            let key = SchemaNaming.quoted(name)
+            let sorting = (order.map { [SchemaNaming.quoted($0), "Z_PK"] } ?? ["Z_PK"]).joined(separator: ", ")
+            try inBatches(
+                owners, "SELECT \(key), Z_PK, Z_ENT FROM \(table.sql) WHERE \(key) ", tail: " ORDER BY \(sorting)", collect)
+        case .join(let join, let isOwner):
+            guard let target = opened.schema.mapping(destination)?.table else { return [:] }
+            let (owner, member) = (join.column(of: isOwner), join.column(of: !isOwner))
+            let sorting = (join.order(of: isOwner).map { ["j.\($0)", "m.Z_PK"] } ?? ["m.Z_PK"]).joined(separator: ", ")
+            // Links to rows that are gone, which other tools may leave behind, are passed over.
+            try inBatches(
+                owners,
+                "SELECT j.\(owner), m.Z_PK, m.Z_ENT FROM \(join.sql) AS j CROSS JOIN \(target.sql) AS m "
+                    + "ON m.Z_PK = j.\(member) WHERE j.\(owner) ", tail: " ORDER BY \(sorting)", collect)
+            if join.isReflexive {
+                // Whichever direction a link was written in, it leads both ways.
+                try inBatches(
+                    owners,
+                    "SELECT j.\(member), m.Z_PK, m.Z_ENT FROM \(join.sql) AS j CROSS JOIN \(target.sql) AS m "
+                        + "ON m.Z_PK = j.\(owner) WHERE j.\(member) ", tail: " ORDER BY m.Z_PK", collect)
+                for (key, members) in result {
+                    var seen: Set<Int64> = []
+                    result[key] = members.filter { seen.insert($0.key).inserted }
+                }
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,137 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A save, as one transaction: planned as values, carried out statement by statement, kept whole or not at all.
+
+import Foundation
+import SQLiteDriver
+
+extension SQLiteStore {
+    func save(_ changes: ChangeSet) throws -> SaveOutcome {
+        let opened = try opened()
+        if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
+        if changes.isEmpty { return SaveOutcome() }
+        do {
+            let outcome = try opened.pool.write { connection in
+                try SaveTransaction(opened: opened, changes: changes, connection: connection, rowCache: self.rowCache)
+                    .run(metadata: self.hasUnsavedMetadata ? self.metadataValues : nil)
+            }
+            if outcome.conflicts.isEmpty {
+                opened.pool.didCommit()
+                hasUnsavedMetadata = false
+            }
+            return outcome
+        } catch {
+            throw SQLiteStoreErrors.operation(error, store: self)
+        }
+    }
+}
+
+/// One save on the writing connection.
+struct SaveTransaction {
+    let opened: SQLiteStore.Opened
+    let changes: ChangeSet
+    let connection: Connection
+    let rowCache: RowCache
+
+    /// A transaction that ends with a roll-back and an answer.
+    private struct Refused: Error {}
+
+    func run(metadata: [String: Any]?) throws -> SaveOutcome {
+        do {
+            return try attempt(parking: false, metadata)
+        } catch let error as SQLiteError where error.isUniqueConstraint {
+            var refusal = error
+            if opened.planner.tradingUpdates(changes).count > 1 {
+                do {
+                    return try attempt(parking: true, metadata)
+                } catch let second as SQLiteError where second.isUniqueConstraint {
+                    refusal = second
+                }
+            }
+            let conflicts = try UniquenessDiagnosis(
+                schema: opened.schema, plans: opened.plans, changes: changes, connection: connection, rowCache: rowCache,
+                externalFolder: opened.externalFolder
+            ).conflicts()
+            guard !conflicts.isEmpty else { throw refusal }
+            return SaveOutcome(conflicts: conflicts)
+        }
+    }
+
+    private func attempt(parking: Bool, _ metadata: [String: Any]?) throws -> SaveOutcome {
+        let files = opened.externalFolder.map { ExternalFiles(folder: $0) }
+        _ = opened.recorder.take()
+        var conflicts: [SaveOutcome.Conflict] = []
+        do {
+            let outcome = try connection.write(.immediate) {
+                let keys = try reserveKeys()
+                var writer = RowWriter(
+                    opened: opened, changes: changes, connection: connection, files: files, permanentKeys: keys)
+                let plan = opened.planner.plan(changes, parking: parking)
+                for batch in OperationBatcher.batches(plan, changes) { try writer.perform(batch) }
+                if !writer.stale.isEmpty {
+                    conflicts = try versionConflicts(writer.stale)
+                    throw Refused()
+                }
+                if let metadata { try StoreMetadata.write(metadata, to: connection) }
+                var outcome = SaveOutcome(permanentKeys: keys)
+                outcome.recomputed = try recomputedRows()
+                return outcome
+            }
+            files?.commit()
+            return outcome
+        } catch is Refused {
+            files?.rollback()
+            return SaveOutcome(conflicts: conflicts)
+        } catch {
+            files?.rollback()
+            throw error
+        }
+    }
+
+    /// Permanent keys by temporary ones, given in the order of the insertions.
+    private func reserveKeys() throws -> [Int64: Int64] {
+        var counts: [Int: Int] = [:]
+        for insert in changes.inserts where insert.key < 0 { counts[insert.snapshot.layout.rootIndex, default: 0] += 1 }
+        if counts.isEmpty { return [:] }
+        var next: [Int: Int64] = [:]
+        for (root, count) in counts.sorted(by: { $0.key < $1.key }) {
+            guard let mapping = opened.schema.mapping(root) else {
+                throw CoreDataError.storeOperation(
+                    "The store does not hold the entity \(opened.schema.model.layouts[root].name).")
+            }
+            next[root] = try PrimaryKeys.reserve(count, table: mapping.table, root: mapping.number, on: connection)
+        }
+        var keys: [Int64: Int64] = Dictionary(minimumCapacity: changes.inserts.count)
+        for insert in changes.inserts where insert.key < 0 {
+            let root = insert.snapshot.layout.rootIndex
+            guard let key = next[root] else { continue }
+            keys[insert.key] = key
+            next[root] = key + 1
+        }
+        return keys
+    }
+
+    private func versionConflicts(_ stale: [RowWriter.Stale]) throws -> [SaveOutcome.Conflict] {
+        try stale.map { change in
+            SaveOutcome.Conflict(
+                kind: .version, key: change.key, layout: change.layout, rowKey: change.key,
+                row: try RowReader(opened: opened, connection: connection, cache: rowCache)
+                    .rows([change.key], root: opened.schema.model.layouts[change.layout.rootIndex]).first?.snapshot)
+        }
+    }
+
+    /// Rows that triggers changed, as they are now.
+    private func recomputedRows() throws -> [FetchedRow] {
+        let rows = opened.recorder.take()
+        if rows.isEmpty { return [] }
+        var keys: [Int: [Int64]] = [:]
+        for row in rows {
+            guard let layout = opened.schema.layout(number: row.entity) else { continue }
+            keys[layout.rootIndex, default: []].append(row.key)
+        }
+        // Not the store's row cache: what is read here may yet be rolled back.
+        let reader = RowReader(opened: opened, connection: connection, cache: RowCache())
+        return try keys.sorted { $0.key < $1.key }.flatMap { root, keys in
+            try reader.rows(keys.sorted(), root: opened.schema.model.layouts[root])
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A store in a SQLite database with Apple's tables: opened, asked, closed. What it does in between stands in its extensions.
+
+import Foundation
+import SQLiteDriver
+
+/// The SQLite store. Made by a coordinator; any thread may ask it.
+final class SQLiteStore: NSPersistentStore, RecordStore {
+    /// Everything that exists only while the store is open.
+    final class Opened {
+        let schema: Schema
+        let pool: ConnectionPool
+        let planner: SavePlanner
+        let externalFolder: URL?
+        let isReadOnly: Bool
+        let recorder: DerivedRecorder
+        let plans: PlanCache
+
+        init(
+            schema: Schema, pool: ConnectionPool, externalFolder: URL?, isReadOnly: Bool, recorder: DerivedRecorder
+        ) {
+            self.schema = schema
+            self.pool = pool
+            planner = SavePlanner(schema: schema)
+            self.externalFolder = externalFolder
+            self.isReadOnly = isReadOnly
+            self.recorder = recorder
+            plans = PlanCache(schema: schema)
+        }
+    }
+
+    let rowCache = RowCache()
+    private var current: Opened?
+    private var isMetadataLoaded = false
+
+    override var type: String { NSSQLiteStoreType }
+
+    override var isReadOnly: Bool { current?.isReadOnly ?? super.isReadOnly }
+
+    /// A database without a file: it lives as long as the store.
+    var isInMemory: Bool { url?.path == "/dev/null" }
+
+    /// - Throws: 134070 when the store is not open.
+    func opened() throws -> Opened {
+        guard let current else {
+            throw CoreDataError.storeOperation("The store \(CoreDataError.place(url)) is not open.", store: self)
+        }
+        return current
+    }
+
+    /// - Throws: 259 or 260 and the like when there is a file that is no store. A file that is not there, or has no bytes, has
+    ///   no metadata yet.
+    override func loadMetadata() throws {
+        guard let url, !isMetadataLoaded else { return }
+        isMetadataLoaded = true
+        if !isInMemory, SQLiteStoreFile(url: url).hasContent {
+            let found = try SQLiteStoreFile(url: url).metadata()
+            adopt(found)
+        } else {
+            adopt([NSStoreTypeKey: NSSQLiteStoreType, NSStoreUUIDKey: identity.identifier])
+        }
+    }
+
+    private func adopt(_ metadata: [String: Any]) {
+        metadataValues = metadata
+        if let uuid = metadata[NSStoreUUIDKey] as? String { identity = StoreIdentity(identifier: uuid, store: self) }
+    }
+
+    func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
+        guard let url else {
+            throw CoreDataError.cannotOpenStore(url: nil, reason: "A SQLite store needs a URL; '/dev/null' keeps it in memory.")
+        }
+        guard url.isFileURL else {
+            throw CoreDataError.cannotOpenStore(url: url, reason: "A SQLite store is a file; this URL is none.")
+        }
+        do {
+            try loadMetadata()
+            let opening = SQLiteStoreOpening(
+                url: url, options: try SQLiteStoreOptions(options), model: model, entities: entities,
+                configuration: configuration, isInMemory: isInMemory)
+            let result = try opening.run(identifier: identity.identifier, metadata: metadataValues)
+            current = result.opened
+            adopt(result.metadata)
+        } catch {
+            throw SQLiteStoreErrors.opening(error, url: url)
+        }
+    }
+
+    func close() throws {
+        guard let current else { return }
+        self.current = nil
+        rowCache.forgetAll()
+        do {
+            try current.pool.close()
+        } catch {
+            throw SQLiteStoreErrors.operation(error, store: self)
+        }
+    }
+
+    func read<T>(in burst: ReadBurst?, _ body: (Opened, Connection) throws -> T) throws -> T {
+        let opened = try opened()
+        do {
+            return try opened.pool.read(in: burst) { try body(opened, $0) }
+        } catch {
+            throw SQLiteStoreErrors.operation(error, store: self)
+        }
+    }
+
+    func saveMetadata() throws {
+        guard hasUnsavedMetadata else { return }
+        let opened = try opened()
+        if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
+        do {
+            try opened.pool.write { connection in
+                try connection.write { try StoreMetadata.write(self.metadataValues, to: connection) }
+            }
+        } catch {
+            throw SQLiteStoreErrors.operation(error, store: self)
+        }
+        hasUnsavedMetadata = false
+    }
+
+    override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        do {
+            return try SQLiteStoreFile(url: url).metadata()
+        } catch {
+            throw SQLiteStoreErrors.opening(error, url: url)
+        }
+    }
+
+    override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        do {
+            try SQLiteStoreFile(url: url).setMetadata(metadata ?? [:])
+        } catch {
+            throw SQLiteStoreErrors.opening(error, url: url)
+        }
+    }
+}

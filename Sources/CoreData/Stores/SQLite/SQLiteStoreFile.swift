@@ -1,0 +1,64 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The file of a SQLite store, looked at without opening the store.
+
+import Foundation
+import SQLiteDriver
+
+struct SQLiteStoreFile {
+    let url: URL
+
+    /// False for a file that is not there and one without bytes: both become a new store.
+    var hasContent: Bool {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else { return false }
+        if isDirectory.boolValue { return true }
+        let size = (try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber) ?? nil
+        return size.map { $0.int64Value > 0 } ?? true
+    }
+
+    var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
+
+    func metadata() throws -> [String: Any] {
+        do {
+            let connection = try inspector()
+            defer { try? connection.close() }
+            return try StoreMetadata.read(connection, url: url)
+        } catch {
+            throw SQLiteStoreErrors.opening(error, url: url)
+        }
+    }
+
+    func setMetadata(_ metadata: [String: Any]) throws {
+        guard exists else {
+            throw CoreDataError.cannotOpenStore(url: url, .noSuchFile, reason: "There is no file.")
+        }
+        // First what cannot change the file: a database that is no store must stay as it is.
+        _ = try self.metadata()
+        let connection = try Connection(url: url, options: .init(access: .readWrite))
+        defer { try? connection.close() }
+        try connection.write { try StoreMetadata.write(metadata, to: connection) }
+    }
+
+    /// A connection that changes nothing.
+    ///
+    /// A store may lie where nothing can be written beside it (a read-only volume, an app bundle); SQLite reads a database in
+    /// WAL mode there only when told that nobody else changes it.
+    func inspector(timeout: Duration = .seconds(5)) throws -> Connection {
+        guard exists else {
+            throw CoreDataError.cannotOpenStore(url: url, .noSuchFile, reason: "There is no file.")
+        }
+        do {
+            return try Connection(url: url, options: .init(access: .readOnly, busyTimeout: timeout))
+        } catch let error where isUnwritablePlace(error) {
+            return try Connection(url: url, options: .init(access: .readOnly, busyTimeout: timeout, isImmutable: true))
+        }
+    }
+
+    private func isUnwritablePlace(_ error: SQLiteError) -> Bool {
+        guard error.isCantOpen || error.isReadOnly else { return false }
+        let manager = FileManager.default
+        // Without its log a database in WAL mode is not whole: then it must not be read as if it were.
+        return manager.isReadableFile(atPath: url.path) && !manager.fileExists(atPath: url.path + "-wal")
+            && !manager.isWritableFile(atPath: url.deletingLastPathComponent().path)
+    }
+}

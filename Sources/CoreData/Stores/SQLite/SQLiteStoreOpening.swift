@@ -1,0 +1,213 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Opens a database as a store, or makes a new one: looked at first, changed only once nothing speaks against it.
+
+import Foundation
+import SQLiteDriver
+
+/// One attempt to open a store. When it fails, the file is as it was.
+struct SQLiteStoreOpening {
+    let url: URL
+    let options: SQLiteStoreOptions
+    let model: ModelLayout
+    let entities: [NSEntityDescription]
+    let configuration: String?
+    let isInMemory: Bool
+
+    struct Result {
+        var opened: SQLiteStore.Opened
+        var metadata: [String: Any]
+    }
+
+    private var file: SQLiteStoreFile { SQLiteStoreFile(url: url) }
+    private var names: Set<String> { Set(entities.compactMap(\.name)) }
+
+    func run(identifier: String, metadata: [String: Any]) throws -> Result {
+        if !isInMemory, file.hasContent { return try openExisting() }
+        if options.isReadOnly, !isInMemory {
+            throw CoreDataError.cannotOpenStore(
+                url: url, .noSuchFile, reason: "There is no store, and none can be made for reading alone.")
+        }
+        return try create(identifier: identifier, metadata: metadata)
+    }
+
+    // MARK: An existing store
+
+    private func openExisting() throws -> Result {
+        let inspector = try file.inspector(timeout: options.timeout)
+        let metadata: [String: Any]
+        let schema: Schema
+        do {
+            defer { try? inspector.close() }
+            metadata = try StoreMetadata.read(inspector, url: url)
+            try checkVersion(metadata, inspector)
+            schema = try existingSchema(inspector)
+        }
+        return try finish(schema: schema, metadata: metadata)
+    }
+
+    private func existingSchema(_ connection: Connection) throws -> Schema {
+        do {
+            return try Schema(model: model, entities: names, in: StoreInventory(connection))
+        } catch let mismatch as SchemaMismatch {
+            throw CoreDataError.cannotOpenStore(url: url, .schema, reason: mismatch.reason)
+        }
+    }
+
+    private func checkVersion(_ metadata: [String: Any], _ connection: Connection) throws {
+        if let version = metadata[StoreMetadata.hashesVersionKey].flatMap(AttributeValues.number)?.intValue,
+            version > StoreMetadata.hashesVersion, !options.ignoresVersion
+        {
+            throw CoreDataError.cannotOpenStore(
+                url: url,
+                reason: "It was written by a newer framework, with version hashes of kind \(version); "
+                    + "those up to \(StoreMetadata.hashesVersion) are known.")
+        }
+        guard !options.ignoresVersion else { return }
+        guard let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) else {
+            // The first stores of all have none: their tables are compared instead.
+            return
+        }
+        let ours = Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
+        if hashes == ours { return }
+        let differing = ours.filter { name, hash in hashes[name] != hash }.map(\.key)
+        let isDecided = Set(hashes.keys) != Set(ours.keys)
+            || differing.contains { name in entities.first { $0.name == name }?.hasDerivedAttributes != true }
+        if !isDecided, try CachedModel.describes(entities, named: differing, connection) { return }
+        throw CoreDataError.incompatibleModel(
+            storeHashes: hashes, modelHashes: ours, url: url, metadata: metadata)
+    }
+
+    // MARK: A new store
+
+    private func create(identifier: String, metadata: [String: Any]) throws -> Result {
+        let wasThere = file.exists
+        let schema = Schema(model: model, entities: names)
+        let statements = try SchemaDDL(schema: schema).statements
+        let identifiers = entities.first?.managedObjectModel.versionIdentifiers.compactMap { $0.base as? String }.sorted()
+        var values = StoreMetadata.make(entities: entities, identifiers: identifiers ?? [], identifier: identifier)
+        // What was set before the store was there.
+        for (key, value) in metadata where values[key] == nil { values[key] = value }
+        do {
+            let writer = try makeWriter(isNew: true)
+            var isOurs = true
+            do {
+                try writer.write {
+                    // Another process may have been first.
+                    if try writer.tableExists(SchemaNaming.metadataTable) {
+                        isOurs = false
+                        return
+                    }
+                    for statement in statements { try writer.execute(statement) }
+                    for mapping in schema.entities {
+                        let parent = mapping.layout.superIndex >= 0 ? schema.mapping(mapping.layout.superIndex)?.number : nil
+                        try writer.run(
+                            "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)",
+                            [.integer(mapping.number), .text(mapping.layout.name), .integer(parent ?? 0)])
+                    }
+                    try StoreMetadata.write(values, to: writer)
+                    if let model = entities.first?.managedObjectModel {
+                        let content = try CachedModel.content(of: model)
+                        try writer.run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.blob(content)])
+                    }
+                }
+            } catch {
+                try? writer.close()
+                throw error
+            }
+            guard isOurs else {
+                try writer.close()
+                return try openExisting()
+            }
+            return try finish(schema: schema, metadata: values, writer: writer)
+        } catch {
+            if !isInMemory { discard(wasThere: wasThere) }
+            throw error
+        }
+    }
+
+    /// Takes a half-made store away.
+    private func discard(wasThere: Bool) {
+        let manager = FileManager.default
+        for suffix in ["-wal", "-shm", "-journal"] { try? manager.removeItem(atPath: url.path + suffix) }
+        if wasThere {
+            if let handle = try? FileHandle(forWritingTo: url) {
+                try? handle.truncate(atOffset: 0)
+                try? handle.close()
+            }
+        } else {
+            try? manager.removeItem(at: url)
+        }
+    }
+
+    // MARK: Connections
+
+    private func finish(schema: Schema, metadata: [String: Any], writer: Connection? = nil) throws -> Result {
+        let recorder = DerivedRecorder()
+        let connection = try writer ?? makeWriter(isNew: false)
+        do {
+            try prepare(connection, recorder: recorder)
+            if !options.isReadOnly, !connection.isReadOnly {
+                if options.vacuums { try connection.execute("VACUUM") }
+                if options.analyzes { try connection.execute("ANALYZE") }
+            }
+        } catch {
+            try? connection.close()
+            throw error
+        }
+        let isReadOnly = options.isReadOnly || connection.isReadOnly
+        let isWAL = try connection.journalMode() == .wal
+        let pool = ConnectionPool(writer: connection, isWAL: isWAL, makeReader: isInMemory ? nil : { try makeReader() })
+        let opened = SQLiteStore.Opened(
+            schema: schema, pool: pool, externalFolder: isInMemory ? nil : ExternalFiles.folder(of: url),
+            isReadOnly: isReadOnly, recorder: recorder)
+        return Result(opened: opened, metadata: metadata)
+    }
+
+    private func makeWriter(isNew: Bool) throws -> Connection {
+        if isInMemory { return try Connection.inMemory(options: .init(busyTimeout: options.timeout)) }
+        if options.isReadOnly { return try file.inspector(timeout: options.timeout) }
+        let connection = try Connection(
+            url: url, options: .init(access: isNew ? .readWriteCreate : .readWrite, busyTimeout: options.timeout))
+        do {
+            if isNew {
+                if options.pragmas["page_size"] == nil { try connection.setPageSize(4096) }
+                if options.pragmas["auto_vacuum"] == nil { try connection.setAutoVacuum(.incremental) }
+                for name in ["page_size", "auto_vacuum"] {
+                    if let value = options.pragmas[name] { try connection.setPragma(name, to: value) }
+                }
+            }
+            // As with Apple: WAL, also for a file that came in another mode, unless the options ask for one.
+            if let mode = options.word("journal_mode") {
+                try connection.setPragma("journal_mode", to: .word(mode))
+            } else if !connection.isReadOnly {
+                try connection.setJournalMode(.wal)
+            }
+        } catch {
+            try? connection.close()
+            throw error
+        }
+        return connection
+    }
+
+    private func makeReader() throws -> Connection {
+        let connection = try file.inspector(timeout: options.timeout)
+        try Self.configure(connection, options)
+        try SQLiteFunctions.add(to: connection)
+        return connection
+    }
+
+    private func prepare(_ connection: Connection, recorder: DerivedRecorder) throws {
+        try Self.configure(connection, options)
+        try SQLiteFunctions.add(to: connection)
+        try SQLiteFunctions.addTriggerFunctions(to: connection, recorder: recorder)
+    }
+
+    private static func configure(_ connection: Connection, _ options: SQLiteStoreOptions) throws {
+        if options.pragmas["cache_size"] == nil { try connection.setCacheSize(kibibytes: 16 * 1024) }
+        if options.pragmas["synchronous"] == nil { try connection.setSynchronous(.normal) }
+        for (name, value) in options.pragmas.sorted(by: { $0.key < $1.key })
+        where !["page_size", "auto_vacuum", "journal_mode"].contains(name) {
+            try connection.setPragma(name, to: value)
+        }
+    }
+}

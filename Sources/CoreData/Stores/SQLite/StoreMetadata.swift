@@ -1,0 +1,79 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What a store says of itself: the one row of Z_METADATA, read and written.
+
+import Foundation
+import SQLiteDriver
+
+enum StoreMetadata {
+    /// The framework whose files ours equal.
+    static let frameworkVersion = 1414
+    static let hashesVersion = 3
+    static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
+    private static let digestKey = "NSStoreModelVersionHashesDigest"
+    private static let checksumKey = "NSStoreModelVersionChecksumKey"
+    private static let autoVacuumKey = "_NSAutoVacuumLevel"
+    /// What a store keeps when its metadata is replaced by a caller who left it out.
+    private static let ownKeys = [
+        NSStoreModelVersionHashesKey, hashesVersionKey, NSStoreModelVersionIdentifiersKey, digestKey, checksumKey,
+        NSPersistenceFrameworkVersionKey, autoVacuumKey,
+    ]
+
+    /// The metadata of a new store of these entities.
+    static func make(entities: [NSEntityDescription], identifiers: [String], identifier: String) -> [String: Any] {
+        let hashes = Dictionary(
+            entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
+        return [
+            NSStoreTypeKey: NSSQLiteStoreType,
+            NSStoreUUIDKey: identifier,
+            NSStoreModelVersionHashesKey: hashes,
+            hashesVersionKey: hashesVersion,
+            NSStoreModelVersionIdentifiersKey: identifiers,
+            digestKey: VersionDigest.digest(hashes),
+            checksumKey: VersionDigest.checksum(hashes),
+            NSPersistenceFrameworkVersionKey: frameworkVersion,
+            autoVacuumKey: "2",
+        ]
+    }
+
+    /// - Throws: 259 when the database has no such row, or one that cannot be read.
+    static func read(_ connection: Connection, url: URL?) throws -> [String: Any] {
+        guard try connection.tableExists(SchemaNaming.metadataTable), try connection.tableExists(SchemaNaming.keyTable),
+            let row = try connection.rows("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1").first
+        else {
+            throw CoreDataError.cannotOpenStore(
+                url: url, .corrupt, reason: "It is a database, but not one of Core Data: there is no Z_METADATA.")
+        }
+        var metadata: [String: Any] = [:]
+        if let data = row[1].blobValue {
+            guard
+                let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
+                let values = list as? [String: Any]
+            else {
+                throw CoreDataError.cannotOpenStore(
+                    url: url, .corrupt, reason: "Its metadata is no property list with a dictionary.")
+            }
+            metadata = values
+        }
+        metadata[NSStoreTypeKey] = NSSQLiteStoreType
+        metadata[NSStoreUUIDKey] = row[0].textValue ?? ""
+        return metadata
+    }
+
+    /// Writes the row; what the caller left out of the store's own values stays as it was. Inside a transaction.
+    static func write(_ metadata: [String: Any], to connection: Connection) throws {
+        var values = metadata
+        let old = (try? read(connection, url: nil)) ?? [:]
+        for key in ownKeys where values[key] == nil { values[key] = old[key] }
+        let uuid = values.removeValue(forKey: NSStoreUUIDKey) as? String ?? old[NSStoreUUIDKey] as? String ?? ""
+        values[NSStoreTypeKey] = NSSQLiteStoreType
+        let data: Data
+        do {
+            data = try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
+        } catch {
+            throw CoreDataError.storeOperation(
+                "The metadata cannot be stored: it may hold property list values alone.", underlying: error)
+        }
+        try connection.run(
+            "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)", [.text(uuid), .blob(data)])
+    }
+}

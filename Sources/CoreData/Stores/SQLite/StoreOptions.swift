@@ -1,0 +1,49 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What the options of a store say about its database.
+
+import Foundation
+import SQLiteDriver
+
+/// The options of a SQLite store, read once.
+struct SQLiteStoreOptions {
+    var isReadOnly = false
+    var timeout = Duration.seconds(5)
+    /// By name in lower case; a pragma here wins over what the store would set.
+    var pragmas: [String: PragmaValue] = [:]
+    var ignoresVersion = false
+    var analyzes = false
+    var vacuums = false
+
+    init(_ options: [AnyHashable: Any]?) throws {
+        guard let options else { return }
+        isReadOnly = Self.flag(options[NSReadOnlyPersistentStoreOption])
+        ignoresVersion = Self.flag(options[NSIgnorePersistentStoreVersioningOption])
+        analyzes = Self.flag(options[NSSQLiteAnalyzeOption])
+        vacuums = Self.flag(options[NSSQLiteManualVacuumOption])
+        if let seconds = options[NSPersistentStoreTimeoutOption].flatMap(AttributeValues.number) {
+            timeout = .milliseconds(Int64(max(0, min(seconds.doubleValue, 86_400)) * 1000))
+        }
+        for (name, value) in options[NSSQLitePragmasOption] as? [AnyHashable: Any] ?? [:] {
+            guard let name = name.base as? String, let value = Self.pragma(value) else {
+                throw CoreDataError.storeOperation(
+                    "The option \(NSSQLitePragmasOption) holds \(name) = \(value): a pragma has a name and a word or a number.")
+            }
+            pragmas[name.lowercased()] = value
+        }
+    }
+
+    static func flag(_ value: Any?) -> Bool {
+        if let text = value as? String { return (text as NSString).boolValue }
+        return value.flatMap { AttributeValues.number($0) }?.boolValue ?? false
+    }
+
+    private static func pragma(_ value: Any) -> PragmaValue? {
+        if let text = value as? String { return Int64(text).map { .integer($0) } ?? .word(text) }
+        return AttributeValues.number(value).map { .integer($0.int64Value) }
+    }
+
+    func word(_ pragma: String) -> String? {
+        if case .word(let word) = pragmas[pragma] { return word.lowercased() }
+        return nil
+    }
+}

@@ -1,0 +1,39 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The names of store types, options and metadata keys.
+
+/// A store in a SQLite database.
+public let NSSQLiteStoreType = "SQLite"
+/// A store in an XML document.
+public let NSXMLStoreType = "XML"
+/// A store in a binary document.
+public let NSBinaryStoreType = "Binary"
+/// A store in memory.
+public let NSInMemoryStoreType = "InMemory"
+
+/// Metadata: the kind of store.
+public let NSStoreTypeKey = "NSStoreType"
+/// Metadata: the store's UUID.
+public let NSStoreUUIDKey = "NSStoreUUID"
+/// Metadata: the version hash of each entity, as `Data` by entity name.
+public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
+/// Metadata: the identifiers of the model, as strings.
+public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
+/// Metadata: the version of the framework that wrote the store.
+public let NSPersistenceFrameworkVersionKey = "NSPersistenceFrameworkVersion"
+
+/// Store option: `true` opens the store for reading alone; a save that concerns it then fails with code 513.
+public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
+/// Store option: the time in seconds that a locked database is waited for.
+public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
+/// Store option: SQLite pragmas by name, set on every connection (`["journal_mode": "DELETE"]`).
+public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
+/// Store option: run SQLite's `ANALYZE` when the store is added.
+public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
+/// Store option: run SQLite's `VACUUM` when the store is added.
+public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
+/// Store option: open the store even though its model's hashes differ.
+public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
+/// Store option: migrate a store of another model version.
+public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
+/// Store option: infer the mapping of that migration from the two models.
+public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"

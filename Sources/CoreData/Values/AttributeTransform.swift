@@ -1,0 +1,57 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// How a transformable attribute becomes bytes and back, without ever making an object of a class nobody allowed.
+
+import CoreDataFoundation
+import CoreDataModelFiles
+import Foundation
+
+/// The way one transformable attribute is stored.
+///
+/// Without a transformer of its own, or with one of the two that are named after keyed archives, a value is a keyed archive.
+/// Reading one builds property list values, sets, UUIDs and URLs only; any other class in it makes the value unreadable
+/// (it reads as nil, and its bytes stay as they are in the store).
+struct AttributeTransform: Sendable {
+    /// nil: a keyed archive.
+    let transformerName: String?
+
+    init(_ attribute: NSAttributeDescription) {
+        switch attribute.valueTransformerName {
+        case nil, "", "NSKeyedUnarchiveFromData", "NSSecureUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName",
+            "NSSecureUnarchiveFromDataTransformer":
+            transformerName = nil
+        case let name?: transformerName = name
+        }
+    }
+
+    /// nil when the bytes say nothing that may be decoded.
+    func decode(_ data: Data) -> Any? {
+        if let transformerName {
+            guard let transformer = ValueTransformer(forName: NSValueTransformerName(transformerName)) else { return nil }
+            return transformer.reverseTransformedValue(data)
+        }
+        return (try? ArchivedValue.decode(data)) ?? nil
+    }
+
+    /// - Throws: a sentence's worth of reason when the value cannot be archived.
+    func encode(_ value: Any) throws -> Data {
+        if let transformerName {
+            guard let transformer = ValueTransformer(forName: NSValueTransformerName(transformerName)) else {
+                throw TransformFailure(reason: "no value transformer is registered under the name '\(transformerName)'")
+            }
+            guard let data = transformer.transformedValue(value) as? Data else {
+                throw TransformFailure(reason: "the value transformer '\(transformerName)' gave no data")
+            }
+            return data
+        }
+        let object = AttributeValues.foundationObject(value)
+        do {
+            return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+        } catch {
+            throw TransformFailure(reason: "a value of type \(type(of: value)) cannot be archived: \(error)")
+        }
+    }
+}
+
+struct TransformFailure: Error {
+    let reason: String
+}

@@ -1,0 +1,224 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Swift values in and out of the slots of a snapshot.
+
+import CoreDataFoundation
+import Foundation
+
+/// Conversions between what users give and read, and what slots hold.
+enum AttributeValues {
+    /// Equality of two attribute values of any class, numbers by value.
+    static func isEqual(_ one: Any, _ other: Any) -> Bool {
+        if let one = one as? AnyHashable, let other = other as? AnyHashable, one == other { return true }
+        return (foundationObject(one) as? NSObject)?.isEqual(foundationObject(other)) ?? false
+    }
+
+    /// The Foundation object for a value: `NSString` for a `String`, and so on.
+    static func foundationObject(_ value: Any) -> AnyObject {
+        switch value {
+        case let value as String: return value as NSString
+        case let value as Data: return value as NSData
+        case let value as Date: return value as NSDate
+        case let value as UUID: return value as NSUUID
+        case let value as URL: return value as NSURL
+        case let value as Decimal: return NSDecimalNumber(decimal: value)
+        case let value as NSObject: return value
+        case let value as [String: Any]:
+            return NSDictionary(objects: value.values.map(foundationObject), forKeys: value.keys.map { $0 as NSString })
+        case let value as [Any]: return NSArray(array: value.map(foundationObject))
+        case let value as Set<AnyHashable>: return NSSet(array: value.map { foundationObject($0.base) })
+        default: return number(value) ?? value as AnyObject
+        }
+    }
+
+    /// The number in any of Swift's numeric types; nil for what is none.
+    static func number(_ value: Any) -> NSNumber? {
+        switch value {
+        case let value as NSNumber: return value
+        case let value as Bool: return NSNumber(value: value)
+        case let value as Int: return NSNumber(value: value)
+        case let value as Double: return NSNumber(value: value)
+        case let value as Int16: return NSNumber(value: value)
+        case let value as Int32: return NSNumber(value: value)
+        case let value as Int64: return NSNumber(value: value)
+        case let value as Float: return NSNumber(value: value)
+        case let value as Decimal: return NSDecimalNumber(decimal: value)
+        case let value as Int8: return NSNumber(value: value)
+        case let value as UInt: return NSNumber(value: value)
+        case let value as UInt8: return NSNumber(value: value)
+        case let value as UInt16: return NSNumber(value: value)
+        case let value as UInt32: return NSNumber(value: value)
+        case let value as UInt64: return NSNumber(value: value)
+        default: return nil
+        }
+    }
+
+    /// A mutable object's value as it is now, so that later changes to the object do not reach a row.
+    static func frozen(_ value: Any) -> Any {
+        switch value {
+        case let value as NSMutableData: return Data(referencing: value)
+        case let value as NSMutableArray: return value.copy()
+        case let value as NSMutableSet: return value.copy()
+        case let value as NSMutableDictionary: return value.copy()
+        case let value as NSMutableOrderedSet: return value.copy()
+        case let value as NSMutableString: return String(value as NSString as String)
+        default: return value
+        }
+    }
+}
+
+extension Snapshot {
+    /// The value of an attribute as users read it: numbers as `NSNumber`, the rest as Swift values; nil for null.
+    func value(_ slot: Int) -> Any? {
+        if isNull(slot) { return nil }
+        switch layout[slot].kind {
+        case .integer: return NSNumber(value: integer(slot))
+        case .boolean: return NSNumber(value: integer(slot) != 0)
+        case .float: return NSNumber(value: Float(double(slot)))
+        case .double: return NSNumber(value: double(slot))
+        case .date: return Date(timeIntervalSinceReferenceDate: double(slot))
+        case .string: return string(slot)
+        case .box: return box(slot)?.value
+        case .reference, .toMany, .fetched: return nil
+        }
+    }
+
+    /// Stores a value that a user gave.
+    ///
+    /// - Returns: false, and nothing is changed, when the value's type is none that the attribute can hold.
+    @discardableResult
+    func setValue(_ value: Any?, _ slot: Int) -> Bool {
+        guard let value else {
+            setNull(slot)
+            return true
+        }
+        if setPresentValue(value, slot) { return true }
+        // An optional put into an `Any` is still an optional, and NSNull is Foundation's nil: rare, so looked at last.
+        guard Self.unwrapped(value) == nil else { return false }
+        setNull(slot)
+        return true
+    }
+
+    private func setPresentValue(_ value: Any, _ slot: Int) -> Bool {
+        switch layout[slot].kind {
+        case .integer:
+            if let value = value as? Int {
+                setInteger(Int64(value), slot)
+                return true
+            }
+            guard let number = AttributeValues.number(value), let integer = Self.integer(number) else { return false }
+            setInteger(integer, slot)
+        case .boolean:
+            guard let number = AttributeValues.number(value) else { return false }
+            setInteger(number.boolValue ? 1 : 0, slot)
+        case .float:
+            guard let number = AttributeValues.number(value) else { return false }
+            setDouble(Double(number.floatValue), slot)
+        case .double:
+            guard let number = AttributeValues.number(value) else { return false }
+            setDouble(number.doubleValue, slot)
+        case .date:
+            if let date = value as? Date {
+                setDouble(date.timeIntervalSinceReferenceDate, slot)
+            } else if let date = value as? NSDate {
+                setDouble(date.timeIntervalSinceReferenceDate, slot)
+            } else {
+                return false
+            }
+        case .string:
+            if let string = value as? String {
+                setString(string, slot)
+            } else if let string = value as? NSString {
+                setString(String(string), slot)
+            } else {
+                return false
+            }
+        case .box:
+            guard let boxed = boxed(value, slot) else { return false }
+            setBox(boxed, slot)
+        case .reference, .toMany, .fetched:
+            return false
+        }
+        return true
+    }
+
+    private func boxed(_ value: Any, _ slot: Int) -> ValueBox? {
+        guard let attribute = layout.attribute(slot) else { return nil }
+        switch attribute.attributeType {
+        case .decimalAttributeType:
+            guard let number = AttributeValues.number(value) else { return nil }
+            return ValueBox((number as? NSDecimalNumber) ?? NSDecimalNumber(decimal: number.decimalValue))
+        case .binaryDataAttributeType:
+            if let data = value as? Data { return ValueBox(data) }
+            return (value as? NSData).map { ValueBox(Data(referencing: $0)) }
+        case .UUIDAttributeType:
+            return (value as? UUID ?? (value as? NSUUID).map { $0 as UUID }).map { ValueBox($0) }
+        case .URIAttributeType:
+            return (value as? URL ?? (value as? NSURL).map { $0 as URL }).map { ValueBox($0) }
+        case .objectIDAttributeType:
+            return (value as? NSManagedObjectID).map { ValueBox($0) }
+        case .compositeAttributeType:
+            return (value as? [String: Any]).map { ValueBox($0) }
+        default:
+            guard let value = Self.unwrapped(value) else { return nil }
+            return ValueBox(AttributeValues.frozen(value))
+        }
+    }
+
+    /// nil for what has no place in 64 bits. Fractions are cut, as `NSNumber` does.
+    private static func integer(_ number: NSNumber) -> Int64? {
+        let type = number.objCType.pointee
+        guard type == CChar(UInt8(ascii: "d")) || type == CChar(UInt8(ascii: "f")) else { return number.int64Value }
+        let value = number.doubleValue
+        return value > -9.3e18 && value < 9.2e18 ? Int64(value) : nil
+    }
+
+    /// nil for nil, for an optional of nil inside an `Any`, and for `NSNull`.
+    static func unwrapped(_ value: Any?) -> Any? {
+        guard let value else { return nil }
+        if value is NSNull { return nil }
+        // An optional put into an `Any` is still an optional.
+        if let nested = value as? any OptionalValue { return unwrapped(nested.wrapped) }
+        return value
+    }
+}
+
+private protocol OptionalValue {
+    var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    fileprivate var wrapped: Any? { self }
+}
+
+extension Snapshot {
+    /// What a new object of an entity starts with: the defaults of the model.
+    static func defaults(of layout: EntityLayout) -> Snapshot? {
+        var result: Snapshot?
+        for slot in layout.attributeSlots {
+            guard let attribute = layout.attribute(slot), let value = attribute.defaultValue else { continue }
+            if result == nil { result = .make(layout) }
+            result?.setValue(value, slot)
+        }
+        return result
+    }
+
+    /// The same values without those of transient attributes: what other contexts may see of a row.
+    func withoutTransients() -> Snapshot {
+        guard layout.transientSlots.contains(where: { !isNull($0) }) else { return self }
+        let result = copy()
+        for slot in layout.transientSlots {
+            result.setNull(slot)
+            if let value = layout.defaults?.value(slot) { result.setValue(value, slot) }
+        }
+        return result
+    }
+
+    /// Puts permanent keys in place of temporary ones. Only for an owned block.
+    func resolveReferences(_ permanentKeys: [Int64: Int64]) {
+        for slot in layout.toOneSlots {
+            guard var reference = reference(slot), reference.key < 0, let key = permanentKeys[reference.key] else { continue }
+            reference.key = key
+            setReference(reference, slot)
+        }
+    }
+}

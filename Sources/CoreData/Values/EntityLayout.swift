@@ -1,0 +1,270 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The compiled form of an entity: which slot of a row holds which property. All hot code reads this, not the descriptions.
+
+import Foundation
+
+/// How a slot keeps its value inside a snapshot.
+enum SlotKind: UInt8 {
+    /// One word: 16, 32 and 64 bit integers alike.
+    case integer
+    case boolean
+    case float
+    case double
+    /// One word: seconds since 2001-01-01 UTC.
+    case date
+    /// Two words: a Swift string in place.
+    case string
+    /// One word: the key of the destination; two when the destination has subentities (then its entity's index as well).
+    case reference
+    /// One word: a strong reference to a `ValueBox` (data, decimals, UUIDs, URIs, transformables, composites, untyped).
+    case box
+    /// No word: members live in the object or in link rows, never in a snapshot.
+    case toMany
+    /// No word: a fetched property.
+    case fetched
+}
+
+/// Where a slot lies. A plain value in a plain buffer: reading one costs no reference count.
+struct SlotPlace {
+    let kind: SlotKind
+    /// A to-one whose destination has subentities keeps the destination's entity index in the following word.
+    let isPolymorphic: Bool
+    let isTransient: Bool
+    let isDerived: Bool
+    /// First word of the slot; -1 where there is none.
+    let word: Int32
+    /// Position among the relationships and fetched properties of the entity; -1 for attributes.
+    let ordinal: Int32
+    /// The layout of a relationship's destination; -1 for others.
+    let destination: Int32
+    /// The slot of the inverse in the destination's layout (and all its subentities'); -1 where there is none.
+    let inverse: Int32
+}
+
+/// The compiled form of one entity of a frozen model.
+///
+/// Slots are numbered: inherited properties first, in the numbers they have in the superentity, then the entity's own sorted by
+/// name. So a slot number of an entity is right for all its subentities too.
+final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout.init`
+    let entity: NSEntityDescription
+    let name: String
+    /// Position in `ModelLayout.layouts`.
+    let index: Int
+    /// The index of the root of the inheritance tree; keys are unique below it.
+    let rootIndex: Int
+    let superIndex: Int
+    /// Own index and those of all subentities, depth first.
+    fileprivate(set) var familyIndexes: [Int] = []
+    let isAbstract: Bool
+    var hasSubentities: Bool { familyIndexes.count > 1 }
+
+    let properties: [NSPropertyDescription]
+    let slotNumbers: KeyTable
+    let slotCount: Int
+    fileprivate let places: UnsafeMutablePointer<SlotPlace>
+
+    /// Words of a snapshot behind its header: further null bits, then the slots.
+    let wordCount: Int
+    /// The first words, which hold the null bits of slots from 32 on.
+    let nullWordCount: Int
+    /// Slots that own memory: strings and boxes.
+    let owningSlots: [Int]
+    let attributeSlots: [Int]
+    let toOneSlots: [Int]
+    let toManySlots: [Int]
+    let fetchedSlots: [Int]
+    let transientSlots: [Int]
+    let relationshipCount: Int
+    /// Derived attributes change in a store without a new version.
+    let hasDerivedAttributes: Bool
+    /// What a new object starts with, nil where all defaults are nil.
+    fileprivate(set) var defaults: Snapshot?
+
+    fileprivate init(
+        entity: NSEntityDescription, index: Int, rootIndex: Int, superIndex: Int, inherited: EntityLayout?,
+        indexes: [ObjectIdentifier: Int], polymorphic: Set<Int>
+    ) {
+        self.entity = entity
+        name = entity.name ?? ""
+        self.index = index
+        self.rootIndex = rootIndex
+        self.superIndex = superIndex
+        isAbstract = entity.isAbstract
+        let inheritedNames = Set((inherited?.properties ?? []).map(\.name))
+        let own = entity.properties.filter { !inheritedNames.contains($0.name) && !($0 is NSExpressionDescription) }
+            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        properties = (inherited?.properties ?? []) + own
+        slotCount = properties.count
+        var numbers: [String: Int] = [:]
+        for (number, property) in properties.enumerated() { numbers[property.name] = number }
+        slotNumbers = KeyTable(numbers)
+        nullWordCount = slotCount > 32 ? (slotCount - 32 + 63) / 64 : 0
+        places = .allocate(capacity: max(slotCount, 1))
+        var word = nullWordCount
+        var ordinal = 0
+        for (number, property) in properties.enumerated() {
+            let place = SlotPlace(
+                property, word: word, ordinal: ordinal, indexes: indexes, polymorphic: polymorphic)
+            (places + number).initialize(to: place)
+            word += place.wordCount
+            if place.ordinal >= 0 { ordinal += 1 }
+        }
+        wordCount = word
+        relationshipCount = ordinal
+        let all = (0..<properties.count).map { [places] in ($0, places[$0]) }
+        owningSlots = all.filter { $0.1.kind == .string || $0.1.kind == .box }.map(\.0)
+        attributeSlots = all.filter { ![.reference, .toMany, .fetched].contains($0.1.kind) }.map(\.0)
+        toOneSlots = all.filter { $0.1.kind == .reference }.map(\.0)
+        toManySlots = all.filter { $0.1.kind == .toMany }.map(\.0)
+        fetchedSlots = all.filter { $0.1.kind == .fetched }.map(\.0)
+        transientSlots = all.filter { $0.1.isTransient }.map(\.0)
+        hasDerivedAttributes = all.contains { $0.1.isDerived }
+    }
+
+    deinit {
+        // Before the places go: a snapshot reads them when it ends.
+        defaults = nil
+        places.deallocate()
+    }
+
+    @inline(__always) subscript(slot: Int) -> SlotPlace { places[slot] }
+
+    /// nil for an unknown name.
+    func slot(_ name: String) -> Int? { slotNumbers[name] }
+
+    func isKind(of other: EntityLayout) -> Bool { other.familyIndexes.contains(index) }
+
+    func attribute(_ slot: Int) -> NSAttributeDescription? { properties[slot] as? NSAttributeDescription }
+    func relationship(_ slot: Int) -> NSRelationshipDescription? { properties[slot] as? NSRelationshipDescription }
+}
+
+extension SlotPlace {
+    var wordCount: Int {
+        switch kind {
+        case .string: 2
+        case .reference: isPolymorphic ? 2 : 1
+        case .toMany, .fetched: 0
+        default: 1
+        }
+    }
+
+    fileprivate init(
+        _ property: NSPropertyDescription, word: Int, ordinal: Int, indexes: [ObjectIdentifier: Int],
+        polymorphic: Set<Int>
+    ) {
+        isTransient = property.isTransient
+        isDerived = property is NSDerivedAttributeDescription
+        inverse = -1  // filled in when all layouts are there
+        if let relationship = property as? NSRelationshipDescription {
+            let target = relationship.destinationEntity.flatMap { indexes[ObjectIdentifier($0)] } ?? -1
+            destination = Int32(target)
+            kind = relationship.isToMany ? .toMany : .reference
+            isPolymorphic = polymorphic.contains(target)
+            self.ordinal = Int32(ordinal)
+        } else {
+            destination = -1
+            isPolymorphic = false
+            if property is NSFetchedPropertyDescription {
+                kind = .fetched
+                self.ordinal = Int32(ordinal)
+            } else {
+                kind = SlotKind(for: (property as? NSAttributeDescription)?.attributeType ?? .undefinedAttributeType)
+                self.ordinal = -1
+            }
+        }
+        self.word = kind == .toMany || kind == .fetched ? -1 : Int32(word)
+    }
+
+    fileprivate init(_ place: SlotPlace, inverse: Int) {
+        kind = place.kind
+        isPolymorphic = place.isPolymorphic
+        isTransient = place.isTransient
+        isDerived = place.isDerived
+        word = place.word
+        ordinal = place.ordinal
+        destination = place.destination
+        self.inverse = Int32(inverse)
+    }
+}
+
+extension SlotKind {
+    init(for type: NSAttributeType) {
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self = .integer
+        case .booleanAttributeType: self = .boolean
+        case .floatAttributeType: self = .float
+        case .doubleAttributeType: self = .double
+        case .dateAttributeType: self = .date
+        case .stringAttributeType: self = .string
+        default: self = .box
+        }
+    }
+}
+
+/// All layouts of a frozen model. Entities are indexed depth first over the roots sorted by name without case, as Apple
+/// numbers them in a store that holds every entity (the store's own number is this index plus one then).
+final class ModelLayout: @unchecked Sendable {  // immutable after init
+    let layouts: [EntityLayout]
+    private let indexes: [String: Int]
+
+    init(entities: [NSEntityDescription]) {
+        let ordered = Self.numbered(entities)
+        var indexes: [ObjectIdentifier: Int] = [:]
+        for (index, entity) in ordered.enumerated() { indexes[ObjectIdentifier(entity)] = index }
+        var polymorphic: Set<Int> = []
+        for (index, entity) in ordered.enumerated() where !entity.subentities.isEmpty { polymorphic.insert(index) }
+        var layouts: [EntityLayout] = []
+        for (index, entity) in ordered.enumerated() {
+            let parent = entity.superentity.flatMap { indexes[ObjectIdentifier($0)] }
+            layouts.append(
+                EntityLayout(
+                    entity: entity, index: index, rootIndex: parent.map { layouts[$0].rootIndex } ?? index,
+                    superIndex: parent ?? -1, inherited: parent.map { layouts[$0] }, indexes: indexes,
+                    polymorphic: polymorphic))
+        }
+        for layout in layouts.reversed() {
+            layout.familyIndexes.insert(layout.index, at: 0)
+            if layout.superIndex >= 0 {
+                layouts[layout.superIndex].familyIndexes.insert(contentsOf: layout.familyIndexes, at: 0)
+            }
+        }
+        for layout in layouts {
+            for slot in layout.toOneSlots + layout.toManySlots {
+                guard let inverse = layout.relationship(slot)?.inverseRelationship else { continue }
+                let destination = Int(layout[slot].destination)
+                guard destination >= 0, let number = layouts[destination].slotNumbers[inverse.name] else { continue }
+                layout.places[slot] = SlotPlace(layout[slot], inverse: number)
+            }
+        }
+        self.layouts = layouts
+        self.indexes = Dictionary(layouts.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
+        for layout in layouts { layout.defaults = Snapshot.defaults(of: layout) }
+    }
+
+    func layout(named name: String) -> EntityLayout? { indexes[name].map { layouts[$0] } }
+
+    /// nil for an entity of another model that has no namesake here.
+    func layout(of entity: NSEntityDescription) -> EntityLayout? { entity.name.flatMap { layout(named: $0) } }
+
+    private static func numbered(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
+        let members = Set(entities.map(ObjectIdentifier.init))
+        var result: [NSEntityDescription] = []
+        func add(_ siblings: [NSEntityDescription]) {
+            for entity in siblings.sorted(by: EntityOrder.precedes) where members.contains(ObjectIdentifier(entity)) {
+                result.append(entity)
+                add(entity.subentities)
+            }
+        }
+        add(entities.filter { entity in !(entity.superentity.map { members.contains(ObjectIdentifier($0)) } ?? false) })
+        return result
+    }
+}
+
+/// The order in which Apple numbers entities: by name without case.
+enum EntityOrder {
+    static func precedes(_ one: NSEntityDescription, _ other: NSEntityDescription) -> Bool {
+        let (first, second) = (one.name ?? "", other.name ?? "")
+        let (a, b) = (first.lowercased(), second.lowercased())
+        return a == b ? first < second : a < b
+    }
+}

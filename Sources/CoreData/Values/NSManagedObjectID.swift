@@ -1,0 +1,75 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Who an object is, in every context and launch: temporary before the first save, permanent after.
+
+public import Foundation
+
+/// A compact identity of a managed object, valid in every context on the same store.
+///
+/// Two ids are equal when they stand for the same row of the same store, whichever context they came from. An id is temporary
+/// until the object's first save (or `obtainPermanentIDs(for:)`); then the object has another, permanent one.
+/// Ids may be used on any thread.
+public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {  // immutable
+    let layout: EntityLayout
+    let key: Int64
+    /// nil for a temporary id.
+    let home: StoreIdentity?
+
+    init(layout: EntityLayout, key: Int64, home: StoreIdentity?) {
+        self.layout = layout
+        self.key = key
+        self.home = home
+    }
+
+    /// The object's entity.
+    public var entity: NSEntityDescription { layout.entity }
+
+    /// The store that holds the object; nil for a temporary id, and once the store is removed from its coordinator.
+    public weak var persistentStore: NSPersistentStore? { home?.store }
+
+    /// Whether the object has not been saved yet.
+    public var isTemporaryID: Bool { key < 0 }
+
+    /// The id as a URI: `x-coredata://<store's UUID>/<entity>/p<key>`; `x-coredata:///<entity>/t<key>` for a temporary one.
+    ///
+    /// That of a permanent id stays valid as long as the row is in the store, over launches and processes;
+    /// `NSPersistentStoreCoordinator.managedObjectID(forURIRepresentation:)` gives the id back.
+    public func uriRepresentation() -> URL {
+        var components = URLComponents()
+        components.scheme = "x-coredata"
+        components.host = home?.identifier ?? ""
+        components.path = "/\(layout.name)/" + (isTemporaryID ? "t\(-key)" : "p\(key)")
+        return components.url ?? URL(filePath: "/")  // unreachable: URLComponents encodes whatever the name holds
+    }
+
+    var objectKey: ObjectKey { ObjectKey(layout.index, key) }
+
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    public override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(key)
+        hasher.combine(layout.rootIndex)
+        return hasher.finalize()
+    }
+
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectID else { return false }
+        if self === other { return true }
+        // Keys are unique below the root entity of one store; temporary ones are unique in the process.
+        return key == other.key && home === other.home && (key < 0 || layout.rootIndex == other.layout.rootIndex)
+    }
+
+    public override var description: String { "\(uriRepresentation().absoluteString)" }
+}
+
+/// A store as ids know it; outlives the store, so that ids of a removed store stay comparable.
+final class StoreIdentity: @unchecked Sendable {  // `store` is set once, by the coordinator that adds the store
+    /// The UUID of the store, upper case.
+    let identifier: String
+    weak var store: NSPersistentStore?
+
+    init(identifier: String, store: NSPersistentStore?) {
+        self.identifier = identifier
+        self.store = store
+    }
+}

@@ -1,0 +1,63 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A set of slot numbers, one word for entities of up to 64 properties.
+
+/// A set of slots of one entity.
+struct SlotSet: Equatable, Sendable {
+    private var low: UInt64 = 0
+    private var high: [UInt64] = []
+
+    init() {}
+
+    var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
+
+    @inline(__always) func contains(_ slot: Int) -> Bool {
+        if slot < 64 { return low & (1 << UInt64(slot)) != 0 }
+        let word = slot / 64 - 1
+        return word < high.count && high[word] & (1 << UInt64(slot % 64)) != 0
+    }
+
+    @inline(__always) mutating func insert(_ slot: Int) {
+        if slot < 64 { low |= 1 << UInt64(slot) } else { insertHigh(slot) }
+    }
+
+    private mutating func insertHigh(_ slot: Int) {
+        let word = slot / 64 - 1
+        while high.count <= word { high.append(0) }
+        high[word] |= 1 << UInt64(slot % 64)
+    }
+
+    mutating func remove(_ slot: Int) {
+        if slot < 64 {
+            low &= ~(1 << UInt64(slot))
+        } else if slot / 64 - 1 < high.count {
+            high[slot / 64 - 1] &= ~(1 << UInt64(slot % 64))
+        }
+    }
+
+    mutating func formUnion(_ other: SlotSet) {
+        low |= other.low
+        for (word, bits) in other.high.enumerated() {
+            if word < high.count { high[word] |= bits } else { high.append(bits) }
+        }
+    }
+
+    /// Ascending.
+    var slots: [Int] {
+        var result: [Int] = []
+        var bits = low
+        while bits != 0 {
+            result.append(bits.trailingZeroBitCount)
+            bits &= bits - 1
+        }
+        for (word, bits) in high.enumerated() {
+            var rest = bits
+            while rest != 0 {
+                result.append((word + 1) * 64 + rest.trailingZeroBitCount)
+                rest &= rest - 1
+            }
+        }
+        return result
+    }
+}
+
+extension SlotSet: Hashable {}

@@ -1,0 +1,204 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The values of one row in one block of memory, with the version they have in the store.
+
+import Foundation
+
+/// Where a to-one points: a key, and the index of the concrete entity it belongs to.
+struct Reference: Hashable, Sendable {
+    var entityIndex: Int
+    var key: Int64
+}
+
+/// The values of one object as last fetched or saved, or as they are now.
+///
+/// # Invariants
+/// (1) A snapshot is immutable once it is shared: row cache, contexts, undo records and merge baselines hold the same block.
+///     Only its one owner, before handing it on, may call a setter; an object that does not own its block copies it first.
+/// (2) A slot whose null bit is set owns nothing.
+/// Because of (1) a shared snapshot may be read on any thread; the classes that hand them over say so.
+/// (3) Keys in references are negative for objects that have no row yet.
+final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
+    struct Header {
+        unowned(unsafe) let layout: EntityLayout
+        /// `Z_OPT`: 1 after the insertion, one more with each saved change; 0 before the first save.
+        var version: Int64
+        /// Milliseconds since the process began, when the row was read from the store.
+        var stamp: UInt32
+        /// Null bits of the slots 0 to 31.
+        var nulls: UInt32
+    }
+
+    /// A snapshot of nothing but nulls.
+    static func make(_ layout: EntityLayout, version: Int64 = 0) -> Snapshot {
+        let buffer = Snapshot.create(minimumCapacity: layout.wordCount) { buffer in
+            buffer.withUnsafeMutablePointerToElements { words in
+                for word in 0..<layout.nullWordCount { words[word] = .max }
+            }
+            return Header(layout: layout, version: version, stamp: 0, nulls: .max)
+        }
+        return unsafeDowncast(buffer, to: Snapshot.self)  // `create` makes an instance of the class it is called on
+    }
+
+    deinit {
+        guard !layout.owningSlots.isEmpty else { return }
+        withWords { words in
+            for slot in layout.owningSlots where !isNull(slot) { release(layout[slot], words) }
+        }
+    }
+
+    func copy() -> Snapshot {
+        let result = Snapshot.make(layout, version: version)
+        result.header.nulls = header.nulls
+        result.header.stamp = header.stamp
+        withWords { source in
+            result.withWords { target in
+                (target).update(from: source, count: layout.wordCount)
+                for slot in layout.owningSlots where !isNull(slot) {
+                    let place = layout[slot]
+                    let word = Int(place.word)
+                    if place.kind == .string {
+                        Self.strings(target, word).initialize(to: Self.strings(source, word).pointee)
+                    } else {
+                        Self.boxes(target, word).initialize(to: Self.boxes(source, word).pointee)
+                    }
+                }
+            }
+        }
+        return result
+    }
+
+    @inline(__always) var layout: EntityLayout { header.layout }
+    @inline(__always) var version: Int64 {
+        get { header.version }
+        set { header.version = newValue }
+    }
+    var stamp: UInt32 {
+        get { header.stamp }
+        set { header.stamp = newValue }
+    }
+
+    // MARK: Null
+
+    @inline(__always) func isNull(_ slot: Int) -> Bool {
+        if slot < 32 { return header.nulls & (1 << UInt32(slot)) != 0 }
+        return withWords { $0[(slot - 32) / 64] & (1 << UInt64((slot - 32) % 64)) != 0 }
+    }
+
+    func setNull(_ slot: Int) {
+        let place = layout[slot]
+        guard place.word >= 0, !isNull(slot) else { return }
+        withWords { release(place, $0) }
+        if slot < 32 {
+            header.nulls |= 1 << UInt32(slot)
+        } else {
+            withWords { $0[(slot - 32) / 64] |= 1 << UInt64((slot - 32) % 64) }
+        }
+    }
+
+    @inline(__always) private func clearNull(_ slot: Int) {
+        if slot < 32 {
+            header.nulls &= ~(1 << UInt32(slot))
+        } else {
+            withWords { $0[(slot - 32) / 64] &= ~(1 << UInt64((slot - 32) % 64)) }
+        }
+    }
+
+    // MARK: Values by kind. The caller has checked the kind; of a null slot the getters give nonsense, never a crash.
+
+    @inline(__always) func integer(_ slot: Int) -> Int64 { withWords { Int64(bitPattern: $0[Int(layout[slot].word)]) } }
+    @inline(__always) func double(_ slot: Int) -> Double { withWords { Double(bitPattern: $0[Int(layout[slot].word)]) } }
+    @inline(__always) func string(_ slot: Int) -> String {
+        isNull(slot) ? "" : withWords { Self.strings($0, Int(layout[slot].word)).pointee }
+    }
+    @inline(__always) func box(_ slot: Int) -> ValueBox? {
+        isNull(slot) ? nil : withWords { Self.boxes($0, Int(layout[slot].word)).pointee }
+    }
+    @inline(__always) func reference(_ slot: Int) -> Reference? {
+        if isNull(slot) { return nil }
+        let place = layout[slot]
+        return withWords { words in
+            Reference(
+                entityIndex: place.isPolymorphic ? Int(words[Int(place.word) + 1]) : Int(place.destination),
+                key: Int64(bitPattern: words[Int(place.word)]))
+        }
+    }
+
+    @inline(__always) func setInteger(_ value: Int64, _ slot: Int) { setWord(UInt64(bitPattern: value), slot) }
+    @inline(__always) func setDouble(_ value: Double, _ slot: Int) { setWord(value.bitPattern, slot) }
+    @inline(__always) func setString(_ value: String, _ slot: Int) {
+        let word = Int(layout[slot].word)
+        if isNull(slot) {
+            withWords { Self.strings($0, word).initialize(to: value) }
+            clearNull(slot)
+        } else {
+            withWords { Self.strings($0, word).pointee = value }
+        }
+    }
+    func setBox(_ value: ValueBox, _ slot: Int) {
+        let word = Int(layout[slot].word)
+        if isNull(slot) {
+            withWords { Self.boxes($0, word).initialize(to: value) }
+            clearNull(slot)
+        } else {
+            withWords { Self.boxes($0, word).pointee = value }
+        }
+    }
+    @inline(__always) func setReference(_ value: Reference, _ slot: Int) {
+        let place = layout[slot]
+        withWords { words in
+            words[Int(place.word)] = UInt64(bitPattern: value.key)
+            if place.isPolymorphic { words[Int(place.word) + 1] = UInt64(value.entityIndex) }
+        }
+        clearNull(slot)
+    }
+
+    // MARK: Comparison
+
+    /// Whether a slot says the same in both; of boxes the values are compared.
+    func isEqual(_ other: Snapshot, slot: Int) -> Bool {
+        if isNull(slot) || other.isNull(slot) { return isNull(slot) == other.isNull(slot) }
+        switch layout[slot].kind {
+        case .integer, .boolean: return integer(slot) == other.integer(slot)
+        case .float, .double, .date:
+            let (one, two) = (double(slot), other.double(slot))
+            return one == two || (one.isNaN && two.isNaN)
+        case .string: return string(slot) == other.string(slot)
+        case .reference: return reference(slot) == other.reference(slot)
+        case .box:
+            guard let one = box(slot), let two = other.box(slot) else { return false }
+            return one === two || one.isEqual(two)
+        case .toMany, .fetched: return true
+        }
+    }
+
+    // MARK: Memory
+
+    @inline(__always) private func setWord(_ value: UInt64, _ slot: Int) {
+        withWords { $0[Int(layout[slot].word)] = value }
+        clearNull(slot)
+    }
+
+    @inline(__always) private func withWords<T>(_ body: (UnsafeMutablePointer<UInt64>) -> T) -> T {
+        withUnsafeMutablePointerToElements(body)
+    }
+
+    private func release(_ place: SlotPlace, _ words: UnsafeMutablePointer<UInt64>) {
+        switch place.kind {
+        case .string: Self.strings(words, Int(place.word)).deinitialize(count: 1)
+        case .box: Self.boxes(words, Int(place.word)).deinitialize(count: 1)
+        default: break
+        }
+    }
+
+    @inline(__always) private static func strings(_ words: UnsafeMutablePointer<UInt64>, _ word: Int)
+        -> UnsafeMutablePointer<String>
+    {
+        UnsafeMutableRawPointer(words + word).assumingMemoryBound(to: String.self)
+    }
+
+    @inline(__always) private static func boxes(_ words: UnsafeMutablePointer<UInt64>, _ word: Int)
+        -> UnsafeMutablePointer<ValueBox>
+    {
+        UnsafeMutableRawPointer(words + word).assumingMemoryBound(to: ValueBox.self)
+    }
+}

@@ -1,0 +1,87 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A value that does not fit a word or a string: data, decimals, UUIDs, URIs, transformables, composites.
+
+import CRuntime
+import Foundation
+
+/// Holds one such value, decoded when it is first read.
+///
+/// A box belongs to an immutable snapshot and may be read on several threads at once; decoding is idempotent, and its result
+/// is kept under the box's lock. The stored form is kept beside it, so that a row is written back byte for byte.
+final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
+    enum Content {
+        case value(Any)
+        /// Bytes of a transformable as they stand in the store, not decoded yet.
+        case encoded(Data, AttributeTransform)
+        /// Large data beside the database.
+        case file(ExternalData)
+    }
+
+    private var content: Content
+    private var lock = ocd_spin_lock()
+    /// The bytes that a store holds for the value, where it was read from one.
+    let stored: Data?
+
+    init(_ value: Any) {
+        content = .value(value)
+        stored = nil
+    }
+
+    init(encoded: Data, _ transform: AttributeTransform) {
+        content = .encoded(encoded, transform)
+        stored = encoded
+    }
+
+    init(file: ExternalData) {
+        content = .file(file)
+        stored = nil
+    }
+
+    /// The value; nil when the stored bytes cannot be decoded or their file is not there.
+    var value: Any? {
+        ocd_spin_acquire(&lock)
+        let current = content
+        ocd_spin_release(&lock)
+        let decoded: Any?
+        switch current {
+        case .value(let value): return value
+        case .encoded(let data, let transform): decoded = transform.decode(data)
+        case .file(let file): return file.read()
+        }
+        guard let decoded else { return nil }
+        ocd_spin_acquire(&lock)
+        defer { ocd_spin_release(&lock) }
+        // Another thread may have been first: one object per box, so that two reads give the same instance.
+        if case .value(let value) = content { return value }
+        content = .value(decoded)
+        return decoded
+    }
+
+    /// The file that holds the data, for a value that is kept beside the database.
+    var externalData: ExternalData? {
+        ocd_spin_acquire(&lock)
+        defer { ocd_spin_release(&lock) }
+        if case .file(let file) = content { return file }
+        return nil
+    }
+
+    func isEqual(_ other: ValueBox) -> Bool {
+        if let stored, let otherStored = other.stored { return stored == otherStored }
+        if let file = externalData, let otherFile = other.externalData { return file == otherFile }
+        switch (value, other.value) {
+        case (nil, nil): return true
+        case (let one?, let two?): return AttributeValues.isEqual(one, two)
+        default: return false
+        }
+    }
+}
+
+/// Data that lies in a file of its own beside the store.
+struct ExternalData: Equatable, Sendable {
+    /// The name in the row: an upper-case UUID.
+    let name: String
+    let url: URL
+
+    /// nil when the file is not there or not readable.
+    func read() -> Data? { try? Data(contentsOf: url) }
+}

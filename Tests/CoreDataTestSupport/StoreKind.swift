@@ -1,0 +1,77 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The kinds of stores that every behaviour is tested on.
+
+public import CoreData
+import Foundation
+
+/// A kind of store.
+public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
+    case sqlite
+    case inMemory
+
+    public static let all = StoreKind.allCases
+
+    public var type: String {
+        switch self {
+        case .sqlite: NSSQLiteStoreType
+        case .inMemory: NSInMemoryStoreType
+        }
+    }
+
+    /// Whether what was saved is there when the store is opened again.
+    public var isPersistent: Bool { self == .sqlite }
+
+    public var description: String { rawValue }
+}
+
+/// A stack on a store of its own, which goes away with it.
+public final class Stack {
+    public let kind: StoreKind
+    public let folder: URL
+    public let url: URL
+    public private(set) var coordinator: NSPersistentStoreCoordinator
+    public private(set) var context: NSManagedObjectContext
+    public let model: NSManagedObjectModel
+
+    public init(_ kind: StoreKind, _ model: NSManagedObjectModel, options: [AnyHashable: Any]? = nil) throws {
+        self.kind = kind
+        self.model = model
+        folder = FileManager.default.temporaryDirectory.appending(path: "OpenCoreData-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        url = folder.appending(path: "Store.sqlite")
+        (coordinator, context) = try Self.open(kind, model, url, options)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    public var store: NSPersistentStore { coordinator.persistentStores[0] }
+
+    /// Another context on the same coordinator.
+    public func newContext() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    /// Lets go of everything and opens the store again. Only for kinds that are persistent.
+    public func reopen(options: [AnyHashable: Any]? = nil) throws {
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+        (coordinator, context) = try Self.open(kind, model, url, options)
+    }
+
+    /// A coordinator of its own on the same file, as another process has.
+    public func secondCoordinator() throws -> (NSPersistentStoreCoordinator, NSManagedObjectContext) {
+        try Self.open(kind, model, url, nil)
+    }
+
+    private static func open(
+        _ kind: StoreKind, _ model: NSManagedObjectModel, _ url: URL, _ options: [AnyHashable: Any]?
+    ) throws -> (NSPersistentStoreCoordinator, NSManagedObjectContext) {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(
+            ofType: kind.type, configurationName: nil, at: kind == .inMemory ? nil : url, options: options)
+        let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return (coordinator, context)
+    }
+}
