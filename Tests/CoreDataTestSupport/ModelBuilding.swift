@@ -13,7 +13,8 @@ extension NSEntityDescription {
 
     @discardableResult
     public func attribute(
-        _ name: String, _ type: NSAttributeType, optional: Bool = true, default value: Any? = nil, transient: Bool = false
+        _ name: String, _ type: NSAttributeType, optional: Bool = true, default value: Any? = nil,
+        transient: Bool = false
     ) -> NSAttributeDescription {
         let attribute = NSAttributeDescription()
         attribute.name = name
@@ -27,7 +28,8 @@ extension NSEntityDescription {
 
     /// A relationship and its inverse.
     public func relate(
-        _ name: String, _ count: RelationshipCount, _ rule: NSDeleteRule = .nullifyDeleteRule, to other: NSEntityDescription,
+        _ name: String, _ count: RelationshipCount, _ rule: NSDeleteRule = .nullifyDeleteRule,
+        to other: NSEntityDescription,
         inverse inverseName: String, _ inverseCount: RelationshipCount, _ inverseRule: NSDeleteRule = .nullifyDeleteRule
     ) {
         let one = relationship(name, count, rule, to: other)
@@ -42,7 +44,8 @@ extension NSEntityDescription {
 
     @discardableResult
     public func relationship(
-        _ name: String, _ count: RelationshipCount, _ rule: NSDeleteRule = .nullifyDeleteRule, to other: NSEntityDescription
+        _ name: String, _ count: RelationshipCount, _ rule: NSDeleteRule = .nullifyDeleteRule,
+        to other: NSEntityDescription
     ) -> NSRelationshipDescription {
         let relationship = NSRelationshipDescription()
         relationship.name = name

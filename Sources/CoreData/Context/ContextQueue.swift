@@ -17,7 +17,8 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 
 /// The executor of one context.
 ///
-/// Inside a block the thread knows the context it works for (`ocd_current_context`): so a nested `performAndWait` on the same context
+/// Inside a block the thread knows the context it works for (`ocd_current_context`): so a nested `performAndWait` on
+/// the same context
 /// runs at once instead of waiting for itself.
 final class ContextQueue: Sendable {
     let type: NSManagedObjectContextConcurrencyType
@@ -38,7 +39,9 @@ final class ContextQueue: Sendable {
         }
     }
 
-    func sync<T, Failure: Error>(_ context: NSManagedObjectContext, _ body: () throws(Failure) -> T) throws(Failure) -> T {
+    func sync<T, Failure: Error>(_ context: NSManagedObjectContext, _ body: () throws(Failure) -> T) throws(Failure)
+        -> T
+    {
         if isCurrent(context) { return try Self.enter(context, endsEvent: false, body) }
         // `DispatchQueue.sync` knows no typed errors.
         let result: Result<T, Failure> = queue.sync {
@@ -49,7 +52,8 @@ final class ContextQueue: Sendable {
 
     func async(_ context: NSManagedObjectContext, _ body: @escaping @Sendable () -> Void) {
         guard type != .confinementConcurrencyType else {
-            preconditionFailure("A context of the confinement type has no queue: call it directly, or make it with another type.")
+            preconditionFailure(
+                "A context of the confinement type has no queue: call it directly, or make it with another type.")
         }
         queue.async { Self.enter(context, endsEvent: true, body) }
     }

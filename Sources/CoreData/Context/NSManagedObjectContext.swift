@@ -4,10 +4,13 @@
 public import CoreDataFoundation
 public import Foundation
 
-/// A scratch pad of managed objects: it holds one object per record, tracks every change, and commits all of them or none.
+/// A scratch pad of managed objects: it holds one object per record, tracks every change, and commits all of them or
+/// none.
 ///
-/// A context belongs to a queue, its own or the main one. Apart from `perform`, `performAndWait` and what says otherwise, call
-/// everything on that queue. Unchanged objects are held weakly, changed ones strongly until they are saved or rolled back.
+/// A context belongs to a queue, its own or the main one. Apart from `perform`, `performAndWait` and what says
+/// otherwise, call
+/// everything on that queue. Unchanged objects are held weakly, changed ones strongly until they are saved or rolled
+/// back.
 public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined to its queue
     let queue: ContextQueue
     var tracker = ChangeTracker()
@@ -34,7 +37,8 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     ///
     /// Objects that have their values are never touched by it. Stores in memory ignore it.
     public var stalenessInterval: TimeInterval = -1
-    /// Whether reading a fault whose record is gone gives nil and deletes the object (`true`, as it is unless set) or traps.
+    /// Whether reading a fault whose record is gone gives nil and deletes the object (`true`, as it is unless set) or
+    /// traps.
     public var shouldDeleteInaccessibleFaults = true
     /// For the programmer's own use, and for messages.
     public var name: String?
@@ -64,7 +68,8 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
                 preconditionFailure("A context cannot be cut off from its coordinator: let go of the context instead.")
             }
             guard newValue !== coordinator else { return }
-            precondition(!hasChanges, "A context with unsaved changes cannot change its coordinator: save or reset it first.")
+            precondition(
+                !hasChanges, "A context with unsaved changes cannot change its coordinator: save or reset it first.")
             storedRegistry?.disband()
             coordinator = newValue
             storedRegistry = ObjectRegistry(model: newValue.model, owner: self)
@@ -103,7 +108,8 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
 
     /// The object with an id, with its values; never a fault.
     ///
-    /// - Throws: 133000 (`managedObjectReferentialIntegrity`) when there is no such record; a store's error when it cannot be read.
+    /// - Throws: 133000 (`managedObjectReferentialIntegrity`) when there is no such record; a store's error when it
+    ///   cannot be read.
     public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         try FaultFulfilment(self).existing(objectID)
     }
@@ -172,12 +178,14 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
 
     // MARK: Changes
 
-    /// Coalesces the changes since the last call: propagates deletes, records undo, and posts the did-change notification.
+    /// Coalesces the changes since the last call: propagates deletes, records undo, and posts the did-change
+    /// notification.
     public func processPendingChanges() { ChangeProcessing(self).run() }
 
     /// Reads an object's values again.
     ///
-    /// - Parameter flag: `true` keeps its unsaved changes and lays them over the new values; `false` drops them and turns the object
+    /// - Parameter flag: `true` keeps its unsaved changes and lays them over the new values; `false` drops them and
+    ///   turns the object
     ///   into a fault, which lets go of the objects it refers to.
     public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue()
@@ -201,7 +209,8 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
         processPendingChanges()
     }
 
-    /// Forgets all unsaved changes; objects have the values that were last fetched or saved. Reads no store; clears undo.
+    /// Forgets all unsaved changes; objects have the values that were last fetched or saved. Reads no store; clears
+    /// undo.
     public func rollback() { Rollback(self).run() }
 
     /// Forgets every object. Those that someone still holds belong to no context and are faults; firing one traps.
@@ -209,8 +218,10 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
 
     /// Writes all unsaved changes to the stores, or none of them.
     ///
-    /// - Throws: a validation error (1550 to 1680; 1560 with all of them when there are several), 133020 for conflicts that the merge
-    ///   policy does not resolve, 133021 for a uniqueness constraint, 513 for a read-only store, or the error of a store. Everything
+    /// - Throws: a validation error (1550 to 1680; 1560 with all of them when there are several), 133020 for conflicts
+    ///   that the merge
+    ///   policy does not resolve, 133021 for a uniqueness constraint, 513 for a read-only store, or the error of a
+    ///   store. Everything
     ///   stays as it was before the call, changes pending.
     /// - Complexity: in proportion to the changed objects, whatever the number of registered ones.
     public func save() throws {
@@ -220,7 +231,8 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
 
     /// Takes over what another context saved: refreshes, registers and deletes.
     ///
-    /// - Parameter notification: a did-save notification of a context, objects or ids. May be called on any thread for a context with a
+    /// - Parameter notification: a did-save notification of a context, objects or ids. May be called on any thread for
+    ///   a context with a
     ///   queue of its own; the work then waits for that queue.
     public func mergeChanges(fromContextDidSave notification: Notification) {
         performAndWait { RemoteChanges(self).merge(notification) }
@@ -290,18 +302,22 @@ extension NSManagedObjectContext {
     /// The identity maps; there is none before a coordinator is set.
     var registry: ObjectRegistry {
         guard let storedRegistry else {
-            preconditionFailure("The context has no persistent store coordinator yet: set `persistentStoreCoordinator` first.")
+            preconditionFailure(
+                "The context has no persistent store coordinator yet: set `persistentStoreCoordinator` first.")
         }
         return storedRegistry
     }
 
     /// The key of an id in this context's model: ids of another coordinator on the same model name the same entities.
     func key(of id: NSManagedObjectID) -> ObjectKey {
-        if registry.model.layouts.indices.contains(id.layout.index), registry.model.layouts[id.layout.index] === id.layout {
+        if registry.model.layouts.indices.contains(id.layout.index),
+            registry.model.layouts[id.layout.index] === id.layout
+        {
             return id.objectKey
         }
         guard let layout = registry.model.layout(named: id.layout.name) else {
-            preconditionFailure("The id \(id) is of the entity '\(id.layout.name)', which this context's model does not have.")
+            preconditionFailure(
+                "The id \(id) is of the entity '\(id.layout.name)', which this context's model does not have.")
         }
         return ObjectKey(layout.index, id.key)
     }

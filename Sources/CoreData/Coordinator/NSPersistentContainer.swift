@@ -4,7 +4,8 @@
 public import Foundation
 
 /// Sets up a stack by name: finds the model, opens the store, gives contexts.
-open class NSPersistentContainer: NSObject, @unchecked Sendable {  // `persistentStoreDescriptions` is set before loading
+// Sendable: `persistentStoreDescriptions` is set before loading, all else never.
+open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// The name of the stack, and of its model and store file unless told otherwise.
     public let name: String
     /// The context of the main queue.
@@ -14,7 +15,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {  // `persisten
     /// The stores that `loadPersistentStores` opens: one SQLite store in `defaultDirectoryURL()` unless set.
     open var persistentStoreDescriptions: [NSPersistentStoreDescription]
 
-    /// A container for the model of that name: `<name>.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` in the main bundle, beside the
+    /// A container for the model of that name: `<name>.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` in the main
+    /// bundle, beside the
     /// executable or in a resource bundle of it.
     ///
     /// Traps when there is no such model.
@@ -55,7 +57,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {  // `persisten
 
     /// Opens the stores of `persistentStoreDescriptions` that are not open yet.
     ///
-    /// - Parameter block: called once for each description, with nil or the error: before this returns, but for descriptions that ask
+    /// - Parameter block: called once for each description, with nil or the error: before this returns, but for
+    ///   descriptions that ask
     ///   for another thread.
     open func loadPersistentStores(
         completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
@@ -63,7 +66,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {  // `persisten
         for description in persistentStoreDescriptions {
             if let url = description.url, description.type != NSInMemoryStoreType, url.path != "/dev/null",
                 persistentStoreCoordinator.persistentStore(for: url) != nil
-            { continue }
+            {
+                continue
+            }
             persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
         }
     }

@@ -31,7 +31,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
 
     /// Makes a coordinator without stores.
     ///
-    /// Traps when the model cannot be used, and says everything that is wrong with it; `NSManagedObjectModel.check()` throws the
+    /// Traps when the model cannot be used, and says everything that is wrong with it; `NSManagedObjectModel.check()`
+    /// throws the
     /// same instead.
     public init(managedObjectModel model: NSManagedObjectModel) {
         managedObjectModel = model
@@ -55,7 +56,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         store.url ?? URL(filePath: "/dev/null")
     }
 
-    /// Says where a store is to be found after its file was moved. The store keeps what it has open until it is added anew.
+    /// Says where a store is to be found after its file was moved. The store keeps what it has open until it is added
+    /// anew.
     ///
     /// - Returns: false when the store is not one of this coordinator's.
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
@@ -70,12 +72,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     ///   - storeType: `NSSQLiteStoreType` or `NSInMemoryStoreType`.
     ///   - configuration: the configuration of the model whose entities the store holds; nil for all.
     ///   - storeURL: where the store is; nil for one in memory.
-    ///   - options: `NSReadOnlyPersistentStoreOption`, `NSSQLitePragmasOption`, `NSPersistentStoreTimeoutOption` and the like.
-    /// - Throws: 134100 for a store of another model, 134000 for an unknown type, or what the file system says (260, 259, 513, 134080).
+    ///   - options: `NSReadOnlyPersistentStoreOption`, `NSSQLitePragmasOption`, `NSPersistentStoreTimeoutOption` and
+    ///     the like.
+    /// - Throws: 134100 for a store of another model, 134000 for an unknown type, or what the file system says (260,
+    ///   259, 513, 134080).
     ///   The file is then as it was.
     @discardableResult
     open func addPersistentStore(
-        ofType storeType: String, configurationName configuration: String?, at storeURL: URL?, options: [AnyHashable: Any]? = nil
+        ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+        options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
         try lock.withLock {
             let store = try StoreOpening(self).open(storeType, configuration, storeURL, options)
@@ -86,17 +91,20 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         }
     }
 
-    /// Opens a store, or makes one where there is none, and adds it; see `addPersistentStore(ofType:configurationName:at:options:)`.
+    /// Opens a store, or makes one where there is none, and adds it; see
+    /// `addPersistentStore(ofType:configurationName:at:options:)`.
     @discardableResult
     open func addPersistentStore(
-        type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL, options: [AnyHashable: Any]? = nil
+        type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
+        options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
         try addPersistentStore(ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
     }
 
     /// Adds the store that a description tells of.
     ///
-    /// - Parameter block: called when it is done, with nil or the error: before this returns, or on another thread when the
+    /// - Parameter block: called when it is done, with nil or the error: before this returns, or on another thread when
+    ///   the
     ///   description asks for that.
     open func addPersistentStore(
         with storeDescription: NSPersistentStoreDescription,
@@ -105,7 +113,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         let add: @Sendable () -> Void = { [self] in
             do {
                 try addPersistentStore(
-                    ofType: storeDescription.type, configurationName: storeDescription.configuration, at: storeDescription.url,
+                    ofType: storeDescription.type, configurationName: storeDescription.configuration,
+                    at: storeDescription.url,
                     options: storeDescription.storeOptions)
                 block(storeDescription, nil)
             } catch {
@@ -140,13 +149,16 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
 
     /// The id that a URI stands for.
     ///
-    /// - Returns: nil when none of the stores has the URI's UUID, when the model lacks its entity, or when it is no such URI at all.
+    /// - Returns: nil when none of the stores has the URI's UUID, when the model lacks its entity, or when it is no
+    ///   such URI at all.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         guard url.scheme == "x-coredata" else { return nil }
         let parts = url.path.split(separator: "/")
         guard parts.count == 2, parts[1].first == "p", let key = Int64(parts[1].dropFirst()), key > 0,
             let layout = model.layout(named: String(parts[0]).removingPercentEncoding ?? String(parts[0])),
-            let store = persistentStores.first(where: { $0.identifier.caseInsensitiveCompare(url.host ?? "") == .orderedSame })
+            let store = persistentStores.first(where: {
+                $0.identifier.caseInsensitiveCompare(url.host ?? "") == .orderedSame
+            })
         else { return nil }
         return NSManagedObjectID(layout: layout, key: key, home: store.identity)
     }

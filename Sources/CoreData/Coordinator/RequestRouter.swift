@@ -13,7 +13,8 @@ extension NSPersistentStoreCoordinator {
         return entities.contains { $0.name == layout.name }
     }
 
-    /// The first writable store that holds an entity; the first read-only one where all are, so that the save can say so.
+    /// The first writable store that holds an entity; the first read-only one where all are, so that the save can say
+    /// so.
     func store(forInserting layout: EntityLayout) -> (any RecordStore)? {
         let holding = persistentStores.filter { holds(layout, in: $0) }
         return (holding.first { !$0.isReadOnly } ?? holding.first) as? any RecordStore
@@ -22,7 +23,8 @@ extension NSPersistentStoreCoordinator {
     /// The stores that a fetch asks, in the order in which they were added.
     func stores(for layout: EntityLayout, affected: [NSPersistentStore]?) -> [any RecordStore] {
         persistentStores.compactMap { store in
-            guard affected?.contains(store) ?? true, layout.familyIndexes.contains(where: { holds(model.layouts[$0], in: store) })
+            guard affected?.contains(store) ?? true,
+                layout.familyIndexes.contains(where: { holds(model.layouts[$0], in: store) })
             else { return nil }
             return store as? any RecordStore
         }
@@ -30,10 +32,12 @@ extension NSPersistentStoreCoordinator {
 
     /// Hands change sets down, each store its own.
     ///
-    /// - Returns: an outcome for each. When a store reports conflicts the ones after it are not asked: their outcome is a save that is
+    /// - Returns: an outcome for each. When a store reports conflicts the ones after it are not asked: their outcome is
+    ///   a save that is
     ///   still to be done.
     /// The failure of a store ends it too; the outcomes are then those of the stores before it.
-    func save(_ changes: [(store: any RecordStore, set: ChangeSet)]) -> (outcomes: [SaveOutcome], failure: (any Error)?) {
+    func save(_ changes: [(store: any RecordStore, set: ChangeSet)]) -> (outcomes: [SaveOutcome], failure: (any Error)?)
+    {
         var outcomes: [SaveOutcome] = []
         do {
             for (store, set) in changes {

@@ -8,7 +8,9 @@ struct StoreOpening {
 
     init(_ coordinator: NSPersistentStoreCoordinator) { self.coordinator = coordinator }
 
-    func open(_ type: String, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any]?) throws -> NSPersistentStore {
+    func open(_ type: String, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any]?) throws
+        -> NSPersistentStore
+    {
         let storeClass: any RecordStore.Type =
             switch type {
             case NSSQLiteStoreType: SQLiteStore.self

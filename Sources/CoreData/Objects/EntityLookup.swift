@@ -49,14 +49,18 @@ extension NSManagedObject {
 
 extension NSEntityDescription {
     /// The entity of a name in the model of a context's coordinator; nil when there is none.
-    public class func entity(forEntityName entityName: String, in context: NSManagedObjectContext) -> NSEntityDescription? {
+    public class func entity(forEntityName entityName: String, in context: NSManagedObjectContext)
+        -> NSEntityDescription?
+    {
         context.registry.model.layout(named: entityName)?.entity
     }
 
     /// Makes an object of an entity and inserts it.
     ///
     /// Traps for an unknown name, and says which entities there are.
-    public class func insertNewObject(forEntityName entityName: String, into context: NSManagedObjectContext) -> NSManagedObject {
+    public class func insertNewObject(forEntityName entityName: String, into context: NSManagedObjectContext)
+        -> NSManagedObject
+    {
         guard let layout = context.registry.model.layout(named: entityName) else {
             preconditionFailure(
                 "The context's model has no entity '\(entityName)'; its entities are "

@@ -6,8 +6,10 @@ import Foundation
 
 /// The registered objects of one context below one root entity of one store, by key.
 ///
-/// Objects are held without a reference count of their own (Swift's `weak` costs 48 bytes an object). A cell holds a plain
-/// pointer; a look-up takes the lock and tries to retain; an object's deinit clears its cell under the same lock, so a pointer
+/// Objects are held without a reference count of their own (Swift's `weak` costs 48 bytes an object). A cell holds a
+/// plain
+/// pointer; a look-up takes the lock and tries to retain; an object's deinit clears its cell under the same lock, so a
+/// pointer
 /// found in a cell always points at memory that is still there. Objects may die on any thread, hence the lock.
 final class IdentityMap: @unchecked Sendable {  // everything is guarded by `lock`
     private typealias Cells = UnsafeMutablePointer<UnsafeMutableRawPointer?>

@@ -4,8 +4,10 @@
 import Foundation
 
 /// # Invariants
-/// (1) After each call, for every relationship with an inverse: b is among a's destinations exactly when a is among b's.
-/// (2) The bookkeeping on the other end of a to-many never fires that to-many's fault: it notes an addition or a removal.
+/// (1) After each call, for every relationship with an inverse: b is among a's destinations exactly when a is among
+/// b's.
+/// (2) The bookkeeping on the other end of a to-many never fires that to-many's fault: it notes an addition or a
+/// removal.
 /// (3) Every object whose relationship changed is recorded as changed, the one that lost it as well.
 extension NSManagedObject {
     /// Points a to-one at another object.

@@ -35,7 +35,8 @@ extension NSManagedObject {
         return result
     }
 
-    /// Whether a save would write something: a change back to the saved value is none, nor is one of a transient property.
+    /// Whether a save would write something: a change back to the saved value is none, nor is one of a transient
+    /// property.
     public final var hasPersistentChangedValues: Bool {
         if isInserted || isDeleted { return true }
         guard let rare, !isFault else { return false }
@@ -54,7 +55,8 @@ extension NSManagedObject {
         case .toMany:
             realizeMembers(slot)
             let members = rare?.members[Int(table.layout[slot].ordinal)]?.committedMembers ?? []
-            return table.layout.relationship(slot)?.isOrdered == true ? NSOrderedSet(array: members) : NSSet(array: members)
+            return table.layout.relationship(slot)?.isOrdered == true
+                ? NSOrderedSet(array: members) : NSSet(array: members)
         case .fetched: return nil
         default: return committed.value(slot)
         }
@@ -75,7 +77,8 @@ extension NSManagedObject {
             let current = rare?.members[Int(place.ordinal)]
             guard let members else { return current?.hasChanges ?? false }
             let before = members[Int(place.ordinal)]
-            return current?.added.objects != before?.added.objects || current?.removed.objects != before?.removed.objects
+            return current?.added.objects != before?.added.objects
+                || current?.removed.objects != before?.removed.objects
                 || current?.isReordered != before?.isReordered
         }
         guard let snapshot else { return false }

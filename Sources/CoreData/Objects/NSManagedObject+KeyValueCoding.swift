@@ -18,7 +18,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Sets the value at the end of a key path of to-one relationships. A nil on the way is passed over, as Apple's does.
+    /// Sets the value at the end of a key path of to-one relationships. A nil on the way is passed over, as Apple's
+    /// does.
     public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
         guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
         let owner = self.value(forKeyPath: String(keyPath[..<dot]))

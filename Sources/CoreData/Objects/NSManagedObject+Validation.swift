@@ -29,7 +29,9 @@ extension NSManagedObject {
         let rules = table.rules
         let row = realized
         for slot in rules.mandatory where row.isNull(slot) { return false }
-        for (slot, range) in rules.integers where !row.isNull(slot) && !range.contains(row.integer(slot)) { return false }
+        for (slot, range) in rules.integers where !row.isNull(slot) && !range.contains(row.integer(slot)) {
+            return false
+        }
         for rule in rules.predicates where !row.isNull(rule.slot) {
             let value = self.value(at: rule.slot)
             for (predicate, _) in rule.rules where !predicate.evaluate(with: value) { return false }
@@ -57,7 +59,8 @@ extension NSManagedObject {
             let key = table.layout.properties[slot].name
             errors.append(
                 CoreDataError.validation(
-                    .validationRelationshipDeniedDelete, object: self, entity: entity, key: key, value: self.value(at: slot)))
+                    .validationRelationshipDeniedDelete, object: self, entity: entity, key: key,
+                    value: self.value(at: slot)))
         }
         if let error = CoreDataError.multipleValidation(errors) { throw error }
     }
@@ -140,7 +143,11 @@ private struct RuleCheck {
         if count == 0 {
             // Optional means that none is fine, whatever the minimum.
             if rule.isOptional { return [] }
-            return [failure(rule.least > 0 ? .validationRelationshipLacksMinimumCount : .validationMissingMandatoryProperty, value)]
+            return [
+                failure(
+                    rule.least > 0 ? .validationRelationshipLacksMinimumCount : .validationMissingMandatoryProperty,
+                    value)
+            ]
         }
         if count < rule.least { return [failure(.validationRelationshipLacksMinimumCount, value)] }
         if rule.most > 0, count > rule.most { return [failure(.validationRelationshipExceedsMaximumCount, value)] }
@@ -151,6 +158,7 @@ private struct RuleCheck {
         _ code: CocoaError.Code, _ value: Any?, _ predicate: NSPredicate? = nil, _ warning: Any? = nil
     ) -> NSError {
         CoreDataError.validation(
-            code, object: object, entity: object.entity, key: property.name, value: value, predicate: predicate, warning: warning)
+            code, object: object, entity: object.entity, key: property.name, value: value, predicate: predicate,
+            warning: warning)
     }
 }

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reading and writing the slots of one object: faults fire, blocks are copied before the first write, changes are recorded.
+// Reading and writing the slots of one object: faults fire, blocks are copied before the first write, changes are
+// recorded.
 
 import Foundation
 
@@ -209,7 +210,8 @@ extension NSManagedObject {
     }
 
     private func fetchedObjects(_ slot: Int) -> [NSManagedObject] {
-        guard let property = table.layout.properties[slot] as? NSFetchedPropertyDescription, let owner = table.owner else {
+        guard let property = table.layout.properties[slot] as? NSFetchedPropertyDescription, let owner = table.owner
+        else {
             return []
         }
         let ordinal = Int(table.layout[slot].ordinal)
@@ -238,7 +240,8 @@ extension NSManagedObject {
         case let set as Set<NSManagedObject>: return Array(set)
         case let array as [Any]: members = array
         case let value?:
-            preconditionFailure("'\(key)' is a to-many relationship: it holds a set of managed objects, not a \(type(of: value))")
+            preconditionFailure(
+                "'\(key)' is a to-many relationship: it holds a set of managed objects, not a \(type(of: value))")
         }
         return members.map { member in
             guard let object = member as? NSManagedObject else {

@@ -7,11 +7,13 @@ public import Foundation
 /// An object that a context manages: a record's values, faulted in when they are needed, tracked when they change.
 ///
 /// An object belongs to the queue of its context; only `objectID` may be read elsewhere. Instances come from
-/// `init(context:)`, from a fetch, or by following a relationship. Subclasses may add stored properties (with defaults) and
+/// `init(context:)`, from a fetch, or by following a relationship. Subclasses may add stored properties (with defaults)
+/// and
 /// override the life-cycle methods.
 ///
 /// # Storage
-/// Exactly five fields: the table that all objects of its entity share, the row (one immutable block, see `Snapshot`), the key,
+/// Exactly five fields: the table that all objects of its entity share, the row (one immutable block, see `Snapshot`),
+/// the key,
 /// an extension for what few objects need, and flags. The rules about their states are in `ObjectFlags`.
 open class NSManagedObject: NSObject {
     @exclusivity(unchecked) final var table: ObjectTable
@@ -26,7 +28,8 @@ open class NSManagedObject: NSObject {
     /// - Parameters:
     ///   - entity: an entity of the context's model; not an abstract one.
     ///   - context: nil makes an object that is in no context; it may be inserted later.
-    /// - Important: call on the context's queue. Traps for an abstract entity and for one that the context's model lacks.
+    /// - Important: call on the context's queue. Traps for an abstract entity and for one that the context's model
+    ///   lacks.
     public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         if let ticket = CreationTicket.take() {
             table = ticket.table
@@ -49,7 +52,8 @@ open class NSManagedObject: NSObject {
 
     /// Makes an object of the entity whose class this is, and inserts it.
     ///
-    /// - Important: call on the context's queue. Traps when no entity, or more than one, of the context's model has this class.
+    /// - Important: call on the context's queue. Traps when no entity, or more than one, of the context's model has
+    ///   this class.
     public required convenience init(context moc: NSManagedObjectContext) {
         self.init(entity: Self.entity(in: moc), insertInto: moc)
     }
@@ -71,7 +75,8 @@ open class NSManagedObject: NSObject {
         return request
     }
 
-    /// The context; nil for an object that is in none any more: its context is gone or was reset, or its deletion is saved.
+    /// The context; nil for an object that is in none any more: its context is gone or was reset, or its deletion is
+    /// saved.
     public final var managedObjectContext: NSManagedObjectContext? { table.owner as? NSManagedObjectContext }
 
     /// The object's entity.
@@ -100,7 +105,8 @@ open class NSManagedObject: NSObject {
     /// 0 while it is no fault.
     public final var faultingState: Int { isFault ? 1 : 0 }
 
-    /// Whether the members of a to-many, or the destination of a to-one, have not been looked up yet. Never fires a fault.
+    /// Whether the members of a to-many, or the destination of a to-one, have not been looked up yet. Never fires a
+    /// fault.
     ///
     /// Traps when the entity has no relationship of that name.
     public final func hasFault(forRelationshipNamed key: String) -> Bool {
@@ -135,7 +141,8 @@ open class NSManagedObject: NSObject {
 
     /// The value of a property, by name.
     ///
-    /// - Returns: numbers as `NSNumber`, decimals as `NSDecimalNumber`, to-manys as `NSSet` or `NSOrderedSet`, the rest as Swift values.
+    /// - Returns: numbers as `NSNumber`, decimals as `NSDecimalNumber`, to-manys as `NSSet` or `NSOrderedSet`, the rest
+    ///   as Swift values.
     open func value(forKey key: String) -> Any? { codedValue(forKey: key) }
     /// Sets a property by name; both ends of a relationship are kept in step, and the change is recorded.
     ///
@@ -147,7 +154,8 @@ open class NSManagedObject: NSObject {
     }
     /// Called for a name that the entity does not have. Traps unless overridden.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
-        preconditionFailure("'\(entity.name ?? "")' has no property '\(key)' to set; it has \(table.layout.propertyList)")
+        preconditionFailure(
+            "'\(entity.name ?? "")' has no property '\(key)' to set; it has \(table.layout.propertyList)")
     }
     /// Checks one value against the rules of the model; may replace it by one that conforms.
     ///
@@ -166,21 +174,25 @@ open class NSManagedObject: NSObject {
     open func willAccessValue(forKey key: String?) { fireFault(key) }
     /// Ends what `willAccessValue(forKey:)` began.
     open func didAccessValue(forKey key: String?) {}
-    /// Announces that a property is about to change; accessors of one's own call it around `setPrimitiveValue(_:forKey:)`.
+    /// Announces that a property is about to change; accessors of one's own call it around
+    /// `setPrimitiveValue(_:forKey:)`.
     open func willChangeValue(forKey key: String) { beginChange(key) }
     /// Records the change.
     open func didChangeValue(forKey key: String) { endChange(key) }
     /// Announces a change of a to-many's members.
     open func willChangeValue(
-        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind, using inObjects: Set<AnyHashable>
+        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+        using inObjects: Set<AnyHashable>
     ) { beginChange(inKey) }
     /// Records a change of a to-many's members.
     open func didChangeValue(
-        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind, using inObjects: Set<AnyHashable>
+        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+        using inObjects: Set<AnyHashable>
     ) { endChange(inKey) }
 
     open override var description: String {
-        let state = isFault ? "fault" : hasChanges ? (isDeleted ? "deleted" : isInserted ? "inserted" : "updated") : "clean"
+        let state =
+            isFault ? "fault" : hasChanges ? (isDeleted ? "deleted" : isInserted ? "inserted" : "updated") : "clean"
         return "<\(type(of: self)): \(objectID.uriRepresentation().absoluteString), \(state)>"
     }
 }

@@ -6,7 +6,8 @@ import Synchronization
 
 /// Finds classes by the names that models give.
 ///
-/// A name may carry its module ("Shop.Book"), come from the current one (".Book"), or be bare ("Book"); bare names are looked for in the
+/// A name may carry its module ("Shop.Book"), come from the current one (".Book"), or be bare ("Book"); bare names are
+/// looked for in the
 /// main executable's module and among the classes that a program has fetched or inserted by type.
 enum ObjectClasses {
     private static let known = Mutex<[String: NSManagedObject.Type]>([:])

@@ -7,7 +7,8 @@ final class ObjectExtension {
     var committed: Snapshot?
     /// Slots that were changed since the last save.
     var changed = SlotSet()
-    /// The object as it was when the current event began; nil while it did not change in it, and for an insertion of the event.
+    /// The object as it was when the current event began; nil while it did not change in it, and for an insertion of
+    /// the event.
     var eventBase: ObjectState?
     /// Destinations of to-ones that were followed, by ordinal. A strong reference: related objects hold one another.
     var destinations: OrdinalValues<NSManagedObject>

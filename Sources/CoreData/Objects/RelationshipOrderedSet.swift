@@ -5,7 +5,8 @@ import Foundation
 
 /// What `mutableOrderedSetValue(forKey:)` gives.
 ///
-/// Foundation's ordered set reads its own storage past its primitives, so this one keeps the members there as well: they are those of
+/// Foundation's ordered set reads its own storage past its primitives, so this one keeps the members there as well:
+/// they are those of
 /// the moment when the view was asked for, with everything that was changed through the view since.
 final class RelationshipOrderedSet: NSMutableOrderedSet {
     private let object: NSManagedObject?

@@ -14,7 +14,9 @@ final class RelationshipSet: NSMutableSet {
         super.init(capacity: 0)
     }
 
-    required init(capacity numItems: Int) { preconditionFailure("A relationship's set is made by `mutableSetValue(forKey:)`.") }
+    required init(capacity numItems: Int) {
+        preconditionFailure("A relationship's set is made by `mutableSetValue(forKey:)`.")
+    }
 
     required init?(coder: NSCoder) { nil }
 
@@ -56,7 +58,8 @@ final class RelationshipSet: NSMutableSet {
     private func managed(_ object: Any) -> NSManagedObject {
         guard let object = object as? NSManagedObject else {
             preconditionFailure(
-                "'\(self.object.table.layout.properties[slot].name)' holds managed objects; a \(type(of: object)) cannot be a member.")
+                "'\(self.object.table.layout.properties[slot].name)' holds managed objects; a \(type(of: object)) cannot be a member."
+            )
         }
         return object
     }

@@ -57,7 +57,9 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
         self.predicates = predicates
         self.integers = integers.map { (slot: $0.0, range: $0.1) }
         self.counts = counts
-        denying = (layout.toOneSlots + layout.toManySlots).filter { layout.relationship($0)?.deleteRule == .denyDeleteRule }
+        denying = (layout.toOneSlots + layout.toManySlots).filter {
+            layout.relationship($0)?.deleteRule == .denyDeleteRule
+        }
     }
 
 }

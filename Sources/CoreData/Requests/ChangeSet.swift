@@ -3,7 +3,8 @@
 
 /// All changes that one save makes in one store. Goes down once; `SaveOutcome` comes up once.
 ///
-/// Keys of insertions, and references to them anywhere in the set, are negative while the row has no key of its own: the store
+/// Keys of insertions, and references to them anywhere in the set, are negative while the row has no key of its own:
+/// the store
 /// gives permanent keys, in the order of `inserts`, inside the transaction that writes the rows.
 struct ChangeSet {
     var inserts: [Insert] = []
@@ -48,7 +49,8 @@ struct ChangeSet {
 
     /// What became of one to-many of one object.
     ///
-    /// Both ends of a many-to-many may report the same link; the store writes it once. A to-many with a to-one inverse is written
+    /// Both ends of a many-to-many may report the same link; the store writes it once. A to-many with a to-one inverse
+    /// is written
     /// on the other side; here it matters for its order alone.
     struct Links {
         var slot: Int

@@ -6,7 +6,8 @@ import CoreDataModelFiles
 import Foundation
 
 extension NSFetchRequest {
-    /// A request that a model file describes. A predicate that cannot be read matches nothing; `NSManagedObjectModel.check()` reports it.
+    /// A request that a model file describes. A predicate that cannot be read matches nothing;
+    /// `NSManagedObjectModel.check()` reports it.
     convenience init(document: ModelDocument.FetchRequest) {
         self.init()
         if !document.entityName.isEmpty { settings.entityName = document.entityName }
@@ -34,7 +35,9 @@ extension NSFetchRequest {
         document.predicateFormat = settings.predicate.map { $0.syntax.description }
         document.sortDescriptors = (settings.sortDescriptors ?? []).compactMap { descriptor in
             descriptor.sortKey.map {
-                .init(key: $0.key, isAscending: $0.ascending, selectorName: $0.comparison == .standard ? nil : $0.comparison.rawValue)
+                .init(
+                    key: $0.key, isAscending: $0.ascending,
+                    selectorName: $0.comparison == .standard ? nil : $0.comparison.rawValue)
             }
         }
         document.fetchLimit = settings.fetchLimit

@@ -13,8 +13,11 @@ extension NSManagedObjectModel {
 
     /// Sets, or with nil takes away, a named request.
     ///
-    /// Traps when the model is in use. What a model file has no place for (offset, prefetching, dictionaries' properties) is not kept.
-    public final func setFetchRequestTemplate(_ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String) {
+    /// Traps when the model is in use. What a model file has no place for (offset, prefetching, dictionaries'
+    /// properties) is not kept.
+    public final func setFetchRequestTemplate(
+        _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
+    ) {
         assertMutable()
         fetchRequestDocuments[name] = fetchRequestTemplate?.document(name: name)
     }
@@ -26,7 +29,8 @@ extension NSManagedObjectModel {
 
     /// The request of a name with values in place of its variables; nil when there is none.
     ///
-    /// - Parameter variables: values by the names of the variables, without dollar sign; a variable that has none stays in.
+    /// - Parameter variables: values by the names of the variables, without dollar sign; a variable that has none stays
+    ///   in.
     public final func fetchRequestFromTemplate(withName name: String, substitutionVariables variables: [String: Any])
         -> NSFetchRequest<any NSFetchRequestResult>?
     {

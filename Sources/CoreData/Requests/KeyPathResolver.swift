@@ -16,7 +16,8 @@ struct ResolvedKeyPath: Equatable {
         case entity
         /// How many members the to-many at the last step has.
         case count
-        /// An aggregate (`sum`, `avg`, `min`, `max` or a union operator) over a key path of the members at the last step.
+        /// An aggregate (`sum`, `avg`, `min`, `max` or a union operator) over a key path of the members at the last
+        /// step.
         case collection(operation: String, steps: [PathStep])
     }
 }
@@ -73,13 +74,16 @@ struct KeyPathResolver {
     ) throws -> ResolvedKeyPath {
         if name == "@count", rest.isEmpty { return ResolvedKeyPath(steps: steps, tail: .count) }
         let known: Set = ["@sum", "@avg", "@min", "@max", "@unionOfObjects", "@distinctUnionOfObjects"]
-        guard known.contains(name), let current, !rest.isEmpty else { throw unknown(name, after: steps, keyPath, layout) }
+        guard known.contains(name), let current, !rest.isEmpty else {
+            throw unknown(name, after: steps, keyPath, layout)
+        }
         let inner = try resolve(rest.joined(separator: "."), from: current)
         guard inner.tail == .value else { throw unknown(name, after: steps, keyPath, layout) }
         return ResolvedKeyPath(steps: steps, tail: .collection(operation: String(name.dropFirst()), steps: inner.steps))
     }
 
-    private func unknown(_ name: String, after steps: [PathStep], _ keyPath: String, _ layout: EntityLayout) -> NSError {
+    private func unknown(_ name: String, after steps: [PathStep], _ keyPath: String, _ layout: EntityLayout) -> NSError
+    {
         let owner = destination(of: steps, from: layout)
         let sentence =
             owner.map { "'\($0.name)' has no property '\(name)'; it has \($0.propertyList)." }

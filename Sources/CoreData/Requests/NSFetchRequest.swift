@@ -48,8 +48,10 @@ protocol AnyFetchRequest: NSPersistentStoreRequest {
 
 /// A search for objects of one entity.
 ///
-/// The type parameter is what `NSManagedObjectContext.fetch(_:)` returns: a subclass of `NSManagedObject`, or, with another
-/// `resultType`, `NSManagedObjectID`, `NSDictionary` or `NSNumber`. A request may be used any number of times; it is not safe to
+/// The type parameter is what `NSManagedObjectContext.fetch(_:)` returns: a subclass of `NSManagedObject`, or, with
+/// another
+/// `resultType`, `NSManagedObjectID`, `NSDictionary` or `NSNumber`. A request may be used any number of times; it is
+/// not safe to
 /// change it on one thread while another one uses it.
 open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, AnyFetchRequest {
     final var settings = FetchSettings()
@@ -116,7 +118,8 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, AnyFetchRequest
         get { settings.includesPropertyValues }
         set { settings.includesPropertyValues = newValue }
     }
-    /// Whether unsaved changes of the context take part in the matching. `true` unless set. Dictionaries always show the store.
+    /// Whether unsaved changes of the context take part in the matching. `true` unless set. Dictionaries always show
+    /// the store.
     open var includesPendingChanges: Bool {
         get { settings.includesPendingChanges }
         set { settings.includesPendingChanges = newValue }

@@ -68,7 +68,8 @@ struct PathStep: Equatable {
 
 /// An object given as an argument of a predicate: the store compares it by key.
 ///
-/// A value of the constant expressions in `ResolvedFetch.predicate`; never leaves the process. Equal to a row with its key.
+/// A value of the constant expressions in `ResolvedFetch.predicate`; never leaves the process. Equal to a row with its
+/// key.
 class ObjectArgument: NSObject {
     final let key: ObjectKey
     /// The root entity below which the key counts.
@@ -99,9 +100,4 @@ enum FetchOutcome {
     case count(Int)
     /// Objects in them are given as `ObjectKey`.
     case dictionaries([[String: Any]])
-}
-
-struct FetchedRow {
-    var key: Int64
-    var snapshot: Snapshot
 }

@@ -40,7 +40,8 @@ open class NSPersistentStore: NSObject {
         get { identity.identifier }
         set { identity = StoreIdentity(identifier: newValue ?? UUID().uuidString, store: self) }
     }
-    /// What the store says of itself: `NSStoreTypeKey`, `NSStoreUUIDKey`, the model's version hashes, and whatever was added.
+    /// What the store says of itself: `NSStoreTypeKey`, `NSStoreUUIDKey`, the model's version hashes, and whatever was
+    /// added.
     ///
     /// What is set here reaches the file with the next save.
     open var metadata: [String: Any]! {

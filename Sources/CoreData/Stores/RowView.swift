@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A row as predicates see it when they are evaluated in memory: values by key, relationships followed through the store.
+// A row as predicates see it when they are evaluated in memory: values by key, relationships followed through the
+// store.
 
 import CoreDataFoundation
 import Foundation
@@ -12,7 +13,8 @@ protocol RowSource: AnyObject {
     func storedMembers(of slot: Int, layout: EntityLayout, key: Int64) throws -> [Reference]
 }
 
-/// One row while a predicate or a sort descriptor looks at it. Equal to any other view of the row and to its `ObjectArgument`.
+/// One row while a predicate or a sort descriptor looks at it. Equal to any other view of the row and to its
+/// `ObjectArgument`.
 final class RowView: ObjectArgument, KeyValueReadable, KeyValueCoding {
     let row: FetchedRow
     private unowned let source: any RowSource
@@ -36,7 +38,9 @@ final class RowView: ObjectArgument, KeyValueReadable, KeyValueCoding {
         }
         switch layout[slot].kind {
         case .reference:
-            guard let reference = row.snapshot.reference(slot), let row = try source.storedRow(reference) else { return nil }
+            guard let reference = row.snapshot.reference(slot), let row = try source.storedRow(reference) else {
+                return nil
+            }
             return RowView(row, source)
         case .toMany:
             return try source.storedMembers(of: slot, layout: layout, key: row.key).compactMap { reference in

@@ -7,7 +7,8 @@ import Foundation
 
 /// The way one transformable attribute is stored.
 ///
-/// Without a transformer of its own, or with one of the two that are named after keyed archives, a value is a keyed archive.
+/// Without a transformer of its own, or with one of the two that are named after keyed archives, a value is a keyed
+/// archive.
 /// Reading one builds property list values, sets, UUIDs and URLs only; any other class in it makes the value unreadable
 /// (it reads as nil, and its bytes stay as they are in the store).
 struct AttributeTransform: Sendable {
@@ -16,7 +17,8 @@ struct AttributeTransform: Sendable {
 
     init(_ attribute: NSAttributeDescription) {
         switch attribute.valueTransformerName {
-        case nil, "", "NSKeyedUnarchiveFromData", "NSSecureUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName",
+        case nil, "", "NSKeyedUnarchiveFromData", "NSSecureUnarchiveFromData",
+            "NSKeyedUnarchiveFromDataTransformerName",
             "NSSecureUnarchiveFromDataTransformer":
             transformerName = nil
         case let name?: transformerName = name
@@ -26,7 +28,9 @@ struct AttributeTransform: Sendable {
     /// nil when the bytes say nothing that may be decoded.
     func decode(_ data: Data) -> Any? {
         if let transformerName {
-            guard let transformer = ValueTransformer(forName: NSValueTransformerName(transformerName)) else { return nil }
+            guard let transformer = ValueTransformer(forName: NSValueTransformerName(transformerName)) else {
+                return nil
+            }
             return transformer.reverseTransformedValue(data)
         }
         return (try? ArchivedValue.decode(data)) ?? nil

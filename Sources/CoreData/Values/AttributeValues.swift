@@ -216,7 +216,9 @@ extension Snapshot {
     /// Puts permanent keys in place of temporary ones. Only for an owned block.
     func resolveReferences(_ permanentKeys: [Int64: Int64]) {
         for slot in layout.toOneSlots {
-            guard var reference = reference(slot), reference.key < 0, let key = permanentKeys[reference.key] else { continue }
+            guard var reference = reference(slot), reference.key < 0, let key = permanentKeys[reference.key] else {
+                continue
+            }
             reference.key = key
             setReference(reference, slot)
         }

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The compiled form of an entity: which slot of a row holds which property. All hot code reads this, not the descriptions.
+// The compiled form of an entity: which slot of a row holds which property. All hot code reads this, not the
+// descriptions.
 
 import Foundation
 
@@ -14,7 +15,8 @@ enum SlotKind: UInt8 {
     case date
     /// Two words: a Swift string in place.
     case string
-    /// One word: the key of the destination; two when the destination has subentities (then its entity's index as well).
+    /// One word: the key of the destination; two when the destination has subentities (then its entity's index as
+    /// well).
     case reference
     /// One word: a strong reference to a `ValueBox` (data, decimals, UUIDs, URIs, transformables, composites, untyped).
     case box
@@ -43,7 +45,8 @@ struct SlotPlace {
 
 /// The compiled form of one entity of a frozen model.
 ///
-/// Slots are numbered: inherited properties first, in the numbers they have in the superentity, then the entity's own sorted by
+/// Slots are numbered: inherited properties first, in the numbers they have in the superentity, then the entity's own
+/// sorted by
 /// name. So a slot number of an entity is right for all its subentities too.
 final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout.init`
     let entity: NSEntityDescription

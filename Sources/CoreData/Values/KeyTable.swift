@@ -3,7 +3,8 @@
 
 /// The slots of an entity by name.
 ///
-/// A string of up to 15 bytes lies in its two words, so that equal ones have equal words: they are hashed and compared as such. Longer
+/// A string of up to 15 bytes lies in its two words, so that equal ones have equal words: they are hashed and compared
+/// as such. Longer
 /// ones, and all of them where this does not hold (see `hasInlineStrings`), go through a dictionary.
 struct KeyTable {
     private typealias Words = (UInt64, UInt64)

@@ -5,7 +5,8 @@ public import Foundation
 
 /// A compact identity of a managed object, valid in every context on the same store.
 ///
-/// Two ids are equal when they stand for the same row of the same store, whichever context they came from. An id is temporary
+/// Two ids are equal when they stand for the same row of the same store, whichever context they came from. An id is
+/// temporary
 /// until the object's first save (or `obtainPermanentIDs(for:)`); then the object has another, permanent one.
 /// Ids may be used on any thread.
 public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {  // immutable
@@ -29,7 +30,8 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     /// Whether the object has not been saved yet.
     public var isTemporaryID: Bool { key < 0 }
 
-    /// The id as a URI: `x-coredata://<store's UUID>/<entity>/p<key>`; `x-coredata:///<entity>/t<key>` for a temporary one.
+    /// The id as a URI: `x-coredata://<store's UUID>/<entity>/p<key>`; `x-coredata:///<entity>/t<key>` for a temporary
+    /// one.
     ///
     /// That of a permanent id stays valid as long as the row is in the store, over launches and processes;
     /// `NSPersistentStoreCoordinator.managedObjectID(forURIRepresentation:)` gives the id back.

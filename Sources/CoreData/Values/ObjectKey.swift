@@ -3,7 +3,8 @@
 
 import Synchronization
 
-/// A row of one store: the index of its concrete entity in the model's layout, and its key below the root of that entity.
+/// A row of one store: the index of its concrete entity in the model's layout, and its key below the root of that
+/// entity.
 struct ObjectKey: Hashable, Sendable {
     var entityIndex: Int
     var key: Int64
@@ -19,4 +20,10 @@ enum TemporaryKey {
     private static let last = Atomic<Int64>(0)
 
     static func next() -> Int64 { -last.add(1, ordering: .relaxed).newValue }
+}
+
+/// A row with its key.
+struct FetchedRow {
+    var key: Int64
+    var snapshot: Snapshot
 }

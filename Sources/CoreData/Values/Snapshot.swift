@@ -12,8 +12,10 @@ struct Reference: Hashable, Sendable {
 /// The values of one object as last fetched or saved, or as they are now.
 ///
 /// # Invariants
-/// (1) A snapshot is immutable once it is shared: row cache, contexts, undo records and merge baselines hold the same block.
-///     Only its one owner, before handing it on, may call a setter; an object that does not own its block copies it first.
+/// (1) A snapshot is immutable once it is shared: row cache, contexts, undo records and merge baselines hold the same
+/// block.
+///     Only its one owner, before handing it on, may call a setter; an object that does not own its block copies it
+///     first.
 /// (2) A slot whose null bit is set owns nothing.
 /// Because of (1) a shared snapshot may be read on any thread; the classes that hand them over say so.
 /// (3) Keys in references are negative for objects that have no row yet.
@@ -106,7 +108,9 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     // MARK: Values by kind. The caller has checked the kind; of a null slot the getters give nonsense, never a crash.
 
     @inline(__always) func integer(_ slot: Int) -> Int64 { withWords { Int64(bitPattern: $0[Int(layout[slot].word)]) } }
-    @inline(__always) func double(_ slot: Int) -> Double { withWords { Double(bitPattern: $0[Int(layout[slot].word)]) } }
+    @inline(__always) func double(_ slot: Int) -> Double {
+        withWords { Double(bitPattern: $0[Int(layout[slot].word)]) }
+    }
     @inline(__always) func string(_ slot: Int) -> String {
         isNull(slot) ? "" : withWords { Self.strings($0, Int(layout[slot].word)).pointee }
     }

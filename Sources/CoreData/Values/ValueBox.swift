@@ -6,7 +6,8 @@ import Foundation
 
 /// Holds one such value, decoded when it is first read.
 ///
-/// A box belongs to an immutable snapshot and may be read on several threads at once; decoding is idempotent, and its result
+/// A box belongs to an immutable snapshot and may be read on several threads at once; decoding is idempotent, and its
+/// result
 /// is kept under the box's lock. The stored form is kept beside it, so that a row is written back byte for byte.
 final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
     enum Content {

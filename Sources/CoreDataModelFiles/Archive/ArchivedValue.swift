@@ -3,14 +3,16 @@
 
 package import Foundation
 
-/// Reads keyed archives of property list values, sets, UUIDs, URLs and decimals. No class is looked up, nothing is instantiated
+/// Reads keyed archives of property list values, sets, UUIDs, URLs and decimals. No class is looked up, nothing is
+/// instantiated
 /// but these.
 package enum ArchivedValue {
     private static let maximumDepth = 64
 
     /// The archived value; nil for an archived nil.
     ///
-    /// - Throws: `ModelFileError` when the data is no keyed archive, or when there is an object of any other class in it.
+    /// - Throws: `ModelFileError` when the data is no keyed archive, or when there is an object of any other class in
+    ///   it.
     package static func decode(_ data: Data) throws -> Any? {
         let archive = try KeyedArchive(data)
         guard let root = try archive.rootNode() else { return nil }
@@ -42,7 +44,8 @@ package enum ArchivedValue {
         default:
             guard let plain = try archive.value(node) else {
                 throw ModelFileError(
-                    .malformedArchive, "The archive holds an object of the class '\(object.className)', which is not decoded.")
+                    .malformedArchive,
+                    "The archive holds an object of the class '\(object.className)', which is not decoded.")
             }
             return plain.foundationValue
         }

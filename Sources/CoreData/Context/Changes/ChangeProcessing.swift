@@ -15,7 +15,8 @@ struct ChangeProcessing {
 
     /// - Parameter forSave: delete rules apply now even if they are put off to the save.
     func run(forSave: Bool = false) {
-        guard !context.isProcessing, !context.tracker.event.isEmpty || context.tracker.invalidatedAll != nil || forSave else {
+        guard !context.isProcessing, !context.tracker.event.isEmpty || context.tracker.invalidatedAll != nil || forSave
+        else {
             return
         }
         context.isProcessing = true

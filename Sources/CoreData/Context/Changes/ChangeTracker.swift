@@ -3,12 +3,15 @@
 
 import Foundation
 
-/// Two append-only lists and the flags of the objects in them: recording a change costs a flag test, and an append the first time.
+/// Two append-only lists and the flags of the objects in them: recording a change costs a flag test, and an append the
+/// first time.
 ///
 /// # Invariants
-/// (1) An object is in `unsaved` exactly when its flag `listed` is set; it is there once. What it counts as is told by its flags,
+/// (1) An object is in `unsaved` exactly when its flag `listed` is set; it is there once. What it counts as is told by
+/// its flags,
 ///     so an object that was listed and has no change left is passed over, not searched for and removed.
-/// (2) An object is in `event` exactly when its flag `inEvent` is set; then its extension has an `eventBase`, but for insertions.
+/// (2) An object is in `event` exactly when its flag `inEvent` is set; then its extension has an `eventBase`, but for
+/// insertions.
 struct ChangeTracker {
     private(set) var unsaved: ContiguousArray<NSManagedObject> = []
     private(set) var event: ContiguousArray<NSManagedObject> = []
@@ -29,7 +32,8 @@ struct ChangeTracker {
 
     /// Enters the object into the event, as it is now.
     ///
-    /// - Parameter registered: false for one that comes into the context with this event; its state before needs no record.
+    /// - Parameter registered: false for one that comes into the context with this event; its state before needs no
+    ///   record.
     @inline(__always) mutating func enterEvent(_ object: NSManagedObject, registered: Bool = true) {
         guard !object.flags.contains(.inEvent) else { return }
         if registered { object.extensionMade.eventBase = object.state(registered: true) }
@@ -51,7 +55,9 @@ struct ChangeTracker {
 
     /// Forgets what is saved or rolled back.
     mutating func clear() {
-        for object in unsaved { object.flags.subtract([.listed, .inserted, .updated, .deleted, .propagated, .checked]) }
+        for object in unsaved {
+            object.flags.subtract([.listed, .inserted, .updated, .deleted, .propagated, .checked])
+        }
         unsaved = []
     }
 

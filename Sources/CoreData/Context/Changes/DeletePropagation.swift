@@ -3,7 +3,8 @@
 
 import Foundation
 
-/// Works in rounds: each takes all objects that were deleted and not looked at yet, reads what their rules need in as few
+/// Works in rounds: each takes all objects that were deleted and not looked at yet, reads what their rules need in as
+/// few
 /// statements as possible, and may delete more (cascade), which the next round takes.
 struct DeletePropagation {
     private let context: NSManagedObjectContext
@@ -55,10 +56,13 @@ struct DeletePropagation {
             case .nullifyDeleteRule:
                 object.nullify(slot)
             case .cascadeDeleteRule:
-                let others = layout[slot].kind == .toMany ? Array(object.members(slot)) : [object.destination(slot)].compactMap { $0 }
+                let others =
+                    layout[slot].kind == .toMany
+                    ? Array(object.members(slot)) : [object.destination(slot)].compactMap { $0 }
                 for other in others where !other.isDeleted && other.table.owner != nil { context.deleteObject(other) }
             case .denyDeleteRule, .noActionDeleteRule:
-                // Deny is checked at validation, when it is known what else is deleted; no action leaves the other end alone.
+                // Deny is checked at validation, when it is known what else is deleted; no action leaves the other end
+                // alone.
                 break
             }
         }

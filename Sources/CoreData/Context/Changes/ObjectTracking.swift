@@ -73,7 +73,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Whether the check for calls off the queue is on: `-com.apple.CoreData.ConcurrencyDebug 1` as argument or in the environment.
+    /// Whether the check for calls off the queue is on: `-com.apple.CoreData.ConcurrencyDebug 1` as argument or in the
+    /// environment.
     static let checksQueues: Bool = {
         let name = "com.apple.CoreData.ConcurrencyDebug"
         if let value = ProcessInfo.processInfo.environment[name] { return value != "0" }
@@ -89,7 +90,8 @@ extension NSManagedObjectContext {
     private func assertQueue() {
         precondition(
             queue.isCurrent(self),
-            "\(name ?? "A managed object context") is used off its queue: wrap the call in `perform` or `performAndWait`.")
+            "\(name ?? "A managed object context") is used off its queue: wrap the call in `perform` or `performAndWait`."
+        )
     }
 }
 

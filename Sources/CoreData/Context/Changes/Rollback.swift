@@ -61,7 +61,9 @@ extension NSManagedObject {
         rare.committed = nil
         rare.changed = SlotSet()
         for ordinal in rare.destinations.indices { rare.destinations[ordinal] = nil }
-        for ordinal in rare.members.indices where rare.members[ordinal]?.hasChanges == true { rare.members[ordinal] = nil }
+        for ordinal in rare.members.indices where rare.members[ordinal]?.hasChanges == true {
+            rare.members[ordinal] = nil
+        }
         flags.remove(.ownsSnapshot)
     }
 

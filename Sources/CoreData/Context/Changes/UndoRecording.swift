@@ -5,7 +5,8 @@ import CoreDataFoundation
 import Foundation
 
 /// # Invariants
-/// (1) A record holds the state of every object of its event before the event; undoing one is an event of its own, whose record
+/// (1) A record holds the state of every object of its event before the event; undoing one is an event of its own,
+/// whose record
 ///     is the redo.
 /// (2) Blocks in records are shared: an object copies its block before the next write (`ChangeTracker.endEvent`).
 struct UndoRecording {
@@ -36,7 +37,8 @@ struct UndoRecording {
         ChangeProcessing(context).run()
     }
 
-    /// A save may lie between the record and now: what the object differs in is told against the row as it is saved now.
+    /// A save may lie between the record and now: what the object differs in is told against the row as it is saved
+    /// now.
     private func restore(_ object: NSManagedObject, _ state: ObjectState) {
         let wasRegistered = object.table.owner != nil
         let before = object.flags
@@ -93,7 +95,8 @@ struct UndoRecording {
         if row !== snapshot { row.version = saved.version }
         object.snapshot = row
         rare.committed = row === saved ? nil : saved
-        for slot in object.table.layout.attributeSlots + object.table.layout.toOneSlots where !row.isEqual(saved, slot: slot) {
+        for slot in object.table.layout.attributeSlots + object.table.layout.toOneSlots
+        where !row.isEqual(saved, slot: slot) {
             rare.changed.insert(slot)
         }
         for slot in object.table.layout.toManySlots

@@ -6,8 +6,10 @@ import Foundation
 /// # Which row a fault gets
 /// 1. Of the row it was primed with and the row in the cache, the one with the higher version, if it is not stale.
 /// 2. Else the row in the store; it goes into the cache.
-/// 3. There is none: the fault is inaccessible. It reads as nil and is deleted, or the program stops, as the context says.
-/// 4. The store cannot be read: the object stays a fault and reads as nil, and the next `save()` throws the store's error instead of
+/// 3. There is none: the fault is inaccessible. It reads as nil and is deleted, or the program stops, as the context
+///   says.
+/// 4. The store cannot be read: the object stays a fault and reads as nil, and the next `save()` throws the store's
+///   error instead of
 ///    writing anything.
 struct FaultFulfilment {
     private let context: NSManagedObjectContext
@@ -46,7 +48,9 @@ struct FaultFulfilment {
     func existing(_ id: NSManagedObjectID) throws -> NSManagedObject {
         let key = context.key(of: id)
         if let object = context.registry.object(key, id.home), !object.isFault {
-            guard !object.flags.contains(.inaccessible) else { throw CoreDataError.objectNotFound(id, entity: id.entity.name) }
+            guard !object.flags.contains(.inaccessible) else {
+                throw CoreDataError.objectNotFound(id, entity: id.entity.name)
+            }
             return object
         }
         guard !id.isTemporaryID, let store = id.home?.store as? any RecordStore else {
@@ -64,14 +68,16 @@ struct FaultFulfilment {
 
     /// Gives faults the rows that they will be realized with, in one statement for each root entity and store.
     func prime(_ faults: [NSManagedObject]) throws {
-        var missing: [ObjectIdentifier: (store: any RecordStore, root: EntityLayout, objects: [Int64: NSManagedObject])] = [:]
+        var missing:
+            [ObjectIdentifier: (store: any RecordStore, root: EntityLayout, objects: [Int64: NSManagedObject])] = [:]
         for object in faults where object.snapshot == nil || isStale(object.snapshot) {
             guard let store = object.table.home?.store as? any RecordStore else { continue }
             let root = context.registry.model.layouts[object.table.layout.rootIndex]
             if let cached = store.rowCache.row(root: root.index, key: object.key), !isStale(cached) {
                 object.snapshot = cached
             } else {
-                missing[ObjectIdentifier(object.table.identityMap), default: (store, root, [:])].objects[object.key] = object
+                missing[ObjectIdentifier(object.table.identityMap), default: (store, root, [:])].objects[object.key] =
+                    object
             }
         }
         for group in missing.values {
@@ -94,7 +100,8 @@ struct FaultFulfilment {
             best = cached
         }
         if let best, !isStale(best) { return best }
-        return try store.rows([object.key], root: context.registry.model.layouts[root], in: context.burst).first?.snapshot
+        return try store.rows([object.key], root: context.registry.model.layouts[root], in: context.burst).first?
+            .snapshot
     }
 
     private func primeBatch(_ batch: FaultBatch, _ store: any RecordStore) throws {

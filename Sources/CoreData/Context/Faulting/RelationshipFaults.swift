@@ -33,7 +33,9 @@ extension NSManagedObjectContext: ObjectOwner {
         let ordinal = objects.first.map { Int($0.table.layout[slot].ordinal) } ?? 0
         let faults = objects.filter { $0.key > 0 && !$0.isInserted && $0.rare?.members[ordinal]?.isFault ?? true }
         for (home, group) in Dictionary(grouping: faults, by: { $0.table.home.map(ObjectIdentifier.init) }) {
-            guard home != nil, let first = group.first, let store = first.table.home?.store as? any RecordStore else { continue }
+            guard home != nil, let first = group.first, let store = first.table.home?.store as? any RecordStore else {
+                continue
+            }
             do {
                 let members = try store.members(
                     of: slot, layout: first.table.layout, owners: group.map(\.key), in: burst)
@@ -61,7 +63,9 @@ extension NSManagedObjectContext: ObjectOwner {
     }
 
     func fetchedValue(_ property: NSFetchedPropertyDescription, for object: NSManagedObject) -> [NSManagedObject] {
-        guard let request = property.fetchRequest?.copy() as? NSFetchRequest<any NSFetchRequestResult> else { return [] }
+        guard let request = property.fetchRequest?.copy() as? NSFetchRequest<any NSFetchRequestResult> else {
+            return []
+        }
         request.predicate = request.predicate?.withSubstitutionVariables([
             "FETCH_SOURCE": object, "FETCHED_PROPERTY": property,
         ])

@@ -8,7 +8,8 @@ import Foundation
 /// 1. Pending changes are processed, so that what was deleted is known.
 /// 2. The request is resolved; a name that the model lacks throws.
 /// 3. Each store concerned is asked once. Rows come up, are cached, and become objects: registered ones, or new faults.
-/// 4. If objects of the entity have unsaved changes: those among the results are taken out, and those that match now are put in.
+/// 4. If objects of the entity have unsaved changes: those among the results are taken out, and those that match now
+///   are put in.
 /// 5. Sorted, windowed, prefetched, shaped.
 struct FetchExecution {
     private let context: NSManagedObjectContext
@@ -37,7 +38,8 @@ struct FetchExecution {
         case .countResultType: return try cast([NSNumber(value: count())])
         case .managedObjectResultType: return try castObjects(objects())
         default:
-            throw CoreDataError.general("The fetch request has a result type that does not exist: \(settings.resultType.rawValue).")
+            throw CoreDataError.general(
+                "The fetch request has a result type that does not exist: \(settings.resultType.rawValue).")
         }
     }
 
@@ -139,7 +141,9 @@ struct FetchExecution {
             let batch = FaultBatch(keys: keys[start..<min(start + size, keys.count)])
             for key in batch.keys {
                 let object = context.registry.unique(key, store.identity, row: nil)
-                if settings.fetchBatchSize > 0, object.isFault, object.snapshot == nil { object.extensionMade.batch = batch }
+                if settings.fetchBatchSize > 0, object.isFault, object.snapshot == nil {
+                    object.extensionMade.batch = batch
+                }
                 context.retain(object)
                 result.append(object)
             }
@@ -208,7 +212,8 @@ struct FetchExecution {
                 guard object is T else { return try cast([object]) }
                 known = type
             }
-            result.append(unsafeBitCast(object, to: T.self))  // T is a class, and the object is one of it: checked above
+            // T is a class, and the object is one of it: checked above.
+            result.append(unsafeBitCast(object, to: T.self))
         }
         return result
     }
@@ -217,7 +222,8 @@ struct FetchExecution {
         try results.map { result in
             if let result = result as? T { return result }
             throw CoreDataError.general(
-                "The fetch of '\(resolution.layout.name)' gave a \(type(of: result)) where the request's type says \(T.self).")
+                "The fetch of '\(resolution.layout.name)' gave a \(type(of: result)) where the request's type says \(T.self)."
+            )
         }
     }
 }

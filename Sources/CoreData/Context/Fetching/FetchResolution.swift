@@ -98,7 +98,8 @@ struct FetchResolution {
         }
         for step in path.steps where model.layouts[step.layoutIndex][step.slot].kind == .toMany {
             throw CoreDataError.general(
-                "'\(layout.name).\(name)' goes through a to-many relationship: dictionaries hold attributes and to-one relationships.")
+                "'\(layout.name).\(name)' goes through a to-many relationship: dictionaries hold attributes and to-one relationships."
+            )
         }
         guard model.layouts[last.layoutIndex][last.slot].word >= 0 else {
             throw CoreDataError.general("'\(layout.name).\(name)' has no value in a store.")
@@ -125,7 +126,8 @@ struct FetchResolution {
                 key: ObjectKey(object.table.layout.index, object.key), rootIndex: object.table.layout.rootIndex,
                 isInStore: object.key > 0 && object.table.home === home)
         case let id as NSManagedObjectID:
-            return ObjectArgument(key: id.objectKey, rootIndex: id.layout.rootIndex, isInStore: id.key > 0 && id.home === home)
+            return ObjectArgument(
+                key: id.objectKey, rootIndex: id.layout.rootIndex, isInStore: id.key > 0 && id.home === home)
         case let set as NSSet: return set.allObjects.map { argument($0, home) as Any }
         case let set as NSOrderedSet: return set.array.map { argument($0, home) as Any }
         case let objects as [NSManagedObject]: return objects.map { argument($0, home) as Any }
@@ -147,7 +149,9 @@ private struct PathCheck {
     init(_ paths: KeyPathResolver) { self.paths = paths }
 
     /// - Parameter variables: what the variables of enclosing subqueries stand for.
-    func check(_ predicate: PredicateSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout] = [:]) throws {
+    func check(_ predicate: PredicateSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout] = [:])
+        throws
+    {
         switch predicate {
         case .constant, .block: break
         case .and(let parts), .or(let parts): for part in parts { try check(part, from: layout, variables) }
@@ -158,7 +162,9 @@ private struct PathCheck {
         }
     }
 
-    func check(_ expression: ExpressionSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout] = [:]) throws {
+    func check(_ expression: ExpressionSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout] = [:])
+        throws
+    {
         switch expression {
         case .keyPath(let path): _ = try paths.resolve(path, from: layout)
         case .keyPathOn(let base, let path):
@@ -222,7 +228,8 @@ extension ExpressionSyntax {
             return .setOperation(operation, one.mappingConstants(transform), other.mappingConstants(transform))
         case .conditional(let condition, let one, let other):
             return .conditional(
-                condition.mappingConstants(transform), one.mappingConstants(transform), other.mappingConstants(transform))
+                condition.mappingConstants(transform), one.mappingConstants(transform),
+                other.mappingConstants(transform))
         case .index(let base, let position): return .index(base.mappingConstants(transform), position)
         case .block(let block, let arguments):
             return .block(block, arguments: arguments.map { $0.mappingConstants(transform) })

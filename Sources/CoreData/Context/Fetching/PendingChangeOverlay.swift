@@ -5,7 +5,8 @@ import CoreDataFoundation
 import Foundation
 
 /// # Rule
-/// A changed object of the entity asked for is never taken from the store's answer, whatever the store thinks of it: it is in the
+/// A changed object of the entity asked for is never taken from the store's answer, whatever the store thinks of it: it
+/// is in the
 /// result exactly when it matches as it is now. So the window has to be cut afterwards.
 struct PendingChangeOverlay {
     private let context: NSManagedObjectContext
@@ -20,11 +21,13 @@ struct PendingChangeOverlay {
         changed = context.tracker.unsaved.filter { object in
             guard object.hasChanges else { return false }
             let layout = object.table.layout
-            guard settings.includesSubentities ? layout.isKind(of: resolution.layout) : layout === resolution.layout else {
+            guard settings.includesSubentities ? layout.isKind(of: resolution.layout) : layout === resolution.layout
+            else {
                 return false
             }
             guard settings.affectedStores != nil else { return true }
-            let store = object.table.home?.store ?? object.rare?.assignedStore
+            let store =
+                object.table.home?.store ?? object.rare?.assignedStore
                 ?? context.persistentStoreCoordinator?.store(forInserting: layout)
             return stores.contains { $0 === store }
         }

@@ -77,7 +77,8 @@ struct ContextNotifications {
         post(
             .NSManagedObjectContextDidSaveObjectIDs,
             [
-                NSInsertedObjectIDsKey: Set(inserted.map(\.objectID)), NSUpdatedObjectIDsKey: Set(updated.map(\.objectID)),
+                NSInsertedObjectIDsKey: Set(inserted.map(\.objectID)),
+                NSUpdatedObjectIDsKey: Set(updated.map(\.objectID)),
                 NSDeletedObjectIDsKey: Set(deleted.ids),
             ])
     }

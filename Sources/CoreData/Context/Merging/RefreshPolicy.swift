@@ -4,7 +4,8 @@
 import Foundation
 
 /// # Invariants
-/// (1) With merge: afterwards each property that was changed here has the local value, each other one the store's; the object's
+/// (1) With merge: afterwards each property that was changed here has the local value, each other one the store's; the
+/// object's
 ///     base version is the store's, so the next save meets no conflict.
 /// (2) Without merge: afterwards the object is a fault without changes.
 struct RefreshPolicy {
@@ -49,7 +50,8 @@ struct RefreshPolicy {
     }
 
     private func merge(_ object: NSManagedObject) {
-        guard !object.flags.contains(.inserted), object.key > 0, let store = object.table.home?.store as? any RecordStore
+        guard !object.flags.contains(.inserted), object.key > 0,
+            let store = object.table.home?.store as? any RecordStore
         else { return }
         if object.isFault {
             object.snapshot = nil  // what it was primed with may be old
@@ -95,7 +97,9 @@ extension NSManagedObject {
             let ordinal = Int(table.layout[slot].ordinal)
             if !merged.isEqual(current, slot: slot) { rare.destinations[ordinal] = nil }
         }
-        for ordinal in rare.members.indices where rare.members[ordinal]?.hasChanges != true { rare.members[ordinal] = nil }
+        for ordinal in rare.members.indices where rare.members[ordinal]?.hasChanges != true {
+            rare.members[ordinal] = nil
+        }
         rare.fetched = []
         snapshot = merged
         if merged === row {

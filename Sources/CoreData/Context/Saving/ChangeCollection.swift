@@ -72,7 +72,8 @@ struct ChangeCollection {
     private func checkStores(_ object: NSManagedObject, _ store: any RecordStore) throws {
         guard !object.isDeleted else { return }
         for slot in object.table.layout.toOneSlots {
-            guard object.rare?.changed.contains(slot) == true || object.isInserted, let other = object.destination(slot),
+            guard object.rare?.changed.contains(slot) == true || object.isInserted,
+                let other = object.destination(slot),
                 let relationship = object.table.layout.relationship(slot)
             else { continue }
             if try self.store(for: other) !== store {
@@ -126,7 +127,9 @@ extension NSManagedObject {
 
     /// Keys that were obtained before the save go into references to them.
     fileprivate final func resolveRemembered(_ keys: [Int64: Int64]) {
-        guard let snapshot, table.layout.toOneSlots.contains(where: { (snapshot.reference($0)?.key ?? 0) < 0 }) else { return }
+        guard let snapshot, table.layout.toOneSlots.contains(where: { (snapshot.reference($0)?.key ?? 0) < 0 }) else {
+            return
+        }
         let resolved = snapshot.copy()
         resolved.resolveReferences(keys)
         self.snapshot = resolved

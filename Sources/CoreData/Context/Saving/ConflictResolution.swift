@@ -16,11 +16,13 @@ struct ConflictResolution {
             for conflict in batch.outcome.conflicts {
                 guard let object = batch.object(conflict.key, conflict.layout) else { continue }
                 switch conflict.kind {
-                case .version: conflicts.append(NSMergeConflict(object, conflict, cached: cachedRow(conflict, batch.store)))
+                case .version:
+                    conflicts.append(NSMergeConflict(object, conflict, cached: cachedRow(conflict, batch.store)))
                 case .uniqueness(let names):
                     let rivals = conflict.rivals.compactMap { batch.object($0, conflict.layout) }
                     constraints.append(
-                        NSConstraintConflict(names, object, conflict, rivals: rivals, store: batch.store, context: context))
+                        NSConstraintConflict(
+                            names, object, conflict, rivals: rivals, store: batch.store, context: context))
                 }
             }
         }

@@ -71,7 +71,9 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
         self.constraint = constraint
         row = conflict.row
         conflictingObjects = [object] + rivals.filter { $0 !== object }
-        conflictingSnapshots = conflictingObjects.map { ($0.rare?.committed ?? $0.snapshot).map(NSMergeConflict.values) ?? [:] }
+        conflictingSnapshots = conflictingObjects.map {
+            ($0.rare?.committed ?? $0.snapshot).map(NSMergeConflict.values) ?? [:]
+        }
         var values: [String: Any] = [:]
         for name in constraint { values[name] = object.value(forKey: name) ?? NSNull() }
         constraintValues = values

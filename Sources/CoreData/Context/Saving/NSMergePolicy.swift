@@ -57,7 +57,8 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {  // immutable
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         if mergeType == .errorMergePolicyType {
             throw CoreDataError.constraintConflicts(
-                list, entity: list.first?.conflictingObjects.first?.entity.name ?? "", constraint: list.first?.constraint ?? [])
+                list, entity: list.first?.conflictingObjects.first?.entity.name ?? "",
+                constraint: list.first?.constraint ?? [])
         }
         for conflict in list { ConstraintConflictResolution(conflict).apply(mergeType) }
     }

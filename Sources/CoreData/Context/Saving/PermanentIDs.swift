@@ -10,12 +10,14 @@ struct PermanentIDs {
 
     func obtain(for objects: [NSManagedObject]) throws {
         guard let coordinator = context.persistentStoreCoordinator else {
-            throw CoreDataError.general("The context has no persistent store coordinator, so it cannot obtain permanent ids.")
+            throw CoreDataError.general(
+                "The context has no persistent store coordinator, so it cannot obtain permanent ids.")
         }
         var groups: [(store: any RecordStore, layout: EntityLayout, objects: [NSManagedObject])] = []
         for object in objects where object.isInserted && object.key < 0 {
             let layout = object.table.layout
-            guard let store = object.rare?.assignedStore as? any RecordStore ?? coordinator.store(forInserting: layout) else {
+            guard let store = object.rare?.assignedStore as? any RecordStore ?? coordinator.store(forInserting: layout)
+            else {
                 throw CoreDataError.storeSave("No store of the coordinator holds the entity '\(layout.name)'.")
             }
             if let position = groups.firstIndex(where: { $0.store === store && $0.layout === layout }) {
@@ -25,7 +27,9 @@ struct PermanentIDs {
             }
         }
         for group in groups {
-            guard !group.store.isReadOnly else { throw CoreDataError.readOnlyStore(group.store.url, store: group.store) }
+            guard !group.store.isReadOnly else {
+                throw CoreDataError.readOnlyStore(group.store.url, store: group.store)
+            }
             var key = try group.store.reserveKeys(group.objects.count, for: group.layout)
             for object in group.objects {
                 context.registry.rekey(object, group.store.identity, key: key, remembered: true)

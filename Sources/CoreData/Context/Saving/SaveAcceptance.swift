@@ -38,7 +38,8 @@ struct SaveAcceptance {
 
     /// Ends the save: change lists are emptied, everybody is told.
     mutating func finish() {
-        // What had nothing to be written: transient changes, changes that were taken back, records that were gone already.
+        // What had nothing to be written: transient changes, changes that were taken back, records that were gone
+        // already.
         for object in context.tracker.unsaved where object.hasChanges {
             if object.isDeleted { leave(object) } else { updated.append(object) }
             object.settle()

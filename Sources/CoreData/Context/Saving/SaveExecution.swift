@@ -23,7 +23,9 @@ struct SaveExecution {
     init(_ context: NSManagedObjectContext) { self.context = context }
 
     func run() throws {
-        precondition(!context.isSaving, "`save()` was called while the context is saving (in `willSave`, `didSave` or validation).")
+        precondition(
+            !context.isSaving,
+            "`save()` was called while the context is saving (in `willSave`, `didSave` or validation).")
         guard let coordinator = context.persistentStoreCoordinator else {
             throw CoreDataError.general("The context has no persistent store coordinator, so it cannot save.")
         }
@@ -80,7 +82,8 @@ struct SaveExecution {
             if conflicted.isEmpty { return }
             try ConflictResolution(context).resolve(conflicted)
         }
-        throw CoreDataError.storeSave("Conflicts came back \(Self.mostAttempts) times although the merge policy resolved them.")
+        throw CoreDataError.storeSave(
+            "Conflicts came back \(Self.mostAttempts) times although the merge policy resolved them.")
     }
 }
 

@@ -3,7 +3,8 @@
 
 import Foundation
 
-/// Reading a row copies nothing: contexts share the snapshots. Readers work on the tables as they were when they began; a save
+/// Reading a row copies nothing: contexts share the snapshots. Readers work on the tables as they were when they began;
+/// a save
 /// changes them under the lock.
 final class InMemoryStore: NSPersistentStore, RecordStore, RowSource {
     let rowCache = RowCache()
@@ -39,7 +40,9 @@ final class InMemoryStore: NSPersistentStore, RecordStore, RowSource {
         return keys.compactMap { key in table?[key].map { FetchedRow(key: key, snapshot: $0) } }
     }
 
-    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64: [Reference]] {
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+        [Reference]]
+    {
         let reader = MemoryReader(current, layouts)
         var result: [Int64: [Reference]] = [:]
         let found = reader.members(of: slot, layout: layout, owners: owners)
@@ -49,7 +52,9 @@ final class InMemoryStore: NSPersistentStore, RecordStore, RowSource {
 
     func storedRow(_ reference: Reference) throws -> FetchedRow? {
         let root = layouts.layouts[reference.entityIndex].rootIndex
-        return lock.withLock { tables.tables[root]?[reference.key] }.map { FetchedRow(key: reference.key, snapshot: $0) }
+        return lock.withLock { tables.tables[root]?[reference.key] }.map {
+            FetchedRow(key: reference.key, snapshot: $0)
+        }
     }
 
     func storedMembers(of slot: Int, layout: EntityLayout, key: Int64) throws -> [Reference] {

@@ -44,7 +44,9 @@ struct MemoryReader {
         return result
     }
 
-    private func ordered(_ members: [Reference], _ relationship: NSRelationshipDescription, _ owner: Int64) -> [Reference] {
+    private func ordered(_ members: [Reference], _ relationship: NSRelationshipDescription, _ owner: Int64)
+        -> [Reference]
+    {
         let order = tables.links[.init(relationship: ObjectIdentifier(relationship), owner: owner)] ?? []
         var positions: [Int64: Int] = [:]
         for (position, reference) in order.enumerated() { positions[reference.key] = position }

@@ -32,7 +32,8 @@ struct MemoryTables {
         }
     }
 
-    /// A relationship's end: its declaring entity is left out, for a slot means the same in all subentities of a root's branch.
+    /// A relationship's end: its declaring entity is left out, for a slot means the same in all subentities of a root's
+    /// branch.
     struct LinkKey: Hashable {
         let relationship: ObjectIdentifier
         let owner: Int64
@@ -77,12 +78,14 @@ extension EntityLayout {
     /// Own and inherited ones.
     func uniqueConstraints(_ model: ModelLayout) -> [UniqueConstraint] {
         let names = entity.uniquenessConstraintNames
-        return names.isEmpty ? [] : names.map { UniqueConstraint(layoutIndex: declarer(of: $0, in: model).index, names: $0) }
+        return names.isEmpty
+            ? [] : names.map { UniqueConstraint(layoutIndex: declarer(of: $0, in: model).index, names: $0) }
     }
 
     private func declarer(of names: [String], in model: ModelLayout) -> EntityLayout {
         var result = self
-        while result.superIndex >= 0, model.layouts[result.superIndex].entity.uniquenessConstraintNames.contains(names) {
+        while result.superIndex >= 0, model.layouts[result.superIndex].entity.uniquenessConstraintNames.contains(names)
+        {
             result = model.layouts[result.superIndex]
         }
         return result

@@ -117,7 +117,9 @@ struct MemoryWriter {
                 let members = tables.links.removeValue(forKey: own) ?? []
                 guard let inverse = relationship.inverseRelationship, inverse.isToMany else { continue }
                 let back = Reference(entityIndex: delete.layout.index, key: delete.key)
-                for member in members { change(.init(relationship: ObjectIdentifier(inverse), owner: member.key), [], [back]) }
+                for member in members {
+                    change(.init(relationship: ObjectIdentifier(inverse), owner: member.key), [], [back])
+                }
             }
         }
     }
@@ -151,7 +153,8 @@ struct MemoryWriter {
                     !leaving.contains(ObjectKey(row.layout.rootIndex, rival))
                 {
                     conflict(
-                        constraint, key, row.layout, rowKey: rival, row: tables.tables[row.layout.rootIndex]?[rival], rivals: [])
+                        constraint, key, row.layout, rowKey: rival, row: tables.tables[row.layout.rootIndex]?[rival],
+                        rivals: [])
                 }
                 taken[constraint, default: [:]][values] = key
             }
@@ -159,7 +162,8 @@ struct MemoryWriter {
     }
 
     private mutating func conflict(
-        _ constraint: UniqueConstraint, _ key: Int64, _ layout: EntityLayout, rowKey: Int64, row: Snapshot?, rivals: [Int64]
+        _ constraint: UniqueConstraint, _ key: Int64, _ layout: EntityLayout, rowKey: Int64, row: Snapshot?,
+        rivals: [Int64]
     ) {
         outcome.conflicts.append(
             .init(
@@ -175,7 +179,9 @@ struct MemoryWriter {
 
     private mutating func unindex(_ row: Snapshot, _ key: Int64) {
         for constraint in row.layout.uniqueConstraints(model) {
-            guard let values = UniqueValues(row, constraint), tables.unique[constraint]?[values] == key else { continue }
+            guard let values = UniqueValues(row, constraint), tables.unique[constraint]?[values] == key else {
+                continue
+            }
             tables.unique[constraint]?[values] = nil
         }
     }

@@ -6,10 +6,12 @@ import CRuntime
 /// The rows that contexts of one store have read or written lately.
 ///
 /// # Invariants
-/// (1) A row here is what the store held at the row's stamp, or what a finished save put there; never unsaved values, never
+/// (1) A row here is what the store held at the row's stamp, or what a finished save put there; never unsaved values,
+/// never
 ///     transient ones.
 /// (2) A cached block is shared, hence immutable (`Snapshot` (1)).
-/// (3) Rows that nobody but the cache holds are dropped when the cache has doubled since it was last swept: so its size stays in
+/// (3) Rows that nobody but the cache holds are dropped when the cache has doubled since it was last swept: so its size
+/// stays in
 ///     proportion to the objects alive, and no object has to report its end.
 ///
 /// Any thread. Each call takes the cache's lock once; use the batch forms for many rows.

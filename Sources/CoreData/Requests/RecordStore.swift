@@ -5,7 +5,8 @@ import Foundation
 
 /// A store that answers in rows and keys. The SQLite and the in-memory store are such stores.
 ///
-/// Calls may come from several threads at once; a store brings its own order among them. Everything crosses this border as
+/// Calls may come from several threads at once; a store brings its own order among them. Everything crosses this border
+/// as
 /// finished values, once per fetch or save.
 protocol RecordStore: NSPersistentStore {
     /// Last known rows of this store. The store reads and fills it while it fetches; the coordinator after a save.
@@ -29,7 +30,8 @@ protocol RecordStore: NSPersistentStore {
     /// The members of a to-many for each of several owners; ordered where the relationship is ordered.
     ///
     /// - Returns: an entry for each owner that has members.
-    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64: [Reference]]
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+        [Reference]]
 
     /// Writes everything or nothing. Conflicts are an outcome, not an error.
     func save(_ changes: ChangeSet) throws -> SaveOutcome
@@ -43,7 +45,8 @@ protocol RecordStore: NSPersistentStore {
 
 /// Reads that belong together: those of one `perform`, or of one call outside of one.
 ///
-/// A store may keep a connection and a read transaction for the time of a burst, so that the second look-up costs a third of the
+/// A store may keep a connection and a read transaction for the time of a burst, so that the second look-up costs a
+/// third of the
 /// first. It must not outlive the burst: a reader that stays open keeps the write-ahead log from being emptied.
 final class ReadBurst {
     private var leases: [ObjectIdentifier: any ReadLease] = [:]

@@ -41,8 +41,10 @@ enum CompiledModels {
 
     /// The entities of all models in use that a condition holds for, each model's first.
     static func entities(where condition: (NSEntityDescription) -> Bool) -> [NSEntityDescription] {
-        lock.withLock { entries.filter { $0.model != nil }.compactMap { entry in
-            entry.layout.layouts.first { condition($0.entity) }?.entity
-        } }
+        lock.withLock {
+            entries.filter { $0.model != nil }.compactMap { entry in
+                entry.layout.layouts.first { condition($0.entity) }?.entity
+            }
+        }
     }
 }
