@@ -8,9 +8,9 @@ public import Foundation
 /// Actions are recorded in groups, and the outermost groups are what `undo()` takes back. While a group is undone, the
 /// actions that are registered make up the group that `redo()` performs.
 ///
-/// Apple's class closes its automatic group at the end of each turn of the run loop. Servers and tools have none, so with
-/// `groupsByEvent` a group opens at the first registration and closes when `undo()`, or `endUndoGrouping()` without
-/// a begin, is called. Use `beginUndoGrouping()` where steps shall be taken back one by one.
+/// With `groupsByEvent` a group opens at the first registration. On the main queue it closes at the end of the queue's turn, as
+/// Apple's does with each turn of the run loop. Other queues have no such turns: there it closes when `undo()`, or
+/// `endUndoGrouping()` without a begin, is called. Use `beginUndoGrouping()` where steps shall be taken back one by one.
 ///
 /// Targets are not kept alive; an action whose target is gone does nothing. Use a manager on one thread at a time.
 open class UndoManager: NSObject {
@@ -49,6 +49,12 @@ open class UndoManager: NSObject {
             preconditionFailure("endUndoGrouping() needs an open group; call beginUndoGrouping() before it")
         }
         close(group)
+    }
+
+    /// Closes the group that opened by itself, unless another is open in it: for whoever knows where an event ends.
+    package func endEventGroup() {
+        guard let group = openGroup, group.isAutomatic, group.parent == nil else { return }
+        endUndoGrouping()
     }
 
     private func open(isAutomatic: Bool) {
@@ -106,6 +112,7 @@ open class UndoManager: NSObject {
                 groupsByEvent,
                 "registerUndo(withTarget:handler:) needs an open group; call beginUndoGrouping() before it")
             open(isAutomatic: true)
+            EventEnd.schedule(self)
         }
         if !isUndoing && !isRedoing { redoStack.removeAll() }
         let action = UndoAction(target: target) { [weak target] in
