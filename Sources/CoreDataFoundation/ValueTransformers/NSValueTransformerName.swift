@@ -1,20 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The names under which value transformers are found, the predefined ones among them.
+// Names value transformers.
 
-/// The name of a value transformer, as a model gives it for a transformable attribute.
+/// The name under which a value transformer is registered.
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    public init(_ rawValue: String) {
-        self.rawValue = rawValue
-    }
-
-    public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
-    public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
-    public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
-    public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName("NSSecureUnarchiveFromData")
+    public static let negateBooleanTransformerName = Self("NSNegateBoolean")
+    public static let isNilTransformerName = Self("NSIsNil")
+    public static let isNotNilTransformerName = Self("NSIsNotNil")
+    /// Archives without secure coding; kept for old models.
+    public static let unarchiveFromDataTransformerName = Self("NSUnarchiveFromData")
+    /// Archives without secure coding; kept for old models.
+    public static let keyedUnarchiveFromDataTransformerName = Self("NSKeyedUnarchiveFromData")
+    public static let secureUnarchiveFromDataTransformerName = Self("NSSecureUnarchiveFromData")
 }

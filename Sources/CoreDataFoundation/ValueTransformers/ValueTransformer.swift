@@ -1,91 +1,54 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Turns values of one kind into another, and finds who does so by name.
+// Turns values into others and back, by registered names.
 
 public import Foundation
 
-/// The base of all value transformers. A subclass overrides `transformedValue(_:)` and, if there is a way back,
-/// `allowsReverseTransformation()` and `reverseTransformedValue(_:)`; it is registered under a name before it is used.
+/// Turns one value into another, and back where it allows that. Subclasses say how.
 ///
-/// For a transformable attribute `transformedValue(_:)` makes the data that is stored, and `reverseTransformedValue(_:)` the
-/// value; `NSSecureUnarchiveFromDataTransformer` and its subclasses work the other way round, as on Apple's systems.
+/// A transformer is registered once by name and used on any thread; a subclass should keep no state that changes.
 open class ValueTransformer: NSObject {
-    public override init() {
-        super.init()
-    }
+    public required override init() {}
 
-    /// The class of what `transformedValue(_:)` gives.
+    /// The class of transformed values.
     open class func transformedValueClass() -> AnyClass { NSObject.self }
 
-    /// Whether `reverseTransformedValue(_:)` may be called. False unless overridden.
-    open class func allowsReverseTransformation() -> Bool { false }
+    /// Whether `reverseTransformedValue(_:)` may be called; true unless a subclass says otherwise.
+    open class func allowsReverseTransformation() -> Bool { true }
 
-    /// The value in its other form; nil when it has none. Unless overridden, the value itself.
+    /// - Parameter value: nil for a missing value.
+    /// - Returns: the value itself unless a subclass says otherwise.
     open func transformedValue(_ value: Any?) -> Any? { value }
 
-    /// The way back. Traps unless the class allows it.
+    /// Undoes `transformedValue(_:)`; the same calculation unless a subclass says otherwise.
     open func reverseTransformedValue(_ value: Any?) -> Any? {
-        precondition(
-            Self.allowsReverseTransformation(),
-            "\(Self.self) has no way back: override allowsReverseTransformation() and reverseTransformedValue(_:)")
+        guard type(of: self).allowsReverseTransformation() else {
+            preconditionFailure(
+                "\(type(of: self)) allows no reverse transformation; ask allowsReverseTransformation() first")
+        }
         return transformedValue(value)
     }
 
-    // MARK: Registry
-
-    /// Registers a transformer under a name; nil removes the name. Any thread may call this.
-    public class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
-        ValueTransformerRegistry.shared.set(transformer, for: name)
+    /// Registers a transformer for `ValueTransformer(forName:)`; nil removes the name.
+    open class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
+        TransformerRegistry.shared.set(transformer, name)
     }
 
-    /// All names under which there is a transformer, the predefined ones included, in no order.
-    public class func valueTransformerNames() -> [NSValueTransformerName] {
-        ValueTransformerRegistry.shared.names
-    }
-
-    /// The transformer registered under a name; nil when there is none.
-    package class func registered(_ name: NSValueTransformerName) -> ValueTransformer? {
-        ValueTransformerRegistry.shared.transformer(for: name)
-    }
+    /// All registered names, those of the built-in transformers included.
+    open class func valueTransformerNames() -> [NSValueTransformerName] { TransformerRegistry.shared.names }
 }
 
-/// Gives `ValueTransformer` the initializer that finds one: an initializer of a protocol may return an existing object.
-public protocol ValueTransformerLookup {}
+/// Lets `ValueTransformer(forName:)` give an instance that exists: only an initializer in an extension of a protocol may
+/// assign `self`.
+public protocol ValueTransformerNaming {}
 
-extension ValueTransformer: ValueTransformerLookup {}
+extension ValueTransformer: ValueTransformerNaming {}
 
-extension ValueTransformerLookup where Self: ValueTransformer {
-    /// The transformer registered under a name. Nil when there is none, or it is none of the class that is asked for.
+extension ValueTransformerNaming where Self: ValueTransformer {
+    /// The transformer of a name: a registered one, or else a new and henceforth registered one of the class of that name.
     ///
-    /// Apple's systems also look for a class of that name. Here a transformer has to be registered: without Objective-C a class
-    /// has no short name to be found by.
+    /// Nil where there is neither, or it is no `Self`. A Swift class is found by its name with the module, "App.Shorten".
     public init?(forName name: NSValueTransformerName) {
-        guard let transformer = ValueTransformer.registered(name) as? Self else { return nil }
+        guard let transformer = TransformerRegistry.shared.transformer(name) as? Self else { return nil }
         self = transformer
-    }
-}
-
-/// All transformers by name.
-private final class ValueTransformerRegistry: @unchecked Sendable {
-    static let shared = ValueTransformerRegistry()
-
-    /// Guards `transformers`.
-    private let lock = NSLock()
-    private var transformers: [NSValueTransformerName: ValueTransformer] = [
-        .negateBooleanTransformerName: NegateBooleanTransformer(),
-        .isNilTransformerName: IsNilTransformer(),
-        .isNotNilTransformerName: IsNotNilTransformer(),
-        .secureUnarchiveFromDataTransformerName: NSSecureUnarchiveFromDataTransformer(),
-    ]
-
-    var names: [NSValueTransformerName] {
-        lock.withLock { Array(transformers.keys) }
-    }
-
-    func set(_ transformer: ValueTransformer?, for name: NSValueTransformerName) {
-        lock.withLock { transformers[name] = transformer }
-    }
-
-    func transformer(for name: NSValueTransformerName) -> ValueTransformer? {
-        lock.withLock { transformers[name] }
     }
 }
