@@ -48,7 +48,8 @@ struct SaveTransaction {
                 }
             }
             let conflicts = try UniquenessDiagnosis(
-                schema: opened.schema, plans: opened.plans, changes: changes, connection: connection, rowCache: rowCache,
+                schema: opened.schema, plans: opened.plans, changes: changes, connection: connection,
+                rowCache: rowCache,
                 externalFolder: opened.externalFolder
             ).conflicts()
             guard !conflicts.isEmpty else { throw refusal }
@@ -71,6 +72,7 @@ struct SaveTransaction {
                     conflicts = try versionConflicts(writer.stale)
                     throw Refused()
                 }
+                try opened.derived.update(changes, keys, on: connection, recorder: opened.recorder)
                 if let metadata { try StoreMetadata.write(metadata, to: connection) }
                 var outcome = SaveOutcome(permanentKeys: keys)
                 outcome.recomputed = try recomputedRows()

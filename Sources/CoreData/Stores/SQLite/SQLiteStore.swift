@@ -15,9 +15,11 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
         let isReadOnly: Bool
         let recorder: DerivedRecorder
         let plans: PlanCache
+        let derived: DerivedColumns
 
         init(
-            schema: Schema, pool: ConnectionPool, externalFolder: URL?, isReadOnly: Bool, recorder: DerivedRecorder
+            schema: Schema, pool: ConnectionPool, externalFolder: URL?, isReadOnly: Bool, recorder: DerivedRecorder,
+            derived: DerivedColumns
         ) {
             self.schema = schema
             self.pool = pool
@@ -26,6 +28,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
             self.isReadOnly = isReadOnly
             self.recorder = recorder
             plans = PlanCache(schema: schema)
+            self.derived = derived
         }
     }
 
@@ -68,7 +71,8 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
 
     func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
         guard let url else {
-            throw CoreDataError.cannotOpenStore(url: nil, reason: "A SQLite store needs a URL; '/dev/null' keeps it in memory.")
+            throw CoreDataError.cannotOpenStore(
+                url: nil, reason: "A SQLite store needs a URL; '/dev/null' keeps it in memory.")
         }
         guard url.isFileURL else {
             throw CoreDataError.cannotOpenStore(url: url, reason: "A SQLite store is a file; this URL is none.")

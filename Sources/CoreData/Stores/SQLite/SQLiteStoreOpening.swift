@@ -36,13 +36,16 @@ struct SQLiteStoreOpening {
         let inspector = try file.inspector(timeout: options.timeout)
         let metadata: [String: Any]
         let schema: Schema
+        let triggers: [String]
         do {
             defer { try? inspector.close() }
             metadata = try StoreMetadata.read(inspector, url: url)
             try checkVersion(metadata, inspector)
             schema = try existingSchema(inspector)
+            triggers = try inspector.schema().filter { $0.type == "trigger" }.map(\.name)
         }
-        return try finish(schema: schema, metadata: metadata)
+        return try finish(
+            schema: schema, metadata: metadata, derived: try DerivedColumns(schema: schema, triggers: triggers))
     }
 
     private func existingSchema(_ connection: Connection) throws -> Schema {
@@ -70,7 +73,8 @@ struct SQLiteStoreOpening {
         let ours = Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
         if hashes == ours { return }
         let differing = ours.filter { name, hash in hashes[name] != hash }.map(\.key)
-        let isDecided = Set(hashes.keys) != Set(ours.keys)
+        let isDecided =
+            Set(hashes.keys) != Set(ours.keys)
             || differing.contains { name in entities.first { $0.name == name }?.hasDerivedAttributes != true }
         if !isDecided, try CachedModel.describes(entities, named: differing, connection) { return }
         throw CoreDataError.incompatibleModel(
@@ -83,7 +87,9 @@ struct SQLiteStoreOpening {
         let wasThere = file.exists
         let schema = Schema(model: model, entities: names)
         let statements = try SchemaDDL(schema: schema).statements
-        let identifiers = entities.first?.managedObjectModel.versionIdentifiers.compactMap { $0.base as? String }.sorted()
+        let derived = try DerivedColumns(schema: schema, triggers: nil)
+        let identifiers = entities.first?.managedObjectModel.versionIdentifiers.compactMap { $0.base as? String }
+            .sorted()
         var values = StoreMetadata.make(entities: entities, identifiers: identifiers ?? [], identifier: identifier)
         // What was set before the store was there.
         for (key, value) in metadata where values[key] == nil { values[key] = value }
@@ -99,7 +105,8 @@ struct SQLiteStoreOpening {
                     }
                     for statement in statements { try writer.execute(statement) }
                     for mapping in schema.entities {
-                        let parent = mapping.layout.superIndex >= 0 ? schema.mapping(mapping.layout.superIndex)?.number : nil
+                        let parent =
+                            mapping.layout.superIndex >= 0 ? schema.mapping(mapping.layout.superIndex)?.number : nil
                         try writer.run(
                             "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)",
                             [.integer(mapping.number), .text(mapping.layout.name), .integer(parent ?? 0)])
@@ -118,7 +125,7 @@ struct SQLiteStoreOpening {
                 try writer.close()
                 return try openExisting()
             }
-            return try finish(schema: schema, metadata: values, writer: writer)
+            return try finish(schema: schema, metadata: values, derived: derived, writer: writer)
         } catch {
             if !isInMemory { discard(wasThere: wasThere) }
             throw error
@@ -141,7 +148,9 @@ struct SQLiteStoreOpening {
 
     // MARK: Connections
 
-    private func finish(schema: Schema, metadata: [String: Any], writer: Connection? = nil) throws -> Result {
+    private func finish(
+        schema: Schema, metadata: [String: Any], derived: DerivedColumns, writer: Connection? = nil
+    ) throws -> Result {
         let recorder = DerivedRecorder()
         let connection = try writer ?? makeWriter(isNew: false)
         do {
@@ -159,7 +168,7 @@ struct SQLiteStoreOpening {
         let pool = ConnectionPool(writer: connection, isWAL: isWAL, makeReader: isInMemory ? nil : { try makeReader() })
         let opened = SQLiteStore.Opened(
             schema: schema, pool: pool, externalFolder: isInMemory ? nil : ExternalFiles.folder(of: url),
-            isReadOnly: isReadOnly, recorder: recorder)
+            isReadOnly: isReadOnly, recorder: recorder, derived: derived)
         return Result(opened: opened, metadata: metadata)
     }
 

@@ -1,0 +1,126 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Derived attributes that no trigger keeps: computed by the store inside the transaction of each save.
+
+import CoreDataFoundation
+import Foundation
+import SQLiteDriver
+
+/// The columns of a store that it computes itself: values through to-ones, sums over members, folded strings.
+///
+/// Apple has triggers for these too; theirs are not known, and triggers of our own would call functions that Apple's framework
+/// does not have, so that it could no longer write to the file.
+struct DerivedColumns {
+    private struct Column {
+        var mapping: EntityMapping
+        var name: String
+        /// Its value for the row with the alias `t0`, as a subquery of its own.
+        var value: SQLText
+        /// Roots whose rows it depends on, besides its own row.
+        var sources: Set<Int>
+        /// Numbers of the entities that have the column, as a list.
+        var entities: String
+    }
+
+    private let columns: [Column]
+    var isEmpty: Bool { columns.isEmpty }
+
+    /// - Parameter triggers: names of the triggers that an existing store has; nil for a new one. What they keep is left to
+    ///   them, and what cannot be computed stays as it is.
+    /// - Throws: a Cocoa error that names an attribute whose expression SQL cannot compute, for a new store.
+    init(schema: Schema, triggers: [String]?) throws {
+        var columns: [Column] = []
+        for mapping in schema.entities {
+            let layout = mapping.layout
+            let inherited = layout.superIndex >= 0 ? schema.model.layouts[layout.superIndex].slotCount : 0
+            for slot in inherited..<layout.slotCount {
+                guard case .attribute(let attribute) = mapping.storage[slot],
+                    case .computed? = Derivation(layout, slot: slot, model: schema.model),
+                    let expression = (layout.properties[slot] as? NSDerivedAttributeDescription)?.derivationExpression
+                else { continue }
+                let infix = "_\(layout.name)_\(layout.properties[slot].name)_"
+                if triggers?.contains(where: { $0.hasPrefix("Z_DA_") && $0.contains(infix) }) == true { continue }
+                let level = QueryLevel(schema: schema, numbers: AliasNumbers())
+                let place = level.place(layout)
+                do {
+                    let operand = try ExpressionTranslator(schema: schema, place: place).operand(expression.syntax)
+                    let head: SQLText = "(SELECT \(operand.sql) "
+                    let tail = "FROM \(mapping.table.sql) AS \(place.alias)\(level.joinText) WHERE "
+                    columns.append(
+                        Column(
+                            mapping: mapping, name: SchemaNaming.quoted(attribute.name),
+                            value: head + SQLText(raw: tail + "\(place.alias).Z_PK = \(mapping.table.sql).Z_PK)"),
+                            sources: Self.sources(expression.syntax, layout, schema),
+                            entities: layout.familyIndexes.compactMap { schema.mapping($0)?.number }.map(String.init)
+                                .joined(separator: ", ")))
+                } catch let failure as NotTranslatable {
+                    if triggers != nil { continue }
+                    throw CoreDataError.storeOperation(
+                        "The store cannot compute \(layout.name).\(layout.properties[slot].name): \(failure.reason).")
+                }
+            }
+        }
+        self.columns = columns
+    }
+
+    /// The roots that the key paths of an expression lead through.
+    private static func sources(_ expression: ExpressionSyntax, _ layout: EntityLayout, _ schema: Schema) -> Set<Int> {
+        switch expression {
+        case .keyPath(let path):
+            var current = layout
+            var result: Set<Int> = []
+            for name in KeyPathTranslator.components(path) where !name.hasPrefix("@") {
+                guard let slot = current.slot(name), current[slot].destination >= 0 else { break }
+                current = schema.model.layouts[Int(current[slot].destination)]
+                result.insert(current.rootIndex)
+            }
+            return result
+        case .function(_, let arguments):
+            return arguments.reduce(into: []) { $0.formUnion(sources($1, layout, schema)) }
+        default: return []
+        }
+    }
+
+    /// Brings the columns up to date. Inside the transaction, after all rows are written.
+    func update(
+        _ changes: ChangeSet, _ permanentKeys: [Int64: Int64], on connection: Connection, recorder: DerivedRecorder
+    )
+        throws
+    {
+        if columns.isEmpty { return }
+        var written: [Int: [Int64]] = [:]
+        var touched: Set<Int> = []
+        for insert in changes.inserts {
+            let key = insert.key < 0 ? permanentKeys[insert.key] ?? 0 : insert.key
+            written[insert.snapshot.layout.rootIndex, default: []].append(key)
+        }
+        for update in changes.updates { written[update.snapshot.layout.rootIndex, default: []].append(update.key) }
+        for delete in changes.deletes { touched.insert(delete.layout.rootIndex) }
+        touched.formUnion(written.keys)
+        for column in columns {
+            let root = column.mapping.layout.rootIndex
+            if !column.sources.isDisjoint(with: touched) {
+                // Rows elsewhere decide: which of ours depend on them, the comparison finds out.
+                try update(column, nil, on: connection, recorder)
+            } else if let keys = written[root] {
+                try update(column, keys, on: connection, recorder)
+            }
+        }
+    }
+
+    private func update(_ column: Column, _ keys: [Int64]?, on connection: Connection, _ recorder: DerivedRecorder)
+        throws
+    {
+        let table = column.mapping.table.sql
+        var condition: SQLText = "\(raw: column.name) IS NOT \(column.value) AND Z_ENT IN (\(raw: column.entities))"
+        if let keys { condition += " AND Z_PK IN \(ListTranslator.list(keys.map { .integer($0) }))" }
+        let find: SQLText = "SELECT Z_ENT, Z_PK FROM \(raw: table) WHERE \(condition)"
+        let stale = try connection.rows(find.text, find.values)
+        let set: SQLText = "UPDATE \(raw: table) SET \(raw: column.name) = \(column.value) WHERE Z_PK = "
+        for row in stale {
+            guard let entity = row[0].integerValue, let key = row[1].integerValue else { continue }
+            let statement = set + .value(.integer(key))
+            try connection.run(statement.text, statement.values)
+            recorder.record(entity: entity, key: key)
+        }
+    }
+}
