@@ -9,6 +9,7 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
     private let lock = NSLock()
     private var families: [Int: RowPlan] = [:]
     private var inserts: [Int: RowPlan] = [:]
+    private var texts: [FetchShape: String] = [:]
 
     init(schema: Schema) { self.schema = schema }
 
@@ -22,6 +23,17 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
             let plan = RowPlan(schema: schema, layouts: layouts)
             families[key] = plan
             return plan
+        }
+    }
+
+    /// The SQL of a fetch of this shape, once it was built.
+    func text(_ shape: FetchShape) -> String? { lock.withLock { texts[shape] } }
+
+    func keep(_ text: String, for shape: FetchShape) {
+        lock.withLock {
+            // Programs have few shapes; whoever makes them up endlessly begins anew now and then.
+            if texts.count > 1000 { texts = [:] }
+            texts[shape] = text
         }
     }
 

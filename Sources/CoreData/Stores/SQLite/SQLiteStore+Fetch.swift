@@ -19,7 +19,9 @@ extension SQLiteStore {
         }
     }
 
-    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64: [Reference]] {
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+        [Reference]]
+    {
         if owners.isEmpty { return [:] }
         return try read(in: burst) { opened, connection in
             try RowReader(opened: opened, connection: connection, cache: self.rowCache)
@@ -38,16 +40,25 @@ struct FetchRun {
     private var schema: Schema { opened.schema }
 
     func outcome() throws -> FetchOutcome {
+        let plain = FetchShape.make(fetch)
+        if let plain, let text = opened.plans.text(plain.shape) { return try outcome(SQLText(text, plain.values)) }
         let builder = try SelectBuilder(schema: schema, fetch: fetch)
         // The order of rows does not change their number, as long as all of them are counted.
         if case .count = fetch.result, builder.remainder.isEmpty, fetch.limit == 0, fetch.offset == 0 {
-            return .count(try count(builder))
+            return try outcome(builder.count())
         }
         guard builder.isComplete else { return try inMemory(builder) }
         switch fetch.result {
-        case .rows: return .rows(try rows(builder))
-        case .keys: return .keys(try keys(builder))
-        case .count: return .count(try count(builder))
+        case .rows, .keys, .count:
+            let sql =
+                switch fetch.result {
+                case .rows: builder.rows(plan)
+                case .keys: builder.keys()
+                default: builder.count()
+                }
+            // Only where the values stand in the order that the shape gives them.
+            if let plain, plain.values == sql.values { opened.plans.keep(sql.text, for: plain.shape) }
+            return try outcome(sql)
         case .dictionaries(let request):
             do {
                 return .dictionaries(try dictionaries(builder, request))
@@ -64,16 +75,26 @@ struct FetchRun {
         }
     }
 
-    private func rows(_ builder: SelectBuilder) throws -> [FetchedRow] {
-        let plan = opened.plans.rows(fetch.layout, includesSubentities: fetch.includesSubentities)
+    private var plan: RowPlan { opened.plans.rows(fetch.layout, includesSubentities: fetch.includesSubentities) }
+
+    /// Runs a statement that gives exactly what was asked for.
+    private func outcome(_ sql: SQLText) throws -> FetchOutcome {
+        switch fetch.result {
+        case .rows, .dictionaries: .rows(try rows(sql))
+        case .keys: .keys(try keys(sql))
+        case .count: .count(try run(sql) { try $0.step() ? Int($0.int64(at: 0)) : 0 })
+        }
+    }
+
+    private func rows(_ sql: SQLText) throws -> [FetchedRow] {
         var decoder = RowDecoder(
             plan: plan, schema: schema, root: schema.model.layouts[fetch.layout.rootIndex], cache: cache,
             externalFolder: opened.externalFolder)
-        return try run(builder.rows(plan)) { try decoder.rows($0) }
+        return try run(sql) { try decoder.rows($0) }
     }
 
-    private func keys(_ builder: SelectBuilder) throws -> [ObjectKey] {
-        try run(builder.keys()) { statement in
+    private func keys(_ sql: SQLText) throws -> [ObjectKey] {
+        try run(sql) { statement in
             var result: [ObjectKey] = []
             while try statement.step() {
                 guard let layout = schema.layout(number: statement.int64(at: 1)) else { continue }
@@ -83,11 +104,8 @@ struct FetchRun {
         }
     }
 
-    private func count(_ builder: SelectBuilder) throws -> Int {
-        try run(builder.count()) { try $0.step() ? Int($0.int64(at: 0)) : 0 }
-    }
-
-    private func dictionaries(_ builder: SelectBuilder, _ request: ResolvedFetch.Dictionaries) throws -> [[String: Any]] {
+    private func dictionaries(_ builder: SelectBuilder, _ request: ResolvedFetch.Dictionaries) throws -> [[String: Any]]
+    {
         let (sql, columns) = try builder.dictionaries(request)
         return try run(sql) { statement in
             var result: [[String: Any]] = []
@@ -108,7 +126,7 @@ struct FetchRun {
         let source = SQLiteRowSource(reader: reader)
         var rest = fetch
         rest.predicate = builder.remainder.isEmpty ? nil : .and(builder.remainder)
-        var candidates = try rows(builder)
+        var candidates = try rows(builder.rows(plan))
         if builder.sortsInMemory { candidates.sort { $0.key < $1.key } } else { rest.sorting = [] }
         return try RowFetch(rest, source).run(over: candidates)
     }

@@ -17,7 +17,10 @@ struct RowDecoder {
     var base = 0
     private let root: Int
     private let stamp = RowClock.now
-    private var last = 0
+    /// The entity of the last row: rows of one entity mostly come together.
+    private var number: Int64 = .min
+    private var layout: EntityLayout
+    private var steps: [ColumnStep] = []
 
     init(plan: RowPlan, schema: Schema, root: EntityLayout, cache: RowCache, externalFolder: URL?) {
         self.plan = plan
@@ -25,6 +28,7 @@ struct RowDecoder {
         self.cache = cache
         self.externalFolder = externalFolder
         self.root = root.rootIndex
+        layout = root
     }
 
     /// All rows of a statement, put into the row cache in batches.
@@ -55,12 +59,12 @@ struct RowDecoder {
         let key = statement.int64(at: base)
         let number = statement.int64(at: base + 1)
         let version = statement.int64(at: base + 2)
-        if plan.entities.isEmpty { return nil }
-        if plan.entities[last].number != number {
-            guard let position = plan.entities.firstIndex(where: { $0.number == number }) else { return nil }
-            last = position
+        if number != self.number {
+            guard let entity = plan.entities.first(where: { $0.number == number }) else { return nil }
+            self.number = number
+            layout = entity.layout
+            steps = entity.steps
         }
-        let layout = plan.entities[last].layout
         if !layout.hasDerivedAttributes, let known = cache.row(root: root, key: key), known.version == version,
             known.layout === layout
         {
@@ -68,7 +72,7 @@ struct RowDecoder {
         }
         let snapshot = Snapshot.make(layout, version: version)
         snapshot.stamp = stamp
-        decode(statement, plan.entities[last].steps, into: snapshot)
+        decode(statement, steps, into: snapshot)
         return FetchedRow(key: key, snapshot: snapshot)
     }
 
@@ -143,13 +147,17 @@ enum ColumnValues {
     }
 
     static func uuid(_ statement: Statement, _ column: Int) -> UUID? {
-        if statement.columnType(at: column) == .text { return statement.string(at: column).flatMap { UUID(uuidString: $0) } }
+        if statement.columnType(at: column) == .text {
+            return statement.string(at: column).flatMap { UUID(uuidString: $0) }
+        }
         guard let bytes = statement.blobBytes(at: column), bytes.count == 16 else { return nil }
         return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
 
     /// nil when all leaves are null.
-    static func composite(_ leaves: [CompositeLeaf], _ statement: Statement, _ first: Int, _ folder: URL?) -> [String: Any]? {
+    static func composite(_ leaves: [CompositeLeaf], _ statement: Statement, _ first: Int, _ folder: URL?) -> [String:
+        Any]?
+    {
         var result: [String: Any] = [:]
         for (offset, leaf) in leaves.enumerated() {
             guard let value = value(leaf.column.coding, statement, first + offset, folder) else { continue }
