@@ -58,8 +58,11 @@ import Testing
         }
         let expected = Dictionary(
             uniqueKeysWithValues: try connection.schema().compactMap { entry in entry.sql.map { (entry.name, $0) } })
-        let made = Dictionary(uniqueKeysWithValues: try SchemaDDL(schema: schema).statements.map { (Self.name($0), $0) })
-        let excepted = Self.exceptions.filter { $0.store == name }.reduce(into: Set<String>()) { $0.formUnion($1.names) }
+        let made = Dictionary(
+            uniqueKeysWithValues: try SchemaDDL(schema: schema).statements.map { (Self.name($0), $0) })
+        let excepted = Self.exceptions.filter { $0.store == name }.reduce(into: Set<String>()) {
+            $0.formUnion($1.names)
+        }
         for entry in Set(expected.keys).union(made.keys).sorted() {
             if excepted.contains(entry) || Self.isOfHistory(entry) || entry.hasPrefix("ZT_") { continue }
             if framework < 849, Self.isOldForm(entry, expected[entry], made[entry]) { continue }
@@ -67,12 +70,14 @@ import Testing
         }
     }
 
-    @Test("tables, then indexes, then the tables of the framework, in Apple's order", .needsStoreFixtures, arguments: [
-        "alemar11_CoreDataPlus__SampleModel2_V1.sqlite", "alemar11_CoreDataPlus__SampleModel_V1.sqlite",
-        "duckduckgo_BrowserServicesKit__Bookmarks_V4.sqlite", "sergd2005_ResourcesManager__default.store",
-        "MatthewHunt84_MetaCocktailsSwiftData__PreloadedCocktails.store",
-        "RhetTbull_photoscript__CLSPublicEventCache.sqlite",
-    ])
+    @Test(
+        "tables, then indexes, then the tables of the framework, in Apple's order", .needsStoreFixtures,
+        arguments: [
+            "alemar11_CoreDataPlus__SampleModel2_V1.sqlite", "alemar11_CoreDataPlus__SampleModel_V1.sqlite",
+            "duckduckgo_BrowserServicesKit__Bookmarks_V4.sqlite", "sergd2005_ResourcesManager__default.store",
+            "MatthewHunt84_MetaCocktailsSwiftData__PreloadedCocktails.store",
+            "RhetTbull_photoscript__CLSPublicEventCache.sqlite",
+        ])
     func order(name: String) throws {
         let fixture = try StoreFixture(name)
         let model = try #require(try fixture.model())
@@ -100,7 +105,9 @@ import Testing
     private static func isOldForm(_ name: String, _ theirs: String?, _ ours: String?) -> Bool {
         if name == "Z_MODELCACHE" { return theirs == nil }
         guard let text = theirs ?? ours else { return false }
-        if text.hasPrefix("CREATE INDEX") || text.hasPrefix("CREATE UNIQUE INDEX") { return theirs == nil || ours == nil }
+        if text.hasPrefix("CREATE INDEX") || text.hasPrefix("CREATE UNIQUE INDEX") {
+            return theirs == nil || ours == nil
+        }
         if let theirs, let ours, let cut = theirs.range(of: ", CONSTRAINT") {
             return ours == theirs[..<cut.lowerBound] + " )"
         }

@@ -20,6 +20,9 @@ final class StoreFixture {
         return (names ?? []).filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
     }()
 
+    /// The file lacks a column that its own version hashes demand.
+    static let incomplete = "apptentive_apptentive-ios__ATDataModel~2.sqlite"
+
     let name: String
     let url: URL
     private let folder: URL
@@ -57,7 +60,9 @@ final class StoreFixture {
             let path = root.appendingPathComponent(folder)
             for name in ((try? manager.contentsOfDirectory(atPath: path.path)) ?? []).sorted() {
                 guard let data = try? Data(contentsOf: path.appendingPathComponent(name)) else { continue }
-                let document = name.hasSuffix(".xml") ? try? ModelXMLReader.read(data)
+                let document =
+                    name.hasSuffix(".xml")
+                    ? try? ModelXMLReader.read(data)
                     : name.hasSuffix(".mom") ? try? KeyedModelReader.read(data) : nil
                 if let document { result.append(NSManagedObjectModel(document: document)) }
             }

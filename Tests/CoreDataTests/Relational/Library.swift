@@ -22,7 +22,8 @@ final class Library {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         store = SQLiteStore(
-            persistentStoreCoordinator: nil, configurationName: nil, at: folder.appendingPathComponent("library.sqlite"),
+            persistentStoreCoordinator: nil, configurationName: nil,
+            at: folder.appendingPathComponent("library.sqlite"),
             options: options)
         try store.open(model: layout, entities: model.entities)
     }
@@ -41,7 +42,9 @@ final class Library {
     func entity(_ name: String) -> EntityLayout { layout.layout(named: name)! }  // names stand in this file
 
     /// A row to be inserted, its values by name; references by the name of a to-one.
-    func insert(_ entity: String, _ key: Int64, _ values: [String: Any?], links: [ChangeSet.Links] = []) -> ChangeSet.Insert {
+    func insert(_ entity: String, _ key: Int64, _ values: [String: Any?], links: [ChangeSet.Links] = [])
+        -> ChangeSet.Insert
+    {
         ChangeSet.Insert(key: key, snapshot: snapshot(entity, values), links: links)
     }
 
@@ -59,9 +62,13 @@ final class Library {
         return result
     }
 
-    func reference(_ entity: String, _ key: Int64) -> Reference { Reference(entityIndex: self.entity(entity).index, key: key) }
+    func reference(_ entity: String, _ key: Int64) -> Reference {
+        Reference(entityIndex: self.entity(entity).index, key: key)
+    }
 
-    func links(_ entity: String, _ name: String, added: [Reference] = [], removed: [Reference] = [], order: [Reference]? = nil)
+    func links(
+        _ entity: String, _ name: String, added: [Reference] = [], removed: [Reference] = [], order: [Reference]? = nil
+    )
         -> ChangeSet.Links
     {
         ChangeSet.Links(slot: self.entity(entity).slot(name)!, added: added, removed: removed, order: order)
@@ -81,7 +88,8 @@ final class Library {
     }
 
     func sql(_ entity: String, _ predicate: String, _ arguments: [Any?] = []) throws -> SQLText {
-        let builder = try SelectBuilder(schema: try store.opened().schema, fetch: try resolved(entity, predicate, arguments))
+        let builder = try SelectBuilder(
+            schema: try store.opened().schema, fetch: try resolved(entity, predicate, arguments))
         #expect(builder.remainder.isEmpty)
         return builder.keys()
     }

@@ -23,9 +23,11 @@ import Testing
         }
     }
 
-    @Test("a folder, a text, a foreign database and a cut file are refused with 259 and stay as they are", arguments: [
-        "folder", "text", "database", "cut",
-    ])
+    @Test(
+        "a folder, a text, a foreign database and a cut file are refused with 259 and stay as they are",
+        arguments: [
+            "folder", "text", "database", "cut",
+        ])
     func refused(kind: String) throws {
         let library = try Library()
         let url = library.folder.appendingPathComponent(kind)
@@ -63,14 +65,17 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: other.path))
     }
 
-    @Test("another model is refused with 134100, unless versions are to be ignored and the tables fit") func version() throws {
+    @Test("another model is refused with 134100, unless versions are to be ignored and the tables fit") func version()
+        throws
+    {
         let library = try Library()
         try library.store.close()
         let changed = library.model.copy() as! NSManagedObjectModel  // its own class
         changed.entitiesByName["Author"]!.versionHashModifier = "2"
         let before = try Data(contentsOf: library.url)
         func attempt(_ options: [AnyHashable: Any]?) throws -> SQLiteStore {
-            let store = SQLiteStore(persistentStoreCoordinator: nil, configurationName: nil, at: library.url, options: options)
+            let store = SQLiteStore(
+                persistentStoreCoordinator: nil, configurationName: nil, at: library.url, options: options)
             try store.open(model: ModelLayout(entities: changed.entities), entities: changed.entities)
             return store
         }
@@ -120,9 +125,10 @@ import Testing
         #expect(try connection.journalMode() == .wal)
         let cached = try CachedModel.read(connection)
         #expect(cached?.entityVersionHashesByName == library.model.entityVersionHashesByName)
-        #expect(try connection.rows("SELECT Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT") == [
-            ["Author", 0, 0], ["Book", 0, 0], ["Novel", 2, 0], ["Reader", 0, 0],
-        ])
+        #expect(
+            try connection.rows("SELECT Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT") == [
+                ["Author", 0, 0], ["Book", 0, 0], ["Novel", 2, 0], ["Reader", 0, 0],
+            ])
     }
 
     @Test("pragmas given as options hold on every connection") func pragmas() throws {

@@ -19,7 +19,8 @@ import Testing
         ]
         changes.inserts = [
             library.insert("Reader", -2, [:], links: [library.links("Reader", "borrowed", added: [book])]),
-            library.insert("Book", -3, [:], links: [library.links("Book", "readers", added: [library.reference("Reader", -2)])]),
+            library.insert(
+                "Book", -3, [:], links: [library.links("Book", "readers", added: [library.reference("Reader", -2)])]),
             library.insert("Author", -4, [:], links: [library.links("Author", "books", added: [book], order: [book])]),
         ]
         let plan = planner.plan(changes)
@@ -40,10 +41,11 @@ import Testing
             library.insert("Author", -1, [:]), library.insert("Book", -2, [:]), library.insert("Author", -3, [:]),
         ]
         let batches = OperationBatcher.batches([.insert(0), .insert(1), .insert(2)], changes)
-        #expect(batches == [
-            .inserts(entity: library.entity("Author").index, positions: [0, 2]),
-            .inserts(entity: library.entity("Book").index, positions: [1]),
-        ])
+        #expect(
+            batches == [
+                .inserts(entity: library.entity("Author").index, positions: [0, 2]),
+                .inserts(entity: library.entity("Book").index, positions: [1]),
+            ])
     }
 }
 

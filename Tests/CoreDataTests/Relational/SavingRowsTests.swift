@@ -18,7 +18,8 @@ import Testing
                 "Novel", -2,
                 [
                     "title": "Notes", "pages": 120, "price": Decimal(string: "9.99"), "isbn": isbn, "isLent": true,
-                    "rating": 4.5, "cover": Data([1, 2, 3]), "extra": ["a", "b"], "home": URL(string: "https://x.org/a b"),
+                    "rating": 4.5, "cover": Data([1, 2, 3]), "extra": ["a", "b"],
+                    "home": URL(string: "https://x.org/a b"),
                     "genre": "science", "author": library.reference("Author", -1),
                 ]),
         ]
@@ -105,17 +106,23 @@ import Testing
         let library = try Library()
         let books = (1...3).map { library.reference("Book", Int64(-$0 - 10)) }
         var changes = ChangeSet()
-        changes.inserts = [
-            library.insert(
-                "Author", -1, ["name": "Ada"],
-                links: [library.links("Author", "books", added: books, order: [books[2], books[0], books[1]])]),
-            library.insert(
-                "Reader", -2, ["name": "Bo"],
-                links: [library.links("Reader", "borrowed", added: [books[0], books[1]]),
-                    library.links("Reader", "wishes", added: [library.reference("Author", -1)]),
-                    library.links("Reader", "friends", added: [library.reference("Reader", -3)])]),
-            library.insert("Reader", -3, ["name": "Cy"]),
-        ] + books.map { library.insert("Book", $0.key, ["title": "\($0.key)", "author": library.reference("Author", -1)]) }
+        changes.inserts =
+            [
+                library.insert(
+                    "Author", -1, ["name": "Ada"],
+                    links: [library.links("Author", "books", added: books, order: [books[2], books[0], books[1]])]),
+                library.insert(
+                    "Reader", -2, ["name": "Bo"],
+                    links: [
+                        library.links("Reader", "borrowed", added: [books[0], books[1]]),
+                        library.links("Reader", "wishes", added: [library.reference("Author", -1)]),
+                        library.links("Reader", "friends", added: [library.reference("Reader", -3)]),
+                    ]),
+                library.insert("Reader", -3, ["name": "Cy"]),
+            ]
+            + books.map {
+                library.insert("Book", $0.key, ["title": "\($0.key)", "author": library.reference("Author", -1)])
+            }
         let outcome = try library.store.save(changes)
         let keys = books.map { outcome.permanentKeys[$0.key]! }
         func members(_ entity: String, _ name: String, _ owner: Int64) throws -> [Int64] {

@@ -11,12 +11,16 @@ enum CachedModel {
         guard try connection.tableExists(SchemaNaming.modelTable),
             let content = try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")?.blobValue
         else { return nil }
-        guard let data = try? RawDeflate.inflate(content), let document = try? KeyedModelReader.read(data) else { return nil }
+        guard let data = try? RawDeflate.inflate(content), let document = try? KeyedModelReader.read(data) else {
+            return nil
+        }
         return NSManagedObjectModel(document: document)
     }
 
     /// Whether the entities named say the same in the cached model: for those whose hashes cannot be compared.
-    static func describes(_ entities: [NSEntityDescription], named names: [String], _ connection: Connection) throws -> Bool {
+    static func describes(_ entities: [NSEntityDescription], named names: [String], _ connection: Connection) throws
+        -> Bool
+    {
         // Without a copy the tables decide, which are compared in any case.
         guard let cached = try read(connection) else { return true }
         let known = cached.entitiesByName

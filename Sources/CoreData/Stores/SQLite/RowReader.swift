@@ -14,7 +14,9 @@ struct RowReader {
     let cache: RowCache
 
     func rows(_ keys: [Int64], root: EntityLayout) throws -> [FetchedRow] {
-        guard let table = opened.schema.mapping(root.rootIndex)?.table ?? opened.schema.mapping(root)?.table else { return [] }
+        guard let table = opened.schema.mapping(root.rootIndex)?.table ?? opened.schema.mapping(root)?.table else {
+            return []
+        }
         let plan = opened.plans.rows(table.root, includesSubentities: true)
         var decoder = RowDecoder(
             plan: plan, schema: opened.schema, root: table.root, cache: cache, externalFolder: opened.externalFolder)
@@ -26,7 +28,9 @@ struct RowReader {
     }
 
     /// Runs a statement that ends in a condition on keys, once or several times, with all keys in all.
-    private func inBatches(_ keys: [Int64], _ head: String, tail: String = "", _ body: (Statement) throws -> Void) throws {
+    private func inBatches(_ keys: [Int64], _ head: String, tail: String = "", _ body: (Statement) throws -> Void)
+        throws
+    {
         var position = 0
         while position < keys.count {
             let rest = keys.count - position
@@ -58,7 +62,9 @@ struct RowReader {
 
     /// See `RecordStore.members(of:layout:owners:in:)`.
     func members(of slot: Int, layout: EntityLayout, owners: [Int64]) throws -> [Int64: [Reference]] {
-        guard let mapping = opened.schema.mapping(layout), case .toMany(let storage) = mapping.storage[slot] else { return [:] }
+        guard let mapping = opened.schema.mapping(layout), case .toMany(let storage) = mapping.storage[slot] else {
+            return [:]
+        }
         var result: [Int64: [Reference]] = [:]
         let destination = Int(layout[slot].destination)
         func collect(_ statement: Statement) throws {
@@ -73,7 +79,8 @@ struct RowReader {
             let key = SchemaNaming.quoted(name)
             let sorting = (order.map { [SchemaNaming.quoted($0), "Z_PK"] } ?? ["Z_PK"]).joined(separator: ", ")
             try inBatches(
-                owners, "SELECT \(key), Z_PK, Z_ENT FROM \(table.sql) WHERE \(key) ", tail: " ORDER BY \(sorting)", collect)
+                owners, "SELECT \(key), Z_PK, Z_ENT FROM \(table.sql) WHERE \(key) ", tail: " ORDER BY \(sorting)",
+                collect)
         case .join(let join, let isOwner):
             guard let target = opened.schema.mapping(destination)?.table else { return [:] }
             let (owner, member) = (join.column(of: isOwner), join.column(of: !isOwner))

@@ -86,14 +86,16 @@ struct RowWriter {
         let binder = RowBinder(plan: plan, schema: schema, files: files, permanentKeys: permanentKeys)
         let width = plan.columns.count + 3
         let many = max(1, min(OperationBatcher.rowsPerInsert, connection.maximumParameterCount / width))
-        let head = "INSERT OR ROLLBACK INTO \(mapping.table.sql) "
+        let head =
+            "INSERT OR ROLLBACK INTO \(mapping.table.sql) "
             + "(Z_PK, Z_ENT, Z_OPT\(plan.columns.map { ", " + $0 }.joined())) VALUES "
         let row = "(" + Array(repeating: "?", count: width).joined(separator: ", ") + ")"
         var position = 0
         while position < positions.count {
             let count = positions.count - position >= many ? many : 1
             let last = count == 1 ? positions.count : position + (positions.count - position) / many * many
-            try connection.withStatement(head + Array(repeating: row, count: count).joined(separator: ", ")) { statement in
+            try connection.withStatement(head + Array(repeating: row, count: count).joined(separator: ", ")) {
+                statement in
                 while position + count <= last {
                     for offset in 0..<count {
                         let insert = changes.inserts[positions[position + offset]]
@@ -153,7 +155,8 @@ struct RowWriter {
 
     private mutating func check(_ check: ChangeSet.Check) throws {
         let mapping = try mapping(check.layout.index)
-        let version = try connection.value("SELECT Z_OPT FROM \(mapping.table.sql) WHERE Z_PK = ?", [.integer(check.key)])
+        let version = try connection.value(
+            "SELECT Z_OPT FROM \(mapping.table.sql) WHERE Z_PK = ?", [.integer(check.key)])
         if version?.integerValue != check.baseVersion { stale.append(Stale(key: check.key, layout: check.layout)) }
     }
 
@@ -198,7 +201,8 @@ struct RowWriter {
         let table = schema.joinTables[link.table]
         let (owner, member) = (key(link.owner), key(link.member))
         guard owner != 0, member != 0 else { return }
-        let sql = isNew
+        let sql =
+            isNew
             ? "INSERT OR IGNORE INTO \(table.sql) (\(table.column(of: true)), \(table.column(of: false))) VALUES (?, ?)"
             : "DELETE FROM \(table.sql) WHERE \(table.column(of: true)) = ? AND \(table.column(of: false)) = ?"
         let statement = try connection.statement(for: sql)
@@ -209,7 +213,9 @@ struct RowWriter {
     }
 
     private func write(_ link: OneWayLink, isNew: Bool) throws {
-        guard case .toMany(.column(let name, _, let table)) = schema.mapping(link.layout)?.storage[link.slot] else { return }
+        guard case .toMany(.column(let name, _, let table)) = schema.mapping(link.layout)?.storage[link.slot] else {
+            return
+        }
         let column = SchemaNaming.quoted(name)
         let (owner, member) = (key(link.owner), key(link.member))
         guard owner != 0, member != 0 else { return }

@@ -6,46 +6,25 @@ import Foundation
 import SQLiteDriver
 
 enum SQLiteFunctions {
-    /// The options that change what is compared: whether case and diacritics count.
-    private static func folding(_ options: ComparisonSyntax.Options) -> ComparisonSyntax.Options {
-        options.contains(.normalized) ? .normalized : options.intersection([.caseInsensitive, .diacriticInsensitive])
-    }
-
-    private static let foldings: [ComparisonSyntax.Options] = [
-        [], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive], .normalized,
-    ]
-
-    private static let operations: [(StringMatching.Operation, String)] = [
-        (.equal, "EQUAL"), (.beginsWith, "BEGINS"), (.endsWith, "ENDS"), (.contains, "CONTAINS"), (.like, "LIKE"),
-        (.matches, "MATCHES"),
-    ]
-
-    static func name(_ operation: StringMatching.Operation, _ options: ComparisonSyntax.Options) -> String {
-        let name = operations.first { $0.0 == operation }?.1 ?? ""
-        return "OCD_\(name)_\(folding(options).rawValue)"
-    }
-
-    /// nil where the order is that of SQLite.
-    static func collation(_ options: ComparisonSyntax.Options) -> String? {
-        let folding = folding(options)
-        return folding.isEmpty || folding == .normalized ? nil : "OCD_ORDER_\(folding.rawValue)"
-    }
-
-    /// For `uppercase:`, `lowercase:` and `canonical:`.
-    static func caseFunction(_ name: String) -> String { "OCD_\(name.dropLast().uppercased())" }
-
     static func add(to connection: Connection) throws {
-        for folding in foldings {
-            for (operation, _) in operations {
+        for folding in StringFunctions.foldings {
+            for (operation, _) in StringFunctions.operations {
                 let matcher = PatternMatcher(operation, folding)
-                try connection.addTextFunction(name(operation, folding), options: .deterministic) { text, pattern in
+                try connection.addTextFunction(StringFunctions.name(operation, folding), options: .deterministic) {
+                    text, pattern in
                     guard let text, let pattern else { return nil }
                     return try matcher.matches(text, pattern) ? 1 : 0
                 }
             }
-            guard let name = collation(folding) else { continue }
+            guard let name = StringFunctions.collation(folding) else { continue }
             let order = StringFolding(folding)
             try connection.addCollation(name) { left, right in order.compare(utf8: left, right).rawValue }
+        }
+        for comparison in SortComparison.allCases {
+            guard let name = StringFunctions.collation(comparison) else { continue }
+            try connection.addCollation(name) { left, right in
+                comparison.order(String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self)).rawValue
+            }
         }
         try addCaseFunction("uppercase:", connection) { $0.uppercased() }
         try addCaseFunction("lowercase:", connection) { $0.lowercased() }
@@ -57,7 +36,8 @@ enum SQLiteFunctions {
     private static func addCaseFunction(
         _ name: String, _ connection: Connection, _ body: @escaping @Sendable (String) -> String
     ) throws {
-        try connection.addFunction(caseFunction(name), argumentCount: 1, options: .deterministic) { arguments in
+        try connection.addFunction(StringFunctions.caseFunction(name), argumentCount: 1, options: .deterministic) {
+            arguments in
             guard let bytes = arguments.textBytes(0) else { return .null }
             return .text(body(String(decoding: bytes, as: UTF8.self)))
         }
@@ -95,7 +75,8 @@ final class PatternMatcher: @unchecked Sendable {  // the connection calls it on
 
     func matches(_ text: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>) throws -> Bool {
         if let matching, isCurrent(pattern) { return matching.matches(utf8: text) }
-        let matching = try StringMatching(operation, pattern: String(decoding: pattern, as: UTF8.self), options: options)
+        let matching = try StringMatching(
+            operation, pattern: String(decoding: pattern, as: UTF8.self), options: options)
         self.matching = matching
         source = Array(pattern)
         return matching.matches(utf8: text)

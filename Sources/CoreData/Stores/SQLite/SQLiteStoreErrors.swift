@@ -10,7 +10,8 @@ enum SQLiteStoreErrors {
         NSError(
             domain: NSSQLiteErrorDomain, code: Int(error.code),
             userInfo: [
-                NSLocalizedDescriptionKey: error.description, "NSSQLiteExtendedCode": NSNumber(value: error.extendedCode),
+                NSLocalizedDescriptionKey: error.description,
+                "NSSQLiteExtendedCode": NSNumber(value: error.extendedCode),
             ])
     }
 
@@ -52,7 +53,8 @@ enum SQLiteStoreErrors {
         let underlying = underlying(error)
         if error.isFull {
             return CoreDataError.cannotOpenStore(
-                url: store.url, .outOfSpace, reason: "The disk is full; nothing of the save was kept.", underlying: underlying)
+                url: store.url, .outOfSpace, reason: "The disk is full; nothing of the save was kept.",
+                underlying: underlying)
         }
         if error.isBusy {
             return CoreDataError.cannotOpenStore(

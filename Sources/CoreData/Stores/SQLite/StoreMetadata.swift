@@ -74,6 +74,7 @@ enum StoreMetadata {
                 "The metadata cannot be stored: it may hold property list values alone.", underlying: error)
         }
         try connection.run(
-            "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)", [.text(uuid), .blob(data)])
+            "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)",
+            [.text(uuid), .blob(data)])
     }
 }

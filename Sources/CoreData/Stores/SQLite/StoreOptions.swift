@@ -26,7 +26,8 @@ struct SQLiteStoreOptions {
         for (name, value) in options[NSSQLitePragmasOption] as? [AnyHashable: Any] ?? [:] {
             guard let name = name.base as? String, let value = Self.pragma(value) else {
                 throw CoreDataError.storeOperation(
-                    "The option \(NSSQLitePragmasOption) holds \(name) = \(value): a pragma has a name and a word or a number.")
+                    "The option \(NSSQLitePragmasOption) holds \(name) = \(value): a pragma has a name and a word or a number."
+                )
             }
             pragmas[name.lowercased()] = value
         }

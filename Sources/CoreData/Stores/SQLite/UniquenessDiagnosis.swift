@@ -79,7 +79,8 @@ struct UniquenessDiagnosis {
         return result.isEmpty ? nil : result
     }
 
-    private func rival(of candidate: Candidate, _ names: [String], _ values: [SQLiteValue], _ leaving: Set<Int64>) throws
+    private func rival(of candidate: Candidate, _ names: [String], _ values: [SQLiteValue], _ leaving: Set<Int64>)
+        throws
         -> FetchedRow?
     {
         let layout = candidate.snapshot.layout

@@ -77,15 +77,20 @@ struct ChangeDecomposer {
     ) {
         guard let mapping = schema.mapping(layout) else { return }
         for link in links {
-            guard mapping.storage.indices.contains(link.slot), case .toMany(let storage) = mapping.storage[link.slot] else {
+            guard mapping.storage.indices.contains(link.slot), case .toMany(let storage) = mapping.storage[link.slot]
+            else {
                 continue
             }
             var isOrdered = false
             switch storage {
             case .join(let table, let isOwner):
                 guard let position = joinPositions[ObjectIdentifier(table)] else { continue }
-                for member in link.removed { joinLinks(position, table, isOwner, key, member.key).forEach { collector.remove($0) } }
-                for member in link.added { joinLinks(position, table, isOwner, key, member.key).forEach { collector.add($0) } }
+                for member in link.removed {
+                    joinLinks(position, table, isOwner, key, member.key).forEach { collector.remove($0) }
+                }
+                for member in link.added {
+                    joinLinks(position, table, isOwner, key, member.key).forEach { collector.add($0) }
+                }
                 isOrdered = table.order(of: isOwner) != nil
             case .column(_, let order, _):
                 if layout[link.slot].inverse < 0 {
@@ -102,13 +107,16 @@ struct ChangeDecomposer {
             }
             if isOrdered, let order = link.order {
                 collector.ordered.append(
-                    .order(OrderedMembers(layout: layout.index, slot: link.slot, owner: key, members: order.map(\.key))))
+                    .order(OrderedMembers(layout: layout.index, slot: link.slot, owner: key, members: order.map(\.key)))
+                )
             }
         }
     }
 
     /// A relationship that is its own inverse is written in both directions: then it reads the same from either end.
-    private func joinLinks(_ position: Int, _ table: JoinTable, _ isOwner: Bool, _ key: Int64, _ other: Int64) -> [JoinLink] {
+    private func joinLinks(_ position: Int, _ table: JoinTable, _ isOwner: Bool, _ key: Int64, _ other: Int64)
+        -> [JoinLink]
+    {
         let link = JoinLink(table: position, owner: isOwner ? key : other, member: isOwner ? other : key)
         guard table.isReflexive, key != other else { return [link] }
         return [link, JoinLink(table: position, owner: link.member, member: link.owner)]

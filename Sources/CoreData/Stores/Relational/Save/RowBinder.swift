@@ -62,7 +62,9 @@ struct RowBinder {
         }
     }
 
-    private func bind(_ box: ValueBox, _ step: ColumnStep, _ layout: EntityLayout, _ statement: Statement, _ first: Int) throws {
+    private func bind(_ box: ValueBox, _ step: ColumnStep, _ layout: EntityLayout, _ statement: Statement, _ first: Int)
+        throws
+    {
         let index = first + Int(step.column)
         switch step.kind {
         case .external:
@@ -105,7 +107,8 @@ struct RowBinder {
     }
 
     /// The bytes of a transformable, those read from the store if they were never changed.
-    private func transformed(_ box: ValueBox, _ transform: AttributeTransform, _ layout: EntityLayout, _ slot: Int) throws
+    private func transformed(_ box: ValueBox, _ transform: AttributeTransform, _ layout: EntityLayout, _ slot: Int)
+        throws
         -> SQLiteValue
     {
         if let stored = box.stored { return .blob(stored) }
@@ -118,7 +121,9 @@ struct RowBinder {
         }
     }
 
-    private func column(_ value: Any?, _ coding: ColumnCoding, _ layout: EntityLayout, _ slot: Int) throws -> SQLiteValue {
+    private func column(_ value: Any?, _ coding: ColumnCoding, _ layout: EntityLayout, _ slot: Int) throws
+        -> SQLiteValue
+    {
         guard let value else { return .null }
         if case .transformable(let transform) = coding {
             return try transformed(ValueBox(value), transform, layout, slot)
@@ -146,7 +151,10 @@ enum ColumnArgument {
         case .boolean: return AttributeValues.number(value).map { .integer($0.boolValue ? 1 : 0) }
         case .float, .double: return AttributeValues.number(value).map { .real($0.doubleValue) }
         case .decimal: return AttributeValues.number(value).map { .real(double($0.decimalValue)) }
-        case .date: return (value as? Date ?? (value as? NSDate).map { $0 as Date }).map { .real($0.timeIntervalSinceReferenceDate) }
+        case .date:
+            return (value as? Date ?? (value as? NSDate).map { $0 as Date }).map {
+                .real($0.timeIntervalSinceReferenceDate)
+            }
         case .string: return (value as? String ?? (value as? NSString).map { String($0) }).map { .text($0) }
         case .uri:
             return (value as? URL ?? (value as? NSURL).map { $0 as URL }).map { .text($0.absoluteString) }

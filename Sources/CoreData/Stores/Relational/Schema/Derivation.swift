@@ -19,7 +19,9 @@ enum Derivation: Equatable {
         else { return nil }
         if text == "now()" || text == "now:()" {
             self = .now
-        } else if let relationship = Self.counted(text), let slot = layout.slot(relationship), layout[slot].kind == .toMany {
+        } else if let relationship = Self.counted(text), let slot = layout.slot(relationship),
+            layout[slot].kind == .toMany
+        {
             self = .count(slot)
         } else {
             self = .computed(text)

@@ -33,7 +33,11 @@ struct PartialIndexCondition {
     private func inlined(_ condition: SQLText) -> String {
         var values = condition.values[...]
         return condition.text.reduce(into: "") { text, character in
-            if character == "?", let value = values.popFirst() { text += Self.literal(value) } else { text.append(character) }
+            if character == "?", let value = values.popFirst() {
+                text += Self.literal(value)
+            } else {
+                text.append(character)
+            }
         }
     }
 

@@ -255,7 +255,8 @@ private struct SchemaBuild {
             // One-way keys follow all the integers and to-ones.
             if !columns.isEmpty { columns[0] += oneWayColumns[root] ?? [] }
             table.columns = columns.flatMap { $0 }
-            table.keyColumns = (keyColumns[root] ?? []).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            table.keyColumns =
+                (keyColumns[root] ?? []).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
                 + (oneWayColumns[root] ?? []).map(\.name)
         }
     }
@@ -305,7 +306,8 @@ private struct SchemaBuild {
     }
 
     private func ownSlots(_ layout: EntityLayout) -> Range<Int> {
-        let inherited = layout.superIndex >= 0 && mappings[layout.superIndex] != nil
+        let inherited =
+            layout.superIndex >= 0 && mappings[layout.superIndex] != nil
             ? model.layouts[layout.superIndex].slotCount : 0
         return inherited..<layout.slotCount
     }
@@ -448,14 +450,18 @@ private struct SchemaBuild {
         for end in ends {
             let layout = model.layouts[end.layout]
             let other = declaringEnd(Int(layout[end.slot].destination), Int(layout[end.slot].inverse))
-            guard isOwner(end, other), let ownerColumn = columns[end], let otherColumn = columns[other] else { continue }
+            guard isOwner(end, other), let ownerColumn = columns[end], let otherColumn = columns[other] else {
+                continue
+            }
             addJoin(end, other, ownerColumn: ownerColumn, memberColumn: end == other ? "REFLEXIVE" : otherColumn)
         }
     }
 
     private func declaringEnd(_ index: Int, _ slot: Int) -> End {
         var layout = model.layouts[index]
-        while layout.superIndex >= 0, mappings[layout.superIndex] != nil, slot < model.layouts[layout.superIndex].slotCount {
+        while layout.superIndex >= 0, mappings[layout.superIndex] != nil,
+            slot < model.layouts[layout.superIndex].slotCount
+        {
             layout = model.layouts[layout.superIndex]
         }
         return End(layout: layout.index, slot: slot)
@@ -515,7 +521,8 @@ private struct SchemaBuild {
         where matches(table, relationship) || matches(table, inverse) {
             // The column towards the owner bears the name of the inverse, and the other way round.
             let owner = columns.first { $0 == ownerColumn } ?? columns.first { matches($0, inverse) }
-            let member = columns.first { $0 == memberColumn }
+            let member =
+                columns.first { $0 == memberColumn }
                 ?? columns.first { $0 != owner && matches($0, relationship) }
             if let owner, let member, owner != member { return (table, owner, member) }
         }

@@ -41,7 +41,8 @@ struct SchemaDDL {
     private func entities(of table: EntityTable) -> [EntityMapping] { schema.entities.filter { $0.table === table } }
 
     private static func create(_ table: EntityTable) -> String {
-        let columns = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
+        let columns =
+            ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
             + table.columns.map { "\(SchemaNaming.quoted($0.name)) \($0.type)" }
         return "CREATE TABLE \(table.sql) ( \(columns.joined(separator: ", ")) )"
     }
@@ -100,7 +101,8 @@ struct SchemaDDL {
             columns.append("\(column) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")")
         }
         guard !columns.isEmpty else { return nil }
-        var text = "CREATE INDEX \(name("Z_\(mapping.layout.name)_\(index.name)")) ON \(mapping.table.sql)"
+        var text =
+            "CREATE INDEX \(name("Z_\(mapping.layout.name)_\(index.name)")) ON \(mapping.table.sql)"
             + " (\(columns.joined(separator: ", ")))"
         if let condition = index.partialPredicateText {
             text += try " WHERE " + PartialIndexCondition(schema: schema, layout: mapping.layout).text(condition)
@@ -138,7 +140,9 @@ struct SchemaDDL {
     }
 
     private func uniqueIndex(_ constraint: [String], _ mapping: EntityMapping) -> String? {
-        let columns = constraint.compactMap { mapping.layout.slot($0) }.compactMap { Self.column(of: mapping.storage[$0]) }
+        let columns = constraint.compactMap { mapping.layout.slot($0) }.compactMap {
+            Self.column(of: mapping.storage[$0])
+        }
         guard !columns.isEmpty, columns.count == constraint.count else { return nil }
         let index = name("Z_\(mapping.layout.name)_UNIQUE_\(constraint.joined(separator: "_"))")
         let list = columns.map { "\($0) COLLATE BINARY ASC" }.joined(separator: ", ")

@@ -22,7 +22,9 @@ enum SchemaNaming {
     static let keyTable = "Z_PRIMARYKEY"
     static let metadataTable = "Z_METADATA"
     static let modelTable = "Z_MODELCACHE"
-    static let reservedTables: Set<String> = [keyTable, metadataTable, modelTable, "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]
+    static let reservedTables: Set<String> = [
+        keyTable, metadataTable, modelTable, "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING",
+    ]
     static let reservedColumns: Set<String> = [key, entity, version]
 
     static func plain(_ name: String) -> String { "Z" + name.uppercased() }

@@ -33,7 +33,9 @@ struct SchemaTriggers {
         let definitions = bounds.map { "\($0) FLOAT" }.joined(separator: ", ")
         let list = "(Z_PK, \(bounds.joined(separator: ", ")))"
         let values = columns.map { "NEW.\($0) ,NEW.\($0)" }.joined(separator: ", ")
-        func trigger(_ event: String) -> String { SchemaNaming.quoted("Z_RT_\(mapping.layout.name)_\(index.name)_\(event)") }
+        func trigger(_ event: String) -> String {
+            SchemaNaming.quoted("Z_RT_\(mapping.layout.name)_\(index.name)_\(event)")
+        }
         return [
             "CREATE VIRTUAL TABLE \(name) USING RTREE (Z_PK INTEGER PRIMARY KEY, \(definitions))",
             "CREATE TRIGGER \(trigger("INSERT")) AFTER INSERT ON \(table) FOR EACH ROW BEGIN INSERT OR REPLACE INTO "
@@ -54,13 +56,16 @@ struct SchemaTriggers {
             guard case .attribute(let column) = mapping.storage[slot] else { return [] }
             switch Derivation(layout, slot: slot, model: schema.model) {
             case .now: return now(column.name, layout.properties[slot].name, mapping)
-            case .count(let relationship): return count(relationship, column.name, layout.properties[slot].name, mapping)
+            case .count(let relationship):
+                return count(relationship, column.name, layout.properties[slot].name, mapping)
             case .computed, nil: return []
             }
         }
     }
 
-    private func report(_ mapping: EntityMapping, _ attribute: String, _ column: String, key: String, inserting: Bool = false)
+    private func report(
+        _ mapping: EntityMapping, _ attribute: String, _ column: String, key: String, inserting: Bool = false
+    )
         -> String
     {
         let function = "NSCoreDataDATrigger\(inserting ? "Insert" : "")UpdatedAffectedObjectValue"
@@ -92,7 +97,8 @@ struct SchemaTriggers {
         return " AND \(row).Z_ENT IN (\(numbers.joined(separator: ", ")))"
     }
 
-    private func count(_ relationship: Int, _ column: String, _ attribute: String, _ mapping: EntityMapping) -> [String] {
+    private func count(_ relationship: Int, _ column: String, _ attribute: String, _ mapping: EntityMapping) -> [String]
+    {
         guard case .toMany(let storage) = mapping.storage[relationship] else { return [] }
         let (many, key): (String, String)
         switch storage {

@@ -11,7 +11,10 @@ struct ComparisonTranslator {
     let right: SQLOperand
     let options: ComparisonSyntax.Options
 
-    init(_ left: SQLOperand, _ comparison: ComparisonSyntax.Operator, _ right: SQLOperand, _ options: ComparisonSyntax.Options) {
+    init(
+        _ left: SQLOperand, _ comparison: ComparisonSyntax.Operator, _ right: SQLOperand,
+        _ options: ComparisonSyntax.Options
+    ) {
         self.left = left
         self.comparison = comparison
         self.right = right
@@ -71,7 +74,7 @@ struct ComparisonTranslator {
         if left.isString || right.isString, !options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]),
             !options.contains(.normalized)
         {
-            let condition: SQLText = "\(raw: SQLiteFunctions.name(.equal, options))(\(left.sql), \(right.sql))"
+            let condition: SQLText = "\(raw: StringFunctions.name(.equal, options))(\(left.sql), \(right.sql))"
             return isEqual ? condition : "NOT IFNULL(\(condition), 0)"
         }
         if left.isConstant || right.isConstant {
@@ -93,7 +96,7 @@ struct ComparisonTranslator {
             throw NotTranslatable(reason: "the order of objects")
         }
         var condition: SQLText = "\(left.sql) \(raw: symbol) \(right.sql)"
-        if left.isString || right.isString, let collation = SQLiteFunctions.collation(options) {
+        if left.isString || right.isString, let collation = StringFunctions.collation(options) {
             condition = "\(left.sql) \(raw: symbol) \(right.sql) COLLATE \(raw: collation)"
         }
         return negated ? "NOT IFNULL(\(condition), 0)" : condition

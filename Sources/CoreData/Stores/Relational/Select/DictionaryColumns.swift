@@ -66,7 +66,9 @@ struct DictionaryColumnBuilder {
     let expressions: ExpressionTranslator
 
     func column(_ column: ResolvedFetch.Dictionaries.Column, at position: Int) throws -> (DictionaryColumn, [SQLText]) {
-        func made(_ reading: DictionaryColumn.Reading, _ terms: [SQLText], isAggregate: Bool = false) -> (DictionaryColumn, [SQLText]) {
+        func made(_ reading: DictionaryColumn.Reading, _ terms: [SQLText], isAggregate: Bool = false) -> (
+            DictionaryColumn, [SQLText]
+        ) {
             (DictionaryColumn(name: column.name, position: position, reading: reading, isAggregate: isAggregate), terms)
         }
         switch column.value {
@@ -86,7 +88,8 @@ struct DictionaryColumnBuilder {
             let operand = try expressions.operand(expression)
             let isAggregate = Self.isAggregate(expression)
             switch operand.kind {
-            case .object(let layout): return made(.object(layout: layout, hasEntity: false), [operand.sql], isAggregate: isAggregate)
+            case .object(let layout):
+                return made(.object(layout: layout, hasEntity: false), [operand.sql], isAggregate: isAggregate)
             case .value(let coding?) where column.resultType == nil || column.resultType == .undefinedAttributeType:
                 return made(.attribute(coding), [operand.sql], isAggregate: isAggregate)
             default: return made(.computed(column.resultType), [operand.sql], isAggregate: isAggregate)

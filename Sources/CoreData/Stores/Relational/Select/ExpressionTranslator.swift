@@ -42,7 +42,7 @@ struct ExpressionTranslator {
         case .variable(let name):
             return variables[name].map { .object(key: $0.key, layout: $0.layout) }
         case .keyPath(let path):
-            if path.contains("@") { return nil }
+            if path.contains("@") || aliases[path] != nil { return nil }
             return try paths.resolve(KeyPathTranslator.components(path), from: place)
         case .keyPathOn(let base, let path):
             if path.contains("@") { return nil }
@@ -153,7 +153,8 @@ struct ExpressionTranslator {
     }
 
     /// - Parameter collection: the path to the members; `property`: what is aggregated of each of them.
-    private func aggregate(_ operation: String, over collection: [String], of property: [String], from start: RowPlace) throws
+    private func aggregate(_ operation: String, over collection: [String], of property: [String], from start: RowPlace)
+        throws
         -> SQLOperand
     {
         guard case .members(let owner, let slot, let rest) = try paths.resolve(collection, from: start) else {
@@ -162,7 +163,9 @@ struct ExpressionTranslator {
         return try aggregate(operation, owner, slot, rest + property)
     }
 
-    private func aggregate(_ operation: String, _ owner: RowPlace, _ slot: Int, _ property: [String]) throws -> SQLOperand {
+    private func aggregate(_ operation: String, _ owner: RowPlace, _ slot: Int, _ property: [String]) throws
+        -> SQLOperand
+    {
         let members = try paths.members(of: slot, from: owner)
         if property.isEmpty {
             guard operation == "@count" else { throw NotTranslatable(reason: "\(operation) of objects") }
@@ -176,17 +179,22 @@ struct ExpressionTranslator {
         case "@count": return SQLOperand(sql: "(SELECT COUNT(\(column)) \(source))", kind: .value(.integer))
         case "@sum": return SQLOperand(sql: "(SELECT IFNULL(SUM(\(column)), 0) \(source))", kind: .value(nil))
         // As key-value coding has it: a missing value counts as zero, and the mean of nothing is zero.
-        case "@avg": return SQLOperand(sql: "(SELECT IFNULL(IFNULL(SUM(\(column)), 0) * 1.0 / COUNT(*), 0) \(source))", kind: .value(nil))
+        case "@avg":
+            return SQLOperand(
+                sql: "(SELECT IFNULL(IFNULL(SUM(\(column)), 0) * 1.0 / COUNT(*), 0) \(source))", kind: .value(nil))
         case "@min": return SQLOperand(sql: "(SELECT MIN(\(column)) \(source))", kind: .value(coding))
         case "@max": return SQLOperand(sql: "(SELECT MAX(\(column)) \(source))", kind: .value(coding))
         default: throw NotTranslatable(reason: "the operator \(operation)")
         }
     }
 
-    private func subquery(_ collection: ExpressionSyntax, _ variable: String, _ condition: PredicateSyntax, _ path: String) throws
+    private func subquery(
+        _ collection: ExpressionSyntax, _ variable: String, _ condition: PredicateSyntax, _ path: String
+    ) throws
         -> SQLOperand
     {
-        guard path == "@count", case .members(let owner, let slot, let rest)? = try self.path(collection), rest.isEmpty else {
+        guard path == "@count", case .members(let owner, let slot, let rest)? = try self.path(collection), rest.isEmpty
+        else {
             throw NotTranslatable(reason: "a subquery other than one that is counted")
         }
         let members = try paths.members(of: slot, from: owner)
@@ -202,7 +210,9 @@ struct ExpressionTranslator {
         "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "bitwiseAnd:with:": "&", "bitwiseOr:with:": "|",
         "leftshift:by:": "<<", "rightshift:by:": ">>",
     ]
-    private static let aggregates = ["count:": "@count", "sum:": "@sum", "average:": "@avg", "min:": "@min", "max:": "@max"]
+    private static let aggregates = [
+        "count:": "@count", "sum:": "@sum", "average:": "@avg", "min:": "@min", "max:": "@max",
+    ]
 
     private func function(_ name: String, _ arguments: [ExpressionSyntax]) throws -> SQLOperand {
         if let symbol = Self.binary[name], arguments.count == 2 {
@@ -226,7 +236,7 @@ struct ExpressionTranslator {
         case ("abs:", 1): return SQLOperand(sql: "ABS(\(try number(arguments[0])))", kind: .value(nil))
         case ("uppercase:", 1), ("lowercase:", 1), ("canonical:", 1):
             let text = try operand(arguments[0])
-            let function = SQLiteFunctions.caseFunction(name)
+            let function = StringFunctions.caseFunction(name)
             return SQLOperand(sql: "\(raw: function)(\(text.sql))", kind: .value(.string), isString: true)
         case ("now", 0), ("now:", 0):
             return SQLOperand(

@@ -58,9 +58,12 @@ final class QueryLevel {
         let destination = schema.model.layouts[Int(place.layout[slot].destination)]
         guard case .toOne(let columns) = schema.mapping(place.layout)?.storage[slot],
             let table = schema.mapping(destination)?.table
-        else { throw NotTranslatable(reason: "\(place.layout.name).\(place.layout.properties[slot].name) is not stored") }
+        else {
+            throw NotTranslatable(reason: "\(place.layout.name).\(place.layout.properties[slot].name) is not stored")
+        }
         let target = self.place(destination)
-        joins.append("LEFT JOIN \(table.sql) AS \(target.alias) ON \(target.alias).Z_PK = \(place.column(columns.key).text)")
+        joins.append(
+            "LEFT JOIN \(table.sql) AS \(target.alias) ON \(target.alias).Z_PK = \(place.column(columns.key).text)")
         places[edge] = target
         return target
     }

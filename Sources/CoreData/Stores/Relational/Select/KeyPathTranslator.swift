@@ -87,7 +87,9 @@ struct KeyPathTranslator {
         let destination = schema.model.layouts[Int(owner.layout[slot].destination)]
         guard case .toMany(let storage) = schema.mapping(owner.layout)?.storage[slot],
             let table = schema.mapping(destination)?.table
-        else { throw NotTranslatable(reason: "\(owner.layout.name).\(owner.layout.properties[slot].name) is not stored") }
+        else {
+            throw NotTranslatable(reason: "\(owner.layout.name).\(owner.layout.properties[slot].name) is not stored")
+        }
         let level = QueryLevel(schema: schema, numbers: owner.level.numbers)
         let place = level.place(destination)
         switch storage {
@@ -101,7 +103,8 @@ struct KeyPathTranslator {
             var source = "\(join.sql) AS \(link)"
             if join.isReflexive {
                 // Whichever direction a link was written in, it leads both ways.
-                source = "(SELECT \(own), \(other) FROM \(join.sql) UNION SELECT \(other), \(own) FROM \(join.sql)) AS \(link)"
+                source =
+                    "(SELECT \(own), \(other) FROM \(join.sql) UNION SELECT \(other), \(own) FROM \(join.sql)) AS \(link)"
             }
             return Members(
                 level: level, place: place,

@@ -11,7 +11,9 @@ struct ListTranslator {
 
     let expressions: ExpressionTranslator
 
-    func membership(of element: SQLOperand, in list: [ExpressionSyntax], _ options: ComparisonSyntax.Options, _ negated: Bool) throws
+    func membership(
+        of element: SQLOperand, in list: [ExpressionSyntax], _ options: ComparisonSyntax.Options, _ negated: Bool
+    ) throws
         -> SQLText
     {
         if isFolded(options), element.isString { return try oneByOne(element, list, options, negated) }
@@ -75,7 +77,8 @@ struct ListTranslator {
         // Bytes in such numbers: as literals, of which a statement may hold any number.
         let literals = padded.map { value -> String in
             switch value {
-            case .blob(let data): "X'" + data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "'"
+            case .blob(let data):
+                "X'" + data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "'"
             case .integer(let number): String(number)
             case .real(let number): number.isFinite ? String(number) : "NULL"
             case .text(let text): SchemaNaming.literal(text.replacing("\0", with: ""))
@@ -104,13 +107,16 @@ struct ListTranslator {
         return result + "]"
     }
 
-    private func oneByOne(_ element: SQLOperand, _ list: [ExpressionSyntax], _ options: ComparisonSyntax.Options, _ negated: Bool) throws
+    private func oneByOne(
+        _ element: SQLOperand, _ list: [ExpressionSyntax], _ options: ComparisonSyntax.Options, _ negated: Bool
+    ) throws
         -> SQLText
     {
         if list.isEmpty { return negated ? .yes : .no }
         guard list.count <= Self.longestInline else { throw NotTranslatable(reason: "a long list of computed members") }
         let conditions = try list.map {
-            try ComparisonTranslator(element, .equalTo, try expressions.operand($0), options).condition(negated: negated)
+            try ComparisonTranslator(element, .equalTo, try expressions.operand($0), options).condition(
+                negated: negated)
         }
         return "(\(conditions.joined(negated ? " AND " : " OR ")))"
     }

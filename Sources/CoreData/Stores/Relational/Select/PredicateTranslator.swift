@@ -26,7 +26,9 @@ struct PredicateTranslator {
         }
     }
 
-    private func combine(_ members: [PredicateSyntax], _ separator: String, _ negated: Bool, empty: Bool) throws -> SQLText {
+    private func combine(_ members: [PredicateSyntax], _ separator: String, _ negated: Bool, empty: Bool) throws
+        -> SQLText
+    {
         if members.isEmpty { return empty ? .yes : .no }
         if members.count == 1 { return try condition(members[0], negated: negated) }
         return try "(\(members.map { try condition($0, negated: negated) }.joined(separator)))"
@@ -77,13 +79,16 @@ struct PredicateTranslator {
 
     private func direct(_ comparison: ComparisonSyntax, _ negated: Bool) throws -> SQLText {
         // `employees CONTAINS %@` and `%@ IN employees` ask for a member.
-        if comparison.operation == .contains, case .members(let owner, let slot, let rest)? = try expressions.path(comparison.left)
+        if comparison.operation == .contains,
+            case .members(let owner, let slot, let rest)? = try expressions.path(comparison.left)
         {
             return try exists(owner, slot, rest, negated: negated) { operand in
                 try compare(operand, .equalTo, comparison.right, comparison.options, negated: false)
             }
         }
-        if comparison.operation == .in, case .members(let owner, let slot, let rest)? = try expressions.path(comparison.right) {
+        if comparison.operation == .in,
+            case .members(let owner, let slot, let rest)? = try expressions.path(comparison.right)
+        {
             return try exists(owner, slot, rest, negated: negated) { operand in
                 try compare(operand, .equalTo, comparison.left, comparison.options, negated: false)
             }
@@ -100,9 +105,12 @@ struct PredicateTranslator {
             }
             return try membership(of: comparison.left, in: list, comparison.options, negated)
         }
-        if Self.isConstant(comparison.left), !Self.isConstant(comparison.right), let mirrored = Self.mirrored(comparison.operation) {
+        if Self.isConstant(comparison.left), !Self.isConstant(comparison.right),
+            let mirrored = Self.mirrored(comparison.operation)
+        {
             return try compare(
-                try expressions.operand(comparison.right), mirrored, comparison.left, comparison.options, negated: negated)
+                try expressions.operand(comparison.right), mirrored, comparison.left, comparison.options,
+                negated: negated)
         }
         return try compare(
             try expressions.operand(comparison.left), comparison.operation, comparison.right, comparison.options,
@@ -126,7 +134,8 @@ struct PredicateTranslator {
     }
 
     private func compare(
-        _ left: SQLOperand, _ comparison: ComparisonSyntax.Operator, _ right: ExpressionSyntax, _ options: ComparisonSyntax.Options,
+        _ left: SQLOperand, _ comparison: ComparisonSyntax.Operator, _ right: ExpressionSyntax,
+        _ options: ComparisonSyntax.Options,
         negated: Bool
     ) throws -> SQLText {
         if comparison == .between {
@@ -141,7 +150,8 @@ struct PredicateTranslator {
             guard let list = right.listElements else { throw NotTranslatable(reason: "IN something that is no list") }
             return try ListTranslator(expressions: expressions).membership(of: left, in: list, options, negated)
         }
-        return try ComparisonTranslator(left, comparison, try expressions.operand(right), options).condition(negated: negated)
+        return try ComparisonTranslator(left, comparison, try expressions.operand(right), options).condition(
+            negated: negated)
     }
 
     private func membership(

@@ -52,7 +52,8 @@ final class RowPlan: Sendable {
         for layout in layouts {
             guard let mapping = schema.mapping(layout) else { continue }
             var steps: [ColumnStep] = []
-            for slot in 0..<layout.slotCount where (includesDerived || !layout[slot].isDerived) && slots?.contains(slot) != false {
+            for slot in 0..<layout.slotCount
+            where (includesDerived || !layout[slot].isDerived) && slots?.contains(slot) != false {
                 switch mapping.storage[slot] {
                 case .none, .toMany: break
                 case .attribute(let attribute):

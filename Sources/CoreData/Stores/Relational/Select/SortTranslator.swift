@@ -13,24 +13,18 @@ struct SortTranslator {
     func terms(_ sorting: [ResolvedFetch.Sort]) throws -> [SQLText] {
         try sorting.map { sort in
             guard sort.keyPath.tail == .value,
-                case .attribute(let column, let coding) = try PathColumns(schema: schema).end(sort.keyPath.steps, from: place)
+                case .attribute(let column, let coding) = try PathColumns(schema: schema).end(
+                    sort.keyPath.steps, from: place)
             else {
                 throw NotTranslatable(reason: "the order of objects")
             }
             var order = ""
             switch coding {
-            case .string, .uri: order = try collation(sort.comparison)
+            case .string, .uri: order = StringFunctions.collation(sort.comparison).map { " COLLATE \($0)" } ?? ""
             case .transformable, .externalBinary, .binary: throw NotTranslatable(reason: "the order of such values")
             default: break
             }
             return "\(column)\(raw: order)\(raw: sort.isAscending ? "" : " DESC")"
-        }
-    }
-
-    private func collation(_ comparison: SortComparison) throws -> String {
-        switch comparison {
-        case .standard: ""
-        default: throw NotTranslatable(reason: "an order that SQL does not know")
         }
     }
 }
@@ -67,7 +61,8 @@ struct PathColumns {
                 }
                 place = try place.level.follow(step.slot, from: place)
             case .none, .toMany:
-                throw NotTranslatable(reason: "\(place.layout.name).\(place.layout.properties[step.slot].name) in a key path")
+                throw NotTranslatable(
+                    reason: "\(place.layout.name).\(place.layout.properties[step.slot].name) in a key path")
             }
         }
         return .object(key: place.key, entity: place.entity, layout: place.layout)

@@ -37,7 +37,7 @@ struct StringTranslator {
             case .like: .like
             default: .matches
             }
-        return "\(raw: SQLiteFunctions.name(operation, options))(\(left.sql), \(right.sql))"
+        return "\(raw: StringFunctions.name(operation, options))(\(left.sql), \(right.sql))"
     }
 
     /// Other strings may be spelled in several ways, composed and decomposed, which a range would tell apart.
