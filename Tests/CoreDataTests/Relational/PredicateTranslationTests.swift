@@ -92,6 +92,26 @@ import Testing
         #expect(try library.keys("Book", "title BEGINSWITH 'T' OR pages > 150") == [2, 3])
     }
 
+    @Test("what SQL cannot say is asked in memory, with limit and order as usual") func inMemory() throws {
+        let library = try Library()
+        var changes = ChangeSet()
+        changes.inserts = (1...6).map {
+            library.insert("Book", Int64(-$0), ["pages": $0, "extra": [$0 % 2 == 0 ? "even" : "odd"]])
+        }
+        _ = try library.store.save(changes)
+        var fetch = try library.resolved("Book", "pages > 1 AND extra == %@", [["even"]])
+        let builder = try SelectBuilder(schema: try library.store.opened().schema, fetch: fetch)
+        #expect(builder.remainder.count == 1)
+        fetch.result = .count
+        guard case .count(let count) = try library.store.fetch(fetch, in: nil) else { return }
+        #expect(count == 3)
+        fetch.result = .keys
+        fetch.offset = 1
+        fetch.limit = 1
+        guard case .keys(let keys) = try library.store.fetch(fetch, in: nil) else { return }
+        #expect(keys.map(\.key) == [4])
+    }
+
     @Test("an unknown key is an error that names it and its entity") func unknownKey() throws {
         let library = try Library()
         do {
