@@ -26,20 +26,23 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     open var name: String?
 
     final let model: ModelLayout
+    /// Everything that is wrong with the model: no store can be added then.
+    private let modelFailure: (any Error)?
     private let lock = NSRecursiveLock()
     private var stores: [NSPersistentStore] = []
 
     /// Makes a coordinator without stores.
     ///
-    /// Traps when the model cannot be used, and says everything that is wrong with it; `NSManagedObjectModel.check()`
-    /// throws the
-    /// same instead.
+    /// With a model that cannot be used it takes no stores: adding one throws, and says everything that is wrong with
+    /// the model.
     public init(managedObjectModel model: NSManagedObjectModel) {
         managedObjectModel = model
         do {
             self.model = try model.compiledLayout()
+            modelFailure = nil
         } catch {
-            preconditionFailure((error as NSError).localizedDescription)
+            self.model = ModelLayout(entities: [])
+            modelFailure = error
         }
     }
 
@@ -82,7 +85,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
         options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
-        try lock.withLock {
+        if let modelFailure { throw modelFailure }
+        return try lock.withLock {
             let store = try StoreOpening(self).open(storeType, configuration, storeURL, options)
             stores.append(store)
             store.didAdd(to: self)
@@ -146,6 +150,39 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
 
     /// The metadata of a store.
     open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
+
+    /// The metadata of the store at a URL, without opening it for use.
+    ///
+    /// - Throws: 134000 for an unknown type; 260, 259, 257 or 134080 for a file that cannot be read as such a store.
+    open class func metadataForPersistentStore(
+        ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] {
+        try StoreOpening.storeClass(storeType).metadataForPersistentStore(with: url)
+    }
+
+    /// The metadata of the store at a URL, without opening it for use.
+    open class func metadataForPersistentStore(
+        type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] {
+        try metadataForPersistentStore(ofType: type.rawValue, at: url, options: options)
+    }
+
+    /// Replaces the metadata of the store at a URL at once.
+    ///
+    /// - Throws: as `metadataForPersistentStore(ofType:at:options:)`, or 513 when it may not be written.
+    open class func setMetadata(
+        _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try StoreOpening.storeClass(storeType).setMetadata(metadata, forPersistentStoreAt: url)
+    }
+
+    /// Replaces the metadata of the store at a URL at once.
+    open class func setMetadata(
+        _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws {
+        try setMetadata(metadata, forPersistentStoreOfType: type.rawValue, at: url, options: options)
+    }
 
     /// The id that a URI stands for.
     ///

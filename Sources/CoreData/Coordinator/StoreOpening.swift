@@ -8,15 +8,19 @@ struct StoreOpening {
 
     init(_ coordinator: NSPersistentStoreCoordinator) { self.coordinator = coordinator }
 
+    /// - Throws: 134000 for a type that is not there.
+    static func storeClass(_ type: String) throws -> any RecordStore.Type {
+        switch type {
+        case NSSQLiteStoreType: SQLiteStore.self
+        case NSInMemoryStoreType: InMemoryStore.self
+        default: throw CoreDataError.unknownStoreType(type, known: [NSSQLiteStoreType, NSInMemoryStoreType])
+        }
+    }
+
     func open(_ type: String, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any]?) throws
         -> NSPersistentStore
     {
-        let storeClass: any RecordStore.Type =
-            switch type {
-            case NSSQLiteStoreType: SQLiteStore.self
-            case NSInMemoryStoreType: InMemoryStore.self
-            default: throw CoreDataError.unknownStoreType(type, known: [NSSQLiteStoreType, NSInMemoryStoreType])
-            }
+        let storeClass = try Self.storeClass(type)
         guard let entities = coordinator.managedObjectModel.entities(forConfigurationName: configuration) else {
             let known = coordinator.managedObjectModel.configurations.joined(separator: ", ")
             throw CoreDataError.cannotOpenStore(
