@@ -8,7 +8,13 @@ extension NSManagedObject {
     ///
     /// What `setPrimitiveValue(_:forKey:)` set alone is not among them. nil values are given as `NSNull`.
     public final func changedValues() -> [String: Any] {
-        guard let rare, !isFault else { return [:] }
+        guard !isFault else { return [:] }
+        if flags.contains(.inserted), rare?.committed == nil {
+            // No list is kept of what was set in an insertion: it is what makes it differ from a new object.
+            let layout = table.layout
+            return changes(Array(0..<layout.slotCount), since: layout.defaults ?? .make(layout))
+        }
+        guard let rare else { return [:] }
         return changes(rare.changed.slots, since: rare.committed)
     }
 
