@@ -58,7 +58,12 @@ open class NSManagedObject: NSObject {
         self.init(entity: Self.entity(in: moc), insertInto: moc)
     }
 
-    deinit { table.identityMap.unregister(self, key) }
+    deinit {
+        table.identityMap.unregister(self, key)
+        // Before the table goes, which may hold the layout last: a snapshot looks into its layout when it goes.
+        snapshot = nil
+        rare = nil
+    }
 
     // MARK: Who it is
 
