@@ -47,8 +47,10 @@ public final class Stack {
     public var store: NSPersistentStore { coordinator.persistentStores[0] }
 
     /// Another context on the same coordinator.
-    public func newContext() -> NSManagedObjectContext {
-        let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    public func newContext(
+        _ type: NSManagedObjectContextConcurrencyType = .confinementConcurrencyType
+    ) -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: type)
         context.persistentStoreCoordinator = coordinator
         return context
     }

@@ -1,0 +1,136 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// States what key paths lead to, with operators over collections.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@Suite("Key paths") struct KeyPathSpecification {
+    /// Proves: M3
+    @Test("a key path follows to-one relationships of any length", arguments: StoreKind.all)
+    func chain(store: StoreKind) throws {
+        let company = try Company(in: store)
+        let board = company.department("Board")
+        let chief = company.manager("Ada", in: board)
+        let head = company.manager("Grace", under: chief)
+        let employee = company.employee("Alan", under: head)
+        #expect(employee.value(forKeyPath: "manager.manager.department.name") as? String == "Board")
+        #expect(employee.value(forKeyPath: "name") as? String == "Alan")
+        #expect(employee.value(forKeyPath: "department.name") == nil)
+        try company.context.save()
+        let context = company.stack.newContext()
+        let read = context.object(with: employee.objectID)
+        #expect(read.value(forKeyPath: "manager.manager.department.name") as? String == "Board")
+    }
+
+    /// Proves: M3
+    @Test("a value is set at the end of a key path", arguments: StoreKind.all)
+    func setting(store: StoreKind) throws {
+        let company = try Company(in: store)
+        let manager = company.manager("Grace", in: company.department("Navy"))
+        let employee = company.employee("Alan", under: manager)
+        employee.setValue("Yale", forKeyPath: "manager.department.name")
+        #expect(manager.department?.name == "Yale")
+        employee.setValue("Kurt", forKeyPath: "name")
+        #expect(employee.name == "Kurt")
+        manager.setValue("nowhere", forKeyPath: "manager.department.name")
+        #expect(manager.department?.name == "Yale")
+    }
+
+    /// Proves: M4
+    @Test("operators count, add up and compare the members of a to-many", arguments: StoreKind.all)
+    func operators(store: StoreKind) throws {
+        let company = try Company(in: store)
+        let lab = company.department("Lab")
+        company.employee("Ada", salary: 100, in: lab)
+        company.employee("Alan", salary: 200, in: lab)
+        company.manager("Grace", salary: 600, in: lab)
+        #expect(lab.value(forKeyPath: "employees.@count") as? Int == 3)
+        #expect(lab.value(forKeyPath: "employees.@sum.salary") as? Int == 900)
+        #expect(lab.value(forKeyPath: "employees.@avg.salary") as? Double == 300)
+        #expect(lab.value(forKeyPath: "employees.@min.salary") as? Int == 100)
+        #expect(lab.value(forKeyPath: "employees.@max.name") as? String == "Grace")
+        let employee = try #require(lab.employees.first)
+        #expect(employee.value(forKeyPath: "department.employees.@sum.salary") as? Int == 900)
+    }
+
+    /// Proves: M4
+    @Test("operators gather the values of the members, all or each once", arguments: StoreKind.all)
+    func unions(store: StoreKind) throws {
+        let company = try Company(in: store)
+        let lab = company.department("Lab")
+        company.employee("Ada", salary: 100, in: lab)
+        company.employee("Alan", salary: 100, in: lab)
+        company.employee("Kurt", salary: 300, in: lab)
+        let all = try #require(lab.value(forKeyPath: "employees.@unionOfObjects.salary") as? [Int])
+        #expect(all.sorted() == [100, 100, 300])
+        let distinct = try #require(lab.value(forKeyPath: "employees.@distinctUnionOfObjects.salary") as? [Int])
+        #expect(distinct.sorted() == [100, 300])
+    }
+
+    /// Proves: M4
+    @Test("operators unite sets of sets", arguments: StoreKind.all)
+    func setsOfSets(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let frank = shop.author("Frank")
+        let (sf, desert) = (shop.tag("sf"), shop.tag("desert"))
+        shop.book("Dune", by: frank).tags = [sf, desert]
+        shop.book("Hellstrom", by: frank).tags = [sf]
+        let union = frank.value(forKeyPath: "books.tags.@distinctUnionOfSets.name") as? NSSet
+        #expect(union as? Set<String> == ["sf", "desert"])
+    }
+
+    /// Proves: M3
+    @Test("a key path through a to-many gives the values of all members", arguments: StoreKind.all)
+    func throughToMany(store: StoreKind) throws {
+        let company = try Company(in: store)
+        let lab = company.department("Lab")
+        company.employee("Ada", in: lab)
+        company.employee("Alan", in: lab)
+        #expect(lab.value(forKeyPath: "employees.name") as? Set<String> == ["Ada", "Alan"])
+    }
+
+    /// Proves: M3
+    @Test("a key that the entity does not have may be answered by the class", arguments: StoreKind.all)
+    func undefinedKey(store: StoreKind) throws {
+        let entity = NSEntityDescription("Greeter", class: Greeter.self)
+        entity.attribute("name", .stringAttributeType)
+        let stack = try Stack(store, NSManagedObjectModel(entity))
+        let greeter = Greeter(context: stack.context)
+        greeter.setValue("Ada", forKey: "name")
+        #expect(greeter.value(forKey: "greeting") as? String == "Hello Ada")
+        greeter.setValue("Bye", forKey: "farewell")
+        #expect(greeter.farewell == "Bye")
+        #expect(!greeter.changedValues().keys.contains("farewell"))
+    }
+
+    /// Proves: F18
+    @Test("an override of the class is what key paths and predicates read", .tags(.assumed), arguments: StoreKind.all)
+    func overriding(store: StoreKind) throws {
+        let entity = NSEntityDescription("Shouter", class: Shouter.self)
+        entity.attribute("name", .stringAttributeType)
+        let stack = try Stack(store, NSManagedObjectModel(entity))
+        let shouter = Shouter(context: stack.context)
+        shouter.setValue("ada", forKey: "name")
+        #expect(shouter.value(forKeyPath: "name") as? String == "ADA")
+        #expect(NSPredicate(format: "name == 'ADA'").evaluate(with: shouter))
+        #expect(shouter.primitiveValue(forKey: "name") as? String == "ada")
+    }
+}
+
+private final class Greeter: NSManagedObject {
+    var farewell: String?
+
+    override func value(forUndefinedKey key: String) -> Any? {
+        key == "greeting" ? "Hello \(value(forKey: "name") as? String ?? "")" : super.value(forUndefinedKey: key)
+    }
+    override func setValue(_ value: Any?, forUndefinedKey key: String) { farewell = value as? String }
+}
+
+private final class Shouter: NSManagedObject {
+    override func value(forKey key: String) -> Any? {
+        let value = super.value(forKey: key)
+        return (value as? String)?.uppercased() ?? value
+    }
+}

@@ -1,0 +1,215 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// States which life-cycle methods are called, and when.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@Suite("Life cycle") struct LifeCycleSpecification {
+    /// Proves: M23, F10, F13
+    @Test("an insertion awakes, then is told of the save, before and after it", arguments: StoreKind.all)
+    func insertion(store: StoreKind) throws {
+        let diary = try Diary(in: store)
+        let entry = diary.entry("Monday")
+        #expect(entry.newCalls() == ["awakeFromInsert"])
+        try diary.context.save()
+        #expect(entry.newCalls() == ["willSave", "didSave"])
+        entry.text = "Tuesday"
+        try diary.context.save()
+        #expect(entry.newCalls() == ["willSave", "didSave"])
+        try diary.context.save()
+        #expect(entry.newCalls() == [])
+    }
+
+    /// Proves: M23, F11, F12
+    @Test("a fault awakes when it receives its values, not when it is made", arguments: StoreKind.all)
+    func faulting(store: StoreKind) throws {
+        let diary = try Diary(in: store)
+        _ = diary.entry("Monday")
+        try diary.context.save()
+        let context = diary.stack.newContext()
+        let entry = try #require(try context.fetch(Entry.request()).first)
+        #expect(entry.newCalls() == [])
+        #expect(entry.text == "Monday")
+        #expect(entry.newCalls() == ["awakeFromFetch"])
+        context.refresh(entry, mergeChanges: false)
+        #expect(entry.newCalls() == ["willTurnIntoFault", "didTurnIntoFault"])
+        #expect(entry.text == "Monday")
+        #expect(entry.newCalls() == ["awakeFromFetch"])
+    }
+
+    /// Proves: M23, F11
+    @Test("objects that a fetch gives realized have awoken", arguments: StoreKind.all)
+    func realizedFetch(store: StoreKind) throws {
+        let diary = try Diary(in: store)
+        _ = diary.entry("Monday")
+        try diary.context.save()
+        let request = Entry.request()
+        request.returnsObjectsAsFaults = false
+        let context = diary.stack.newContext()
+        let entry = try #require(try context.fetch(request).first)
+        #expect(entry.newCalls() == ["awakeFromFetch"])
+    }
+
+    /// Proves: M23, F15
+    @Test("a deletion is prepared, each time it is asked for", arguments: StoreKind.all)
+    func deletion(store: StoreKind) throws {
+        let diary = try Diary(in: store)
+        let entry = diary.entry("Monday")
+        try diary.context.save()
+        _ = entry.newCalls()
+        diary.context.delete(entry)
+        #expect(entry.newCalls() == ["prepareForDeletion"])
+        diary.context.delete(entry)
+        #expect(entry.newCalls() == ["prepareForDeletion"])
+        try diary.context.save()
+        #expect(entry.newCalls().starts(with: ["willSave", "didSave"]))
+    }
+
+    /// Proves: M23
+    @Test("rollback awakes from a snapshot", arguments: StoreKind.all)
+    func rollback(store: StoreKind) throws {
+        let diary = try Diary(in: store)
+        let entry = diary.entry("Monday")
+        try diary.context.save()
+        entry.text = "Tuesday"
+        _ = entry.newCalls()
+        diary.context.rollback()
+        #expect(entry.newCalls() == ["awakeFromSnapshotEvents"])
+    }
+
+    /// Proves: M23, F13
+    @Test("what willSave changes is part of that save, and asks it no second time", arguments: StoreKind.all)
+    func changesInWillSave(store: StoreKind) throws {
+        let diary = try Diary(in: store)
+        let entry = diary.entry("Monday")
+        entry.inWillSave = { $0.stamp = ($0.stamp ?? 0) + 1 }
+        try diary.context.save()
+        #expect(!diary.context.hasChanges)
+        #expect(entry.stamp == 1)
+        #expect(entry.calls.filter { $0 == "willSave" }.count == 1)
+        let context = diary.stack.newContext()
+        #expect(try context.fetch(Entry.request()).first?.stamp == 1)
+    }
+
+    /// Proves: F14
+    @Test("willSave can tell what the user set", arguments: StoreKind.all)
+    func changedValuesInWillSave(store: StoreKind) throws {
+        let diary = try Diary(in: store)
+        let stampUnlessSet: (Entry) -> Void = { entry in
+            if entry.changedValues()["stamp"] == nil { entry.stamp = 99 }
+        }
+        let (automatic, manual) = (diary.entry("a"), diary.entry("b"))
+        automatic.inWillSave = stampUnlessSet
+        manual.inWillSave = stampUnlessSet
+        manual.stamp = 5
+        try diary.context.save()
+        #expect(automatic.stamp == 99)
+        #expect(manual.stamp == 5)
+        automatic.stamp = 7
+        manual.text = "changed"
+        try diary.context.save()
+        #expect(automatic.stamp == 7)
+        #expect(manual.stamp == 99)
+    }
+
+    /// Proves: M23, F99
+    @Test("objects that willSave inserts and deletes are saved along", arguments: StoreKind.all)
+    func insertionsInWillSave(store: StoreKind) throws {
+        let diary = try Diary(in: store)
+        let old = diary.entry("old")
+        try diary.context.save()
+        let entry = diary.entry("new")
+        entry.inWillSave = { entry in
+            guard let context = entry.managedObjectContext else { return }
+            let copy = Entry(context: context)
+            copy.text = "copy"
+            context.delete(old)
+        }
+        try diary.context.save()
+        #expect(!diary.context.hasChanges)
+        let context = diary.stack.newContext()
+        #expect(Set(try context.fetch(Entry.request()).map(\.text)) == ["new", "copy"])
+    }
+
+    /// Proves: M23
+    @Test("a willSave that never comes to rest ends in an error")
+    func endlessWillSave() throws {
+        let diary = try Diary(in: .inMemory)
+        multiply(diary.entry("seed"))
+        let failure = diary.context.saveFailure()
+        #expect(failure?.domain == NSCocoaErrorDomain)
+        diary.context.rollback()
+        #expect(try diary.context.count(for: Entry.request()) == 0)
+    }
+
+    private func multiply(_ entry: Entry) {
+        entry.inWillSave = { entry in
+            guard let context = entry.managedObjectContext else { return }
+            LifeCycleSpecification().multiply(Entry(context: context))
+        }
+    }
+
+    /// Proves: F99
+    @Test("prepareForDeletion may delete further objects", arguments: StoreKind.all)
+    func furtherDeletions(store: StoreKind) throws {
+        let diary = try Diary(in: store)
+        let (first, second) = (diary.entry("first"), diary.entry("second"))
+        try diary.context.save()
+        first.inPrepareForDeletion = { $0.managedObjectContext?.delete(second) }
+        diary.context.delete(first)
+        try diary.context.save()
+        #expect(second.managedObjectContext == nil)
+        #expect(try diary.context.count(for: Entry.request()) == 0)
+    }
+
+    /// Proves: M21
+    @Test(
+        "a derived value that a class caches goes stale in a merge and is reset when it turns into a fault",
+        arguments: StoreKind.all)
+    func cachedFullName(store: StoreKind) throws {
+        let entity = NSEntityDescription("FullName", class: FullName.self)
+        entity.attribute("first", .stringAttributeType)
+        entity.attribute("last", .stringAttributeType)
+        entity.attribute("cachedFull", .stringAttributeType, transient: true)
+        let stack = try Stack(store, NSManagedObjectModel(entity))
+        let person = FullName(context: stack.context)
+        person.setValue("Sarit", forKey: "first")
+        person.setValue("Jones", forKey: "last")
+        try stack.context.save()
+        #expect(person.full == "Sarit Jones")
+
+        let other = stack.newContext()
+        other.object(with: person.objectID).setValue("Smith", forKey: "last")
+        try other.save()
+
+        person.setValue("Fiona", forKey: "first")
+        stack.context.refresh(person, mergeChanges: true)
+        #expect(person.value(forKey: "first") as? String == "Fiona")
+        #expect(person.value(forKey: "last") as? String == "Smith")
+        #expect(person.full == "Sarit Jones")
+        #expect(person.plainCache == "Sarit Jones")
+        stack.context.refresh(person, mergeChanges: false)
+        #expect(person.plainCache == nil)
+        #expect(person.full == "Sarit Smith")
+    }
+}
+
+private final class FullName: NSManagedObject {
+    var plainCache: String?
+
+    /// Kept in a transient property once it was made.
+    var full: String {
+        if let known = primitiveValue(forKey: "cachedFull") as? String { return known }
+        let full = "\(value(forKey: "first") as? String ?? "") \(value(forKey: "last") as? String ?? "")"
+        setPrimitiveValue(full, forKey: "cachedFull")
+        plainCache = full
+        return full
+    }
+
+    override func didTurnIntoFault() {
+        super.didTurnIntoFault()
+        plainCache = nil
+    }
+}

@@ -1,0 +1,148 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// States how long objects live, and who holds them.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@Suite("Lifetime") struct LifetimeSpecification {
+    /// Proves: L1, F32
+    @Test("a record may have an object in each of several contexts", arguments: StoreKind.all)
+    func severalContexts(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Dune")
+        try shop.context.save()
+        let first = shop.stack.newContext()
+        let second = shop.stack.newContext()
+        let one = first.object(with: book.objectID)
+        let two = second.object(with: book.objectID)
+        #expect(one !== two)
+        #expect(one.objectID == two.objectID)
+        #expect(first.object(with: book.objectID) === one)
+    }
+
+    /// Proves: L2, F25
+    @Test("an unchanged object goes when nobody else holds it", arguments: StoreKind.all)
+    func unchangedIsWeak(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        weak var book: Book?
+        do {
+            let made = shop.book("Dune")
+            book = made
+            try shop.context.save()
+            #expect(shop.context.registeredObjects == [made])
+        }
+        #expect(book == nil)
+        #expect(shop.context.registeredObjects.isEmpty)
+    }
+
+    /// Proves: L3
+    @Test("an object does not keep its context alive")
+    func contextIsWeak() throws {
+        let shop = try Bookshop(in: .inMemory)
+        let book = shop.book("Dune")
+        try shop.context.save()
+        var context: NSManagedObjectContext? = shop.stack.newContext()
+        let fetched = try #require(try context?.fetch(Book.request()).first)
+        #expect(fetched.managedObjectContext === context)
+        context = nil
+        #expect(fetched.managedObjectContext == nil)
+        #expect(book.managedObjectContext === shop.context)
+    }
+
+    /// Proves: L4, F25
+    @Test("changed objects are held until they are saved", arguments: StoreKind.all)
+    func changedIsStrong(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        weak var inserted: Book?
+        do { inserted = shop.book("Dune") }
+        #expect(inserted != nil)
+        try shop.context.save()
+        #expect(inserted == nil)
+
+        weak var updated: Book?
+        do {
+            let book = try #require(try shop.context.fetch(Book.request()).first)
+            book.pages = 7
+            updated = book
+        }
+        #expect(updated?.pages == 7)
+        try shop.context.save()
+        #expect(updated == nil)
+
+        weak var deleted: Book?
+        do {
+            let book = try #require(try shop.context.fetch(Book.request()).first)
+            shop.context.delete(book)
+            deleted = book
+        }
+        #expect(deleted != nil)
+        try shop.context.save()
+        #expect(deleted == nil)
+    }
+
+    /// Proves: L4
+    @Test("changed objects are held until they are rolled back or the context is reset", arguments: StoreKind.all)
+    func discardedIsWeak(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        weak var inserted: Book?
+        do { inserted = shop.book("Dune") }
+        shop.context.rollback()
+        #expect(inserted == nil)
+        do { inserted = shop.book("Emma") }
+        shop.context.reset()
+        #expect(inserted == nil)
+    }
+
+    /// Proves: L6
+    @Test("a context may be asked to hold every registered object", arguments: StoreKind.all)
+    func retaining(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        shop.book("Dune")
+        try shop.context.save()
+        let context = shop.stack.newContext()
+        context.retainsRegisteredObjects = true
+        weak var book: Book?
+        do { book = try context.fetch(Book.request()).first }
+        #expect(book != nil)
+        #expect(context.registeredObjects.count == 1)
+        context.retainsRegisteredObjects = false
+        #expect(book == nil)
+        #expect(context.registeredObjects.isEmpty)
+    }
+
+    /// Proves: L8
+    @Test("related objects hold one another until a refresh breaks the cycle", arguments: StoreKind.all)
+    func cycles(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        shop.book("Dune", by: shop.author("Frank"))
+        try shop.context.save()
+        shop.context.refreshAllObjects()
+        weak var author: Author?
+        do {
+            let book = try #require(try shop.context.fetch(Book.request()).first)
+            author = book.author
+            #expect(author?.books == [book])
+        }
+        #expect(author != nil)
+        do {
+            let book = try #require(author?.books.first)
+            shop.context.refresh(book, mergeChanges: false)
+            shop.context.processPendingChanges()
+        }
+        if let author { shop.context.refresh(author, mergeChanges: false) }
+        shop.context.processPendingChanges()
+        #expect(author == nil)
+        #expect(shop.context.registeredObjects.isEmpty)
+    }
+
+    /// Proves: L7
+    @Test("a context cannot be cut off from its coordinator")
+    func cuttingOff() async {
+        await #expect(processExitsWith: .failure) {
+            let shop = try Bookshop(in: .inMemory)
+            shop.context.persistentStoreCoordinator = nil
+        }
+    }
+}
