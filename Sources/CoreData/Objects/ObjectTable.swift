@@ -12,6 +12,11 @@ final class ObjectTable {
     let identityMap: IdentityMap
     /// nil for objects that no store has yet.
     let home: StoreIdentity?
+    /// Read only while `home` says that the store is there.
+    private unowned(unsafe) let homeRecords: (any RecordStore)?
+    /// The store as one that answers in rows; nil for unsaved objects, and once the store is removed. A cast to the protocol costs as
+    /// much as a look-up, so it is done once.
+    var records: (any RecordStore)? { home?.store == nil ? nil : homeRecords }
     let objectClass: NSManagedObject.Type
     /// Cleared by the context when it goes away; never read by anything else meanwhile, objects belong to its queue.
     unowned(unsafe) var owner: (any ObjectOwner)?
@@ -27,6 +32,7 @@ final class ObjectTable {
         self.layout = layout
         self.identityMap = identityMap
         self.home = home
+        homeRecords = home?.store as? any RecordStore
         self.objectClass = objectClass
         self.owner = owner
     }

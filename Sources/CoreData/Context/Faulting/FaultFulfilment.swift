@@ -71,7 +71,7 @@ struct FaultFulfilment {
         var missing:
             [ObjectIdentifier: (store: any RecordStore, root: EntityLayout, objects: [Int64: NSManagedObject])] = [:]
         for object in faults where object.snapshot == nil || isStale(object.snapshot) {
-            guard let store = object.table.home?.store as? any RecordStore else { continue }
+            guard let store = object.table.records else { continue }
             let root = context.registry.model.layouts[object.table.layout.rootIndex]
             if let cached = store.rowCache.row(root: root.index, key: object.key), !isStale(cached) {
                 object.snapshot = cached
@@ -89,7 +89,7 @@ struct FaultFulfilment {
     }
 
     private func currentRow(_ object: NSManagedObject) throws -> Snapshot? {
-        guard let store = object.table.home?.store as? any RecordStore else { return nil }
+        guard let store = object.table.records else { return nil }
         if let batch = object.rare?.batch {
             object.rare?.batch = nil
             try primeBatch(batch, store)

@@ -16,7 +16,7 @@ extension NSManagedObjectContext: ObjectOwner {
     }
 
     func storedMembers(of slot: Int, in object: NSManagedObject) -> [NSManagedObject] {
-        guard object.key > 0, let store = object.table.home?.store as? any RecordStore else { return [] }
+        guard object.key > 0, let store = object.table.records else { return [] }
         do {
             let members = try store.members(of: slot, layout: object.table.layout, owners: [object.key], in: burst)
             let objects = unique(members[object.key] ?? [], store)
@@ -33,7 +33,7 @@ extension NSManagedObjectContext: ObjectOwner {
         let ordinal = objects.first.map { Int($0.table.layout[slot].ordinal) } ?? 0
         let faults = objects.filter { $0.key > 0 && !$0.isInserted && $0.rare?.members[ordinal]?.isFault ?? true }
         for (home, group) in Dictionary(grouping: faults, by: { $0.table.home.map(ObjectIdentifier.init) }) {
-            guard home != nil, let first = group.first, let store = first.table.home?.store as? any RecordStore else {
+            guard home != nil, let first = group.first, let store = first.table.records else {
                 continue
             }
             do {

@@ -51,7 +51,7 @@ struct RefreshPolicy {
 
     private func merge(_ object: NSManagedObject) {
         guard !object.flags.contains(.inserted), object.key > 0,
-            let store = object.table.home?.store as? any RecordStore
+            let store = object.table.records
         else { return }
         if object.isFault {
             object.snapshot = nil  // what it was primed with may be old

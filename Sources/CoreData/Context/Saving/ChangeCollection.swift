@@ -6,10 +6,13 @@ import Foundation
 struct ChangeCollection {
     private let context: NSManagedObjectContext
     private let coordinator: NSPersistentStoreCoordinator
+    /// By entity: looked up once a save, not once an object.
+    private let insertionStores: [(any RecordStore)?]
 
     init(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) {
         self.context = context
         self.coordinator = coordinator
+        insertionStores = coordinator.model.layouts.map(coordinator.store(forInserting:))
     }
 
     func collect() throws -> [StoreChanges] {
@@ -61,9 +64,9 @@ struct ChangeCollection {
 
     private func store(for object: NSManagedObject) throws -> any RecordStore {
         let layout = object.table.layout
-        if let store = object.table.home?.store as? any RecordStore { return store }
-        if let store = object.rare?.assignedStore as? any RecordStore { return store }
-        if let store = coordinator.store(forInserting: layout) { return store }
+        if let store = object.table.records { return store }
+        if let assigned = object.rare?.assignedStore, let store = assigned as? any RecordStore { return store }
+        if let store = insertionStores[layout.index] { return store }
         throw CoreDataError.storeSave(
             "No store of the coordinator holds the entity '\(layout.name)'"
                 + (coordinator.persistentStores.isEmpty ? ": it has no stores. Add one before saving." : "."))
