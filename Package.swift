@@ -27,9 +27,14 @@ let libraries: [Target] = [
         dependencies: ["CRuntime", "CoreDataFoundation", "CoreDataModelFiles", "SQLiteDriver"],
         swiftSettings: settings
     ),
+    .target(
+        name: "CoreDataToolKit",
+        dependencies: ["CoreData", "CoreDataFoundation", "CoreDataModelFiles", "SQLiteDriver"],
+        swiftSettings: settings
+    ),
     .executableTarget(
         name: "coredata-tool",
-        dependencies: ["CoreData", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+        dependencies: ["CoreDataToolKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
         swiftSettings: settings
     ),
     .testTarget(name: "CoreDataFoundationTests", dependencies: ["CoreDataFoundation"], swiftSettings: settings),
@@ -41,7 +46,9 @@ let libraries: [Target] = [
         name: "CoreDataInteropTests", dependencies: ["CoreData", "CoreDataTestSupport"], swiftSettings: settings),
     .testTarget(
         name: "CoreDataAnomalyTests", dependencies: ["CoreData", "CoreDataTestSupport"], swiftSettings: settings),
-    .testTarget(name: "CoreDataToolTests", dependencies: ["coredata-tool", "CoreData"], swiftSettings: settings),
+    .testTarget(
+        name: "CoreDataToolTests",
+        dependencies: ["CoreDataToolKit", "CoreData", "CoreDataModelFiles", "SQLiteDriver"], swiftSettings: settings),
 ]
 
 let coreData: [Target.Dependency] = platformHasCoreData ? [] : ["CoreData"]

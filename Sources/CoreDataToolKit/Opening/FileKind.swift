@@ -1,0 +1,36 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Tells stores from models by how files begin.
+
+package import Foundation
+
+/// What lies at a location, as far as its first bytes say.
+package enum FileKind: Sendable, Equatable {
+    case sqlite(isWAL: Bool)
+    case xmlStore
+    case model
+
+    /// - Throws: `ToolError` when nothing can be read there.
+    package init(of url: URL) throws {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
+            throw ToolError("There is no file \(url.path).")
+        }
+        guard !isDirectory.boolValue else {
+            self = .model
+            return
+        }
+        guard let handle = try? FileHandle(forReadingFrom: url), let start = try? handle.read(upToCount: 512) else {
+            throw ToolError("\(url.path) cannot be read.")
+        }
+        try? handle.close()
+        guard !start.isEmpty else { throw ToolError("\(url.path) is empty.") }
+        let bytes = [UInt8](start)
+        if start.starts(with: Data("SQLite format 3\0".utf8)) {
+            self = .sqlite(isWAL: bytes.count > 18 && bytes[18] == 2)
+        } else if String(decoding: start, as: UTF8.self).contains("<!DOCTYPE database") {
+            self = .xmlStore
+        } else {
+            self = .model
+        }
+    }
+}

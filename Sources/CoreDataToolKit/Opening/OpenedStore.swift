@@ -1,0 +1,121 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Opens any SQLite store of Core Data, with the model it keeps, one that is given, or one inferred from its tables.
+
+package import CoreData
+package import CoreDataModelFiles
+import Foundation
+import SQLiteDriver
+
+/// A store that is open, with its model.
+package final class OpenedStore: @unchecked Sendable {  // all parts are set once; the context guards itself
+    /// Where the model came from.
+    package enum ModelOrigin: String, Sendable {
+        case cache = "cached in the store"
+        case file = "from a file"
+        case schema = "inferred from the tables"
+    }
+
+    /// The store as it was asked for.
+    package let url: URL
+    package let file: StoreFile
+    package let origin: ModelOrigin
+    /// The model as its author wrote it, entities that are not in the store included.
+    package let document: ModelDocument
+    /// The part of the model with which the store is open.
+    package let model: NSManagedObjectModel
+    /// A context on a queue of its own.
+    package let context: NSManagedObjectContext
+    private let place: StorePlace
+
+    /// - Parameters:
+    ///   - model: an `.xcdatamodeld`, `.momd` and the like, which then is used instead of the cached one.
+    ///   - version: of that model; nil for its current one.
+    ///   - isWritable: opens the store itself for changes; otherwise nothing is changed, not even beside it.
+    /// - Throws: an error for people, see `ToolError.text(of:)`.
+    package init(_ url: URL, model modelURL: URL? = nil, version: String? = nil, isWritable: Bool = false) throws {
+        self.url = url
+        let isWAL: Bool
+        switch try FileKind(of: url) {
+        case .sqlite(let mode): isWAL = mode
+        case .xmlStore: throw ToolError("\(url.path) is an XML store; only SQLite stores are read.")
+        case .model: throw ToolError("\(url.path) is no SQLite store.")
+        }
+        place = try StorePlace(of: url, isWAL: isWAL, isWritten: isWritable)
+        let found = try Self.model(of: place.url, named: url.path, modelURL: modelURL, version: version)
+        (file, document, origin) = found
+        let working = WorkingModel.document(for: document, entities: file.entityNames)
+        guard !working.entities.isEmpty else {
+            throw ToolError("The model has none of the store's entities, which are: \(file.entityNames.sorted().list).")
+        }
+        model = NSManagedObjectModel(document: working)
+        try model.check()
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: place.url,
+            options: [
+                NSReadOnlyPersistentStoreOption: !isWritable,
+                // The working model is not the author's; whether that one fits has been looked at.
+                NSIgnorePersistentStoreVersioningOption: true,
+            ])
+        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+    }
+
+    /// The entities that are open, by name.
+    package var entities: [NSEntityDescription] {
+        model.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }
+    }
+
+    /// - Parameter name: case counts only where two entities differ by it alone.
+    /// - Throws: `ToolError` with the names that there are.
+    package func entity(named name: String) throws -> NSEntityDescription {
+        if let entity = model.entitiesByName[name] { return entity }
+        let alike = entities.filter { ($0.name ?? "").lowercased() == name.lowercased() }
+        if alike.count == 1 { return alike[0] }
+        throw ToolError("There is no entity '\(name)'; there are: \(entities.compactMap(\.name).list).")
+    }
+
+    // MARK: Finding the model
+
+    private static func model(of place: URL, named path: String, modelURL: URL?, version: String?) throws -> (
+        StoreFile, ModelDocument, ModelOrigin
+    ) {
+        let connection = try Connection(url: place, options: .init(access: .readOnly))
+        defer { try? connection.close() }
+        let file = try StoreFile(connection, path: path)
+        if let modelURL {
+            let document = try ModelBundle.load(contentsOf: modelURL, version: version)
+            try checkHashes(of: document, file, modelURL)
+            return (file, document, .file)
+        }
+        if let cached = file.cachedModel, !file.entityNames.isDisjoint(with: cached.entities.map(\.name)) {
+            return (file, cached, .cache)
+        }
+        return (file, try SchemaModel.infer(connection, file: file), .schema)
+    }
+
+    private static func checkHashes(of document: ModelDocument, _ file: StoreFile, _ url: URL) throws {
+        let model = NSManagedObjectModel(document: document)
+        let known = model.entitiesByName
+        let hashes = model.entityVersionHashesByName
+        let missing = file.hashes.keys.filter { known[$0] == nil }.sorted()
+        guard missing.isEmpty else {
+            throw ToolError("\(url.path) is not the model of the store: it has no entity \(missing.list).")
+        }
+        // Hashes of derived attributes cannot be compared with those in Apple's stores.
+        let differing = file.hashes.filter { name, hash in
+            hashes[name] != hash
+                && !(known[name]?.properties.contains { $0 is NSDerivedAttributeDescription } ?? false)
+        }.keys.sorted()
+        guard differing.isEmpty else {
+            throw ToolError("\(url.path) is not the store's version of the model: it has another \(differing.list).")
+        }
+    }
+}
+
+extension Collection where Element == String {
+    /// The names with commas between them; the first thirty of many.
+    package var list: String {
+        prefix(30).joined(separator: ", ") + (count > 30 ? " and \(count - 30) more" : "")
+    }
+}

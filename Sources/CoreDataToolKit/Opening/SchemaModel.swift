@@ -1,0 +1,186 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Infers a model from the tables of a store that keeps none and whose model is not at hand.
+
+package import CoreDataModelFiles
+package import SQLiteDriver
+
+/// What a database's tables tell of the model behind them.
+///
+/// Names come back in lower case, since tables have them in upper case. All columns of a table belong to its root entity:
+/// nothing says which subentity has which. An INTEGER column is a to-one where a column beside it names the entity of the
+/// destination, or where it is indexed like a key and its name leads to just one entity; otherwise it stays a number.
+/// To-manys show only where there is a join table.
+package struct SchemaModel {
+    private let file: StoreFile
+    private let tables: [String: [SchemaColumn]]
+    private let indexes: Set<String>
+    private var entities: [Int64: ModelDocument.Entity] = [:]
+
+    /// - Throws: what SQLite says of the schema.
+    package static func infer(_ connection: Connection, file: StoreFile) throws -> ModelDocument {
+        var model = try SchemaModel(connection, file)
+        return model.document()
+    }
+
+    private init(_ connection: Connection, _ file: StoreFile) throws {
+        self.file = file
+        let schema = try connection.schema()
+        var tables: [String: [SchemaColumn]] = [:]
+        for table in schema where table.type == "table" { tables[table.name] = try connection.columns(of: table.name) }
+        self.tables = tables
+        indexes = Set(schema.filter { $0.type == "index" }.map(\.name))
+    }
+
+    private mutating func document() -> ModelDocument {
+        let names = Dictionary(file.entities.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
+        for known in file.entities {
+            var entity = ModelDocument.Entity(name: known.name)
+            entity.superentityName = names[known.superNumber]
+            if entity.superentityName == nil { addColumns(to: &entity) }
+            entities[known.number] = entity
+        }
+        for table in tables.keys.sorted() { addJoin(table) }
+        var document = ModelDocument()
+        document.entities = entities.values.sorted { $0.name < $1.name }
+        return document
+    }
+
+    // MARK: Columns
+
+    private func addColumns(to entity: inout ModelDocument.Entity) {
+        let table = "Z" + entity.name.uppercased()
+        let columns = tables[table] ?? []
+        for column in columns {
+            guard let name = Self.propertyName(column.name) else { continue }
+            let isNumber = column.type.uppercased() == "INTEGER"
+            if isNumber, let destination = destination(of: column.name, in: table, columns) {
+                entity.relationships.append(toOne(name, destination))
+            } else {
+                entity.attributes.append(attribute(name, column.type))
+            }
+        }
+        entity.attributes.sort { $0.traits.name < $1.traits.name }
+        entity.relationships.sort { $0.traits.name < $1.traits.name }
+    }
+
+    /// Nil for columns that are none of the model's properties: keys, order keys, the entities of destinations.
+    static func propertyName(_ column: String) -> String? {
+        guard column.hasPrefix("Z"), !column.hasPrefix("Z_") else { return nil }
+        let name = column.dropFirst()
+        guard let first = name.first, !first.isNumber else { return nil }
+        return name.lowercased()
+    }
+
+    private func attribute(_ name: String, _ declaredType: String) -> ModelDocument.Attribute {
+        let type: AttributeTypes =
+            switch declaredType.uppercased() {
+            case "INTEGER": .integer64
+            case "FLOAT", "DOUBLE", "REAL": .double
+            case "TIMESTAMP": .date
+            case "DECIMAL": .decimal
+            case "BLOB": .binary
+            default: .string
+            }
+        var attribute = ModelDocument.Attribute(name: name, type: type.rawValue)
+        attribute.traits.isOptional = true
+        return attribute
+    }
+
+    // MARK: To-ones
+
+    private func toOne(_ name: String, _ destination: String) -> ModelDocument.Relationship {
+        var relationship = ModelDocument.Relationship(name: name, destinationEntityName: destination)
+        relationship.traits.isOptional = true
+        relationship.maxCount = 1
+        return relationship
+    }
+
+    private func destination(of column: String, in table: String, _ columns: [SchemaColumn]) -> String? {
+        // "Z34_ASSET" beside "ZASSET": 34 is the root of the destinations.
+        let suffix = "_" + column.dropFirst()
+        for other in columns where other.name.hasSuffix(suffix) {
+            let digits = other.name.dropFirst().dropLast(suffix.count)
+            guard other.name.hasPrefix("Z"), let number = Int64(digits) else { continue }
+            return file.entities.first { $0.number == number }?.name
+        }
+        guard indexes.contains("\(table)_\(column)_INDEX") else { return nil }
+        return namesake(of: String(column.dropFirst()))
+    }
+
+    /// The one entity whose name a column has, or has in part. Only those without subentities come into question: the
+    /// others would have the column that names the entity.
+    private func namesake(of column: String) -> String? {
+        let parents = Set(file.entities.map(\.superNumber))
+        let leaves = file.entities.filter { !parents.contains($0.number) }
+        func only(_ matches: (String) -> Bool) -> String? {
+            let found = leaves.filter { matches($0.name.uppercased()) }
+            return found.count == 1 ? found[0].name : nil
+        }
+        return only { $0 == column } ?? only { $0.hasSuffix(column) } ?? only { column.hasSuffix($0) }
+    }
+
+    // MARK: Many to many
+
+    /// "Z_26ASSETS" with "Z_26ALBUMS" and "Z_34ASSETS": entity 26 has "assets", entity 34 has "albums".
+    private mutating func addJoin(_ table: String) {
+        guard Self.numbered(table) != nil, let columns = tables[table], columns.count >= 2 else { return }
+        let keys = columns.filter { !$0.name.hasPrefix("Z_FOK_") }
+        guard keys.count == 2, let first = Self.numbered(keys[0].name) else { return }
+        func isOrdered(by column: String) -> Bool {
+            columns.contains { $0.name == "Z_FOK_" + column.dropFirst(2) }
+        }
+        if keys[1].name == "REFLEXIVE" {
+            addToMany(first.name, of: first.number, to: first.number, inverse: first.name, isOrdered: false)
+            return
+        }
+        guard let second = Self.numbered(keys[1].name) else { return }
+        // A name that a property has already is another subentity's: nothing says whose.
+        guard isFree(second.name, first.number), isFree(first.name, second.number),
+            first.number != second.number || first.name != second.name
+        else { return }
+        addToMany(
+            second.name, of: first.number, to: second.number, inverse: first.name,
+            isOrdered: isOrdered(by: keys[1].name))
+        addToMany(
+            first.name, of: second.number, to: first.number, inverse: second.name,
+            isOrdered: isOrdered(by: keys[0].name))
+    }
+
+    private static func numbered(_ name: String) -> (number: Int64, name: String)? {
+        guard name.hasPrefix("Z_") else { return nil }
+        let digits = name.dropFirst(2).prefix { $0.isASCII && $0.isNumber }
+        guard let number = Int64(digits) else { return nil }
+        let rest = name.dropFirst(2 + digits.count).lowercased()
+        return rest.first?.isLetter == true ? (number, rest) : nil
+    }
+
+    private func isFree(_ name: String, _ number: Int64) -> Bool {
+        var next = file.entities.first { $0.number == number }
+        guard next != nil else { return false }
+        while let known = next {
+            guard let entity = entities[known.number] else { return false }
+            if entity.attributes.contains(where: { $0.traits.name == name })
+                || entity.relationships.contains(where: { $0.traits.name == name })
+            {
+                return false
+            }
+            next = file.entities.first { $0.number == known.superNumber && $0.number != known.number }
+        }
+        return true
+    }
+
+    private mutating func addToMany(
+        _ name: String, of number: Int64, to destination: Int64, inverse: String, isOrdered: Bool
+    ) {
+        guard isFree(name, number), let target = file.entities.first(where: { $0.number == destination })?.name else {
+            return
+        }
+        var relationship = ModelDocument.Relationship(name: name, destinationEntityName: target)
+        relationship.traits.isOptional = true
+        relationship.isToMany = true
+        relationship.isOrdered = isOrdered
+        relationship.inverseName = inverse
+        relationship.inverseEntityName = target
+        entities[number]?.relationships.append(relationship)
+    }
+}

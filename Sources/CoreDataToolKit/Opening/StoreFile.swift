@@ -1,0 +1,67 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What the file of a store says of itself before any model is known: metadata, entities, the cached model.
+
+package import CoreDataModelFiles
+package import Foundation
+package import SQLiteDriver
+
+/// A SQLite store, looked at with SQL alone.
+package struct StoreFile: Sendable {
+    /// A row of `Z_PRIMARYKEY`.
+    package struct KnownEntity: Sendable, Equatable {
+        package var number: Int64
+        package var name: String
+        /// 0 for an entity without a superentity.
+        package var superNumber: Int64
+    }
+
+    /// Entities from here on are the framework's own: history, mirroring.
+    package static let firstReservedNumber: Int64 = 16000
+
+    package var uuid: String?
+    package var frameworkVersion: Int?
+    /// By entity name; empty in the stores of 2005, which have none.
+    package var hashes: [String: Data] = [:]
+    package var versionIdentifiers: [String] = []
+    /// In the order of their numbers, the framework's own left out.
+    package var entities: [KnownEntity] = []
+    /// Nil where the store keeps no model, or one that cannot be read.
+    package var cachedModel: ModelDocument?
+
+    package init(_ connection: Connection, path: String) throws {
+        guard try connection.tableExists("Z_PRIMARYKEY"), try connection.tableExists("Z_METADATA") else {
+            throw ToolError(
+                "\(path) is a SQLite database, but no Core Data store: it has no Z_PRIMARYKEY or Z_METADATA.")
+        }
+        try readMetadata(connection)
+        for row in try connection.rows("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT") {
+            guard let number = row[0].integerValue, let name = row[1].textValue, number < Self.firstReservedNumber
+            else { continue }
+            entities.append(KnownEntity(number: number, name: name, superNumber: row[2].integerValue ?? 0))
+        }
+        if try connection.tableExists("Z_MODELCACHE"),
+            let content = try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")?.blobValue
+        {
+            cachedModel = try? KeyedModelReader.read(modelCache: content)
+        }
+    }
+
+    /// The names under which the model has the entities of the store. A migration in place leaves old names in
+    /// `Z_PRIMARYKEY`, so the metadata comes first.
+    package var entityNames: Set<String> {
+        hashes.isEmpty ? Set(entities.map(\.name)) : Set(hashes.keys)
+    }
+
+    private mutating func readMetadata(_ connection: Connection) throws {
+        guard let row = try connection.rows("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1").first else { return }
+        uuid = row[0].textValue
+        // Text in some of the oldest stores.
+        guard let plist = row[1].blobValue ?? row[1].textValue.map({ Data($0.utf8) }),
+            let values = try? PropertyListSerialization.propertyList(from: plist, format: nil) as? [String: Any]
+        else { return }
+        hashes = values["NSStoreModelVersionHashes"] as? [String: Data] ?? [:]
+        frameworkVersion = (values["NSPersistenceFrameworkVersion"] as? NSNumber)?.intValue
+        versionIdentifiers = (values["NSStoreModelVersionIdentifiers"] as? [Any] ?? [])
+            .compactMap { $0 as? String }.filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,46 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A bar for work that takes longer than a second.
+
+import Foundation
+
+/// Shows on standard error how far a piece of work is, once it has taken a second, and takes the line away at the end.
+///
+/// Confined to the thread that does the work.
+package final class ProgressLine {
+    private let label: String
+    private let total: Int
+    private let start = ContinuousClock.now
+    private var last: ContinuousClock.Instant?
+    private let write: ((String) -> Void)?
+
+    /// - Parameters:
+    ///   - total: how many steps there are; 0 when that is not known.
+    ///   - write: nil writes to standard error, if that is a terminal.
+    package init(_ label: String, total: Int, write: ((String) -> Void)? = nil) {
+        self.label = label
+        self.total = total
+        self.write = write ?? (isatty(2) == 1 ? { FileHandle.standardError.write(Data($0.utf8)) } : nil)
+    }
+
+    package func advance(to done: Int) {
+        guard let write else { return }
+        let now = ContinuousClock.now
+        guard now - start > .seconds(1), last.map({ now - $0 > .milliseconds(100) }) ?? true else { return }
+        last = now
+        write("\r" + Self.text(label: label, done: done, total: total) + "\u{1B}[K")
+    }
+
+    package func finish() {
+        if last != nil { write?("\r\u{1B}[K") }
+        last = nil
+    }
+
+    /// "Reading Person  [#####.....] 50 % (500 of 1000)"
+    package static func text(label: String, done: Int, total: Int, width: Int = 30) -> String {
+        guard total > 0 else { return "\(label)  \(done)" }
+        let share = min(max(Double(done) / Double(total), 0), 1)
+        let filled = Int(share * Double(width))
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
+        return "\(label)  [\(bar)] \(Int(share * 100)) % (\(done) of \(total))"
+    }
+}

@@ -1,0 +1,118 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Finds keys that an entity does not have before a store is asked for them.
+
+package import CoreData
+import CoreDataFoundation
+import Foundation
+
+/// Checks key paths against entities.
+package enum KeyCheck {
+    /// The properties at the steps of a key path.
+    ///
+    /// - Throws: an error that names the keys that there are.
+    @discardableResult
+    package static func properties(_ path: String, of entity: NSEntityDescription) throws -> [NSPropertyDescription] {
+        var current: NSEntityDescription? = entity
+        var elements: [NSAttributeDescription]?
+        var result: [NSPropertyDescription] = []
+        for step in path.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
+            if step.hasPrefix("@") {
+                if step == "@count" { break }
+                continue
+            }
+            if let found = elements?.first(where: { $0.name == step }) {
+                elements = (found as? NSCompositeAttributeDescription)?.elements
+                result.append(found)
+            } else if let property = current?.propertiesByName[step] {
+                current = (property as? NSRelationshipDescription)?.destinationEntity
+                elements = (property as? NSCompositeAttributeDescription)?.elements
+                result.append(property)
+            } else {
+                throw UnknownKey(
+                    key: step, owner: current?.name ?? result.last?.name ?? "", known: known(current, elements))
+            }
+        }
+        return result
+    }
+
+    /// - Throws: a `ToolError` that shows the place in the text.
+    static func check(_ predicate: PredicateSyntax, format: String, entity: NSEntityDescription) throws {
+        do {
+            try PredicateKeys { try properties($0, of: entity) }.visit(predicate)
+        } catch let error as UnknownKey {
+            let offset = Self.offset(of: error.key, in: format)
+            throw ToolError(
+                "\(PredicateFormatError(error.sentence, format: format, offset: offset))\n\(error.knownSentence)")
+        }
+    }
+
+    private static func known(_ entity: NSEntityDescription?, _ elements: [NSAttributeDescription]?) -> [String] {
+        elements?.map(\.name) ?? entity?.propertiesByName.keys.sorted() ?? []
+    }
+
+    /// The place of a key as a whole word, in Unicode scalars; 0 when it is not written so.
+    private static func offset(of key: String, in format: String) -> Int {
+        let text = Array(format.unicodeScalars)
+        let word = Array(key.unicodeScalars)
+        func isPart(_ position: Int) -> Bool {
+            text.indices.contains(position)
+                && (text[position].properties.isAlphabetic || text[position] == "_"
+                    || ("0"..."9").contains(text[position]))
+        }
+        guard !word.isEmpty, text.count >= word.count else { return 0 }
+        for start in 0...(text.count - word.count)
+        where Array(text[start..<(start + word.count)]) == word && !isPart(start - 1) && !isPart(start + word.count) {
+            return start
+        }
+        return 0
+    }
+}
+
+/// A key that is none.
+struct UnknownKey: Error, CustomStringConvertible {
+    var key: String
+    var owner: String
+    var known: [String]
+
+    var sentence: String {
+        known.isEmpty ? "'\(owner)' has no keys, and so no '\(key)'." : "There is no key '\(key)' in \(owner)."
+    }
+    var knownSentence: String { known.isEmpty ? "" : "Its keys: \(known.list)" }
+    var description: String { "\(sentence) \(knownSentence)" }
+}
+
+/// Visits the key paths that a predicate reads from the object it looks at.
+private struct PredicateKeys {
+    let check: (String) throws -> Void
+
+    func visit(_ predicate: PredicateSyntax) throws {
+        switch predicate {
+        case .constant, .block: return
+        case .comparison(let comparison):
+            try visit(comparison.left)
+            try visit(comparison.right)
+        case .and(let parts), .or(let parts): try parts.forEach(visit)
+        case .not(let part): try visit(part)
+        }
+    }
+
+    private func visit(_ expression: ExpressionSyntax) throws {
+        switch expression {
+        case .keyPath(let path):
+            try check(path.hasPrefix("self.") || path.hasPrefix("SELF.") ? String(path.dropFirst(5)) : path)
+        case .keyPathOn(.evaluatedObject, let path): try check(path)
+        case .function(_, let arguments), .block(_, let arguments), .aggregate(let arguments):
+            try arguments.forEach(visit)
+        case .subquery(let collection, _, _): try visit(collection)
+        case .setOperation(_, let one, let other):
+            try visit(one)
+            try visit(other)
+        case .conditional(let condition, let one, let other):
+            try visit(condition)
+            try visit(one)
+            try visit(other)
+        case .index(let collection, _): try visit(collection)
+        default: return
+        }
+    }
+}

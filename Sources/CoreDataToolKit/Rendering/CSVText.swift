@@ -1,0 +1,18 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Rows as RFC 4180 has them.
+
+/// Writes comma-separated values.
+package enum CSVText {
+    /// Lines end with CR LF, as the RFC has it.
+    package static func text(columns: [String], rows: [[String]]) -> String {
+        ([columns] + rows).map { $0.map(field).joined(separator: ",") + "\r\n" }.joined()
+    }
+
+    /// In quotes where it holds a comma, a quote, a line break, or spaces at its ends.
+    package static func field(_ text: String) -> String {
+        let needsQuotes =
+            text.unicodeScalars.contains { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" }
+            || text.first == " " || text.last == " "
+        return needsQuotes ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+    }
+}

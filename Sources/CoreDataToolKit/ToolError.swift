@@ -1,0 +1,28 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What the tools tell a person when something cannot be done.
+
+import CoreData
+import CoreDataFoundation
+import CoreDataModelFiles
+import Foundation
+import SQLiteDriver
+
+/// A failure with a sentence for people.
+package struct ToolError: Error, Sendable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+
+    /// What any error says, in words for people and without the name of a type.
+    package static func text(of error: any Error) -> String {
+        switch error {
+        case let error as ToolError: error.description
+        case let error as UnknownKey: error.description
+        case let error as ModelFileError: error.description
+        case let error as PredicateFormatError: error.description
+        case let error as SQLiteError:
+            "SQLite says: \(error.message)" + (error.path.map { " (\($0))" } ?? "")
+        default: (error as NSError).localizedDescription
+        }
+    }
+}

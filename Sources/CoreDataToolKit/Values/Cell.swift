@@ -1,0 +1,108 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// One value of one object as a person is to see it, in each of the output formats.
+
+package import Foundation
+
+/// A value read from a store.
+package enum Cell: Sendable, Equatable {
+    case null
+    case string(String)
+    case integer(Int64)
+    case real(Double)
+    case boolean(Bool)
+    case decimal(Decimal)
+    case date(Date)
+    case uuid(UUID)
+    case url(URL)
+    case data(Data)
+    /// A keyed archive, a property list or JSON: what stands in it, and the data itself.
+    case structure(JSONValue, Data)
+    /// A keyed archive of a class whose content only the program that made it understands.
+    case archive(className: String, Data)
+    /// A composite attribute.
+    case composite([(String, Cell)])
+    /// "Entity/12"
+    case object(String)
+    /// The members of a to-many, or the values at the end of a key path through one.
+    case list([Cell], isObjects: Bool)
+
+    package static func == (one: Cell, other: Cell) -> Bool { one.json == other.json }
+
+    /// For tables: to-manys as their count, data as its size and beginning.
+    package var tableText: String {
+        switch self {
+        case .null: return ""
+        case .data(let data): return Self.summary(data)
+        case .structure(let value, _): return value.text
+        case .archive(let name, let data): return "\(name) archive, \(data.count) bytes"
+        case .list(let cells, let isObjects):
+            return isObjects ? "\(cells.count)" : "[" + cells.map(\.tableText).joined(separator: ", ") + "]"
+        default: return plainText
+        }
+    }
+
+    /// For CSV: as for tables, but with the whole of what is there.
+    package var csvText: String {
+        switch self {
+        case .data(let data): data.base64EncodedString()
+        case .archive(_, let data): data.base64EncodedString()
+        case .list(let cells, _): cells.map(\.csvText).joined(separator: " ")
+        default: tableText
+        }
+    }
+
+    package var json: JSONValue {
+        switch self {
+        case .null: .null
+        case .string, .date, .uuid, .url, .object: .string(plainText)
+        case .integer, .decimal: .number(plainText)
+        case .real(let value): .real(value)
+        case .boolean(let value): .boolean(value)
+        case .data(let data), .archive(_, let data): .string(data.base64EncodedString())
+        case .structure(let value, _): value
+        case .composite(let elements): .object(elements.map { JSONValue.Member($0.0, $0.1.json) })
+        case .list(let cells, _): .array(cells.map(\.json))
+        }
+    }
+
+    package var isNumber: Bool {
+        switch self {
+        case .integer, .real, .decimal: true
+        case .list(_, let isObjects): isObjects
+        default: false
+        }
+    }
+
+    private var plainText: String {
+        switch self {
+        case .string(let value), .object(let value): value
+        case .integer(let value): "\(value)"
+        case .real(let value): value.isFinite ? JSONValue.numberText(value) : "\(value)"
+        case .boolean(let value): value ? "true" : "false"
+        case .decimal(let value): value.isNaN ? "null" : "\(value)"
+        case .date(let value): Self.text(of: value)
+        case .uuid(let value): value.uuidString
+        case .url(let value): value.absoluteString
+        case .composite: json.text
+        default: ""
+        }
+    }
+
+    /// ISO 8601 in UTC; fractions of a second where there are any. Far beyond the calendar, the seconds since 2001.
+    package static func text(of date: Date) -> String {
+        let seconds = date.timeIntervalSinceReferenceDate
+        guard seconds.isFinite, abs(seconds) < 2.5e11 else { return "\(seconds) s since 2001" }
+        let milliseconds = (seconds * 1000).rounded() / 1000
+        let rounded = Date(timeIntervalSinceReferenceDate: milliseconds)
+        return rounded.formatted(
+            Date.ISO8601FormatStyle(includingFractionalSeconds: milliseconds != milliseconds.rounded()))
+    }
+
+    private static func summary(_ data: Data) -> String {
+        let head = data.prefix(12).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+        let size = data.count == 1 ? "1 byte" : "\(data.count) bytes"
+        return data.isEmpty ? size : "\(size) \(head)\(data.count > 12 ? "…" : "")"
+    }
+}

@@ -1,0 +1,123 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Turns the values of objects, whatever their classes, into cells.
+
+package import CoreData
+import CoreDataModelFiles
+import Foundation
+
+extension Cell {
+    /// A value that an object gave, numbers and Booleans told apart by the attribute's type.
+    package init(_ value: Any?, of attribute: NSAttributeDescription?) {
+        guard let value, !(value is NSNull) else {
+            self = .null
+            return
+        }
+        if attribute?.attributeType == .booleanAttributeType, let number = value as? NSNumber {
+            self = .boolean(number.boolValue)
+        } else if let composite = attribute as? NSCompositeAttributeDescription, let values = value as? [String: Any] {
+            self = .composite(composite.elements.map { ($0.name, Cell(values[$0.name], of: $0)) })
+        } else {
+            self = Cell(plain: value, type: attribute?.attributeType)
+        }
+    }
+
+    private init(plain value: Any, type: NSAttributeType?) {
+        switch value {
+        case let object as NSManagedObject: self = .object(object.objectID.shortText)
+        case let value as String: self = .string(value)
+        case let value as Date: self = .date(value)
+        case let value as UUID: self = .uuid(value)
+        case let value as URL: self = .url(value)
+        case let value as Data: self = Cell(data: value)
+        case let value as NSDecimalNumber: self = .decimal(value.decimalValue)
+        case let value as Decimal: self = .decimal(value)
+        case let value as NSNumber: self = Cell(number: value, type: type)
+        default: self = .string(String(describing: value))
+        }
+    }
+
+    private init(number: NSNumber, type: NSAttributeType?) {
+        switch type {
+        case .doubleAttributeType: self = .real(number.doubleValue)
+        // Ten digits more than the value has would appear in its double.
+        case .floatAttributeType: self = .real(Double("\(number.floatValue)") ?? number.doubleValue)
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+            self = .integer(number.int64Value)
+        default:
+            let real = number.doubleValue
+            self = real == real.rounded() && abs(real) < 9e18 ? .integer(number.int64Value) : .real(real)
+        }
+    }
+
+    /// Data is shown as what it holds where that can be told.
+    package init(data: Data) {
+        if data.starts(with: Data("bplist00".utf8)) {
+            if let name = ArchivedValue.className(data) {
+                let value = (try? ArchivedValue.decode(data)) ?? nil
+                self = value.map { .structure(ContentText.json($0), data) } ?? .archive(className: name, data)
+                return
+            }
+            // A root that is a plain value has no class.
+            if let value = (try? ArchivedValue.decode(data)) ?? nil {
+                self = .structure(ContentText.json(value), data)
+                return
+            }
+            if let value = try? PropertyListSerialization.propertyList(from: data, format: nil) {
+                self = .structure(ContentText.json(value), data)
+                return
+            }
+        }
+        if let first = data.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
+            let value = try? JSONSerialization.jsonObject(with: data)
+        {
+            self = .structure(ContentText.json(value), data)
+            return
+        }
+        self = .data(data)
+    }
+}
+
+/// What archives, property lists and JSON hold, as JSON.
+enum ContentText {
+    static func json(_ value: Any) -> JSONValue {
+        switch value {
+        case is NSNull: .null
+        case let value as String: .string(value)
+        case let value as Date: .string(Cell.text(of: value))
+        case let value as UUID: .string(value.uuidString)
+        case let value as URL: .string(value.absoluteString)
+        case let value as Data: .string(value.base64EncodedString())
+        case let value as NSDecimalNumber: .number("\(value.decimalValue)")
+        case let value as NSNumber: number(value)
+        case let value as NSOrderedSet: .array(value.array.map(json))
+        case let value as NSSet: .array(value.allObjects.map(json).sorted { $0.text < $1.text })
+        case let value as [Any]: .array(value.map(json))
+        case let value as NSDictionary: dictionary(value)
+        case let value as [AnyHashable: Any]: dictionary(NSDictionary(dictionary: value))
+        default: .string(String(describing: value))
+        }
+    }
+
+    private static func number(_ value: NSNumber) -> JSONValue {
+        // Only Booleans have this type code.
+        if String(cString: value.objCType) == "B" || type(of: value as Any) == Bool.self {
+            return .boolean(value.boolValue)
+        }
+        let real = value.doubleValue
+        return real == real.rounded() && abs(real) < 9e18 ? .integer(value.int64Value) : .real(real)
+    }
+
+    private static func dictionary(_ value: NSDictionary) -> JSONValue {
+        let members = value.allKeys.map { key in
+            JSONValue.Member(key as? String ?? String(describing: key), value.object(forKey: key).map(json) ?? .null)
+        }
+        return .object(members.sorted { $0.key < $1.key })
+    }
+}
+
+extension NSManagedObjectID {
+    /// "Person/12"
+    package var shortText: String {
+        "\(entity.name ?? "")/\(uriRepresentation().lastPathComponent.dropFirst())"
+    }
+}

@@ -1,0 +1,72 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What is inferred from tables alone.
+
+import CoreDataModelFiles
+import Foundation
+import SQLiteDriver
+import Testing
+
+@testable import CoreDataToolKit
+
+@Suite("Inferring a model from tables") struct SchemaModelTests {
+    private static let schema = """
+        CREATE TABLE ZASSET ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZSIZE INTEGER, ZOWNER INTEGER,
+            Z_FOK_OWNER INTEGER, ZPARENT INTEGER, Z1_PARENT INTEGER, ZRANK INTEGER, ZTAKEN TIMESTAMP, ZLENGTH FLOAT,
+            ZPRICE DECIMAL, ZTITLE VARCHAR, ZTITLE1 VARCHAR, ZTHUMB BLOB );
+        CREATE INDEX ZASSET_ZOWNER_INDEX ON ZASSET (ZOWNER);
+        CREATE INDEX ZASSET_ZPARENT_INDEX ON ZASSET (ZPARENT);
+        CREATE INDEX ZASSET_ZRANK_INDEX ON ZASSET (ZRANK);
+        CREATE TABLE ZOWNER ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR );
+        CREATE TABLE Z_1ALBUMS ( Z_1ASSETS INTEGER, Z_4ALBUMS INTEGER, Z_FOK_1ASSETS INTEGER, PRIMARY KEY (Z_1ASSETS, Z_4ALBUMS) );
+        CREATE TABLE Z_3FRIENDS ( Z_3FRIENDS INTEGER, REFLEXIVE INTEGER, PRIMARY KEY (Z_3FRIENDS, REFLEXIVE) );
+        CREATE TABLE ZALBUM ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER );
+        CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+        INSERT INTO Z_PRIMARYKEY VALUES (1, 'Asset', 0, 0), (2, 'Photo', 1, 0), (3, 'Owner', 0, 0), (4, 'Album', 0, 0),
+            (16001, 'CHANGE', 0, 0);
+        CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
+        """
+
+    private func document() throws -> ModelDocument {
+        let connection = try Connection.inMemory()
+        try connection.execute(Self.schema)
+        return try SchemaModel.infer(connection, file: try StoreFile(connection, path: "test"))
+    }
+
+    private func relationships(_ document: ModelDocument, _ entity: String) -> [String] {
+        document.entities.first { $0.name == entity }?.relationships.map { relationship in
+            "\(relationship.traits.name): \(relationship.destinationEntityName)" + (relationship.isToMany ? "*" : "")
+                + (relationship.isOrdered ? " ordered" : "") + (relationship.inverseName.map { " / \($0)" } ?? "")
+        } ?? []
+    }
+
+    @Test("entities and inheritance come from Z_PRIMARYKEY, the framework's own left out")
+    func entities() throws {
+        let names = try document().entities.map { "\($0.name) \($0.superentityName ?? "-")" }
+        #expect(names == ["Album -", "Asset -", "Owner -", "Photo Asset"])
+    }
+
+    @Test("column types give attribute types, names in lower case")
+    func attributes() throws {
+        let asset = try #require(try document().entities.first { $0.name == "Asset" })
+        let types = asset.attributes.map { "\($0.traits.name) \(AttributeTypes.title(of: $0.type))" }
+        #expect(
+            types == [
+                "length Double", "price Decimal", "rank Integer 64", "size Integer 64", "taken Date", "thumb Binary",
+                "title String", "title1 String",
+            ])
+    }
+
+    @Test("keys are to-ones where the tables say to what")
+    func toOnes() throws {
+        let document = try document()
+        #expect(relationships(document, "Asset").prefix(2) == ["owner: Owner", "parent: Asset"])
+    }
+
+    @Test("join tables are many-to-manys")
+    func toManys() throws {
+        let document = try document()
+        #expect(relationships(document, "Asset").last == "albums: Album* / assets")
+        #expect(relationships(document, "Album") == ["assets: Asset* ordered / albums"])
+        #expect(relationships(document, "Owner") == ["friends: Owner* / friends"])
+    }
+}
