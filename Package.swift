@@ -37,6 +37,12 @@ let libraries: [Target] = [
         dependencies: ["CoreDataToolKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
         swiftSettings: settings
     ),
+    .executableTarget(
+        name: "coredata-demo",
+        dependencies: ["CoreData", "CoreDataToolKit"],
+        resources: [.copy("Resources/Packages.xcdatamodeld")],
+        swiftSettings: settings
+    ),
     .testTarget(name: "CoreDataFoundationTests", dependencies: ["CoreDataFoundation"], swiftSettings: settings),
     .testTarget(
         name: "CoreDataModelFilesTests", dependencies: ["CoreDataModelFiles", "CSQLite"], swiftSettings: settings),
@@ -48,7 +54,9 @@ let libraries: [Target] = [
         name: "CoreDataAnomalyTests", dependencies: ["CoreData", "CoreDataTestSupport"], swiftSettings: settings),
     .testTarget(
         name: "CoreDataToolTests",
-        dependencies: ["CoreDataToolKit", "CoreData", "CoreDataModelFiles", "SQLiteDriver"], swiftSettings: settings),
+        dependencies: [
+            "CoreDataToolKit", "CoreData", "CoreDataModelFiles", "SQLiteDriver", "coredata-tool", "coredata-demo",
+        ], swiftSettings: settings),
 ]
 
 let coreData: [Target.Dependency] = platformHasCoreData ? [] : ["CoreData"]
