@@ -53,7 +53,7 @@ struct Changes {
         demo.name = "coredata-demo"
         demo.version = "1.0"
         demo.dependencies = Set(try context.fetch(request).sorted { $0.name < $1.name }.prefix(3))
-        let other = demo.dependencies.first
+        let other = demo.dependencies.min { $0.name < $1.name }
         // The inverse is there before anything is saved.
         Report.line(
             "added \(demo.name): \(other?.name ?? "") now has it among its "
