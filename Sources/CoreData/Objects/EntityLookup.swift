@@ -20,6 +20,7 @@ enum EntityLookup {
 extension NSManagedObject {
     /// The entity of this class in a context's model.
     class func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
+        if let known = context.registry.entitiesOfClasses[ObjectIdentifier(self)] { return known }
         ObjectClasses.register(self)
         let entities = context.registry.model.layouts.map(\.entity).filter { ObjectClasses.names($0, self) }
         guard let entity = entities.first else {
@@ -30,6 +31,7 @@ extension NSManagedObject {
         precondition(
             entities.count == 1,
             "Several entities have the class '\(self)': say which with `NSManagedObject(entity:insertInto:)`.")
+        context.registry.entitiesOfClasses[ObjectIdentifier(self)] = entity
         return entity
     }
 

@@ -11,6 +11,11 @@ import Synchronization
 /// main executable's module and among the classes that a program has fetched or inserted by type.
 enum ObjectClasses {
     private static let known = Mutex<[String: NSManagedObject.Type]>([:])
+    private static let registered = Mutex<Set<ObjectIdentifier>>([])
+    private static let count = Atomic<Int>(0)
+
+    /// How many classes have become known; grows when a look-up may have another answer than before.
+    static var knownCount: Int { count.load(ordering: .acquiring) }
 
     /// `NSManagedObject` itself when the model names no class or one that is not there.
     static func resolve(_ entity: NSEntityDescription) -> NSManagedObject.Type {
@@ -27,10 +32,12 @@ enum ObjectClasses {
 
     /// Makes a class findable by its bare name, whatever module it is in.
     static func register(_ type: NSManagedObject.Type) {
+        guard registered.withLock({ $0.insert(ObjectIdentifier(type)).inserted }) else { return }
         known.withLock {
             $0[String(describing: type)] = type
             $0[String(reflecting: type)] = type
         }
+        count.add(1, ordering: .releasing)
     }
 
     /// Whether an entity's class name means this class.

@@ -28,6 +28,17 @@ final class ObjectExtension {
     }
 }
 
+extension NSManagedObject {
+    /// Forgets the objects that were reached from this one.
+    final func letGoOfOthers() {
+        guard let rare else { return }
+        rare.destinations = OrdinalValues(count: rare.destinations.count)
+        rare.members = OrdinalValues(count: rare.members.count)
+        rare.fetched = []
+        rare.eventBase = nil
+    }
+}
+
 /// Objects whose rows are read together when the first of them is touched (`fetchBatchSize`).
 final class FaultBatch {
     let keys: ArraySlice<ObjectKey>

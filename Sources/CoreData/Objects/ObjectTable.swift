@@ -17,7 +17,13 @@ final class ObjectTable {
     /// The store as one that answers in rows; nil for unsaved objects, and once the store is removed. A cast to the protocol costs as
     /// much as a look-up, so it is done once.
     var records: (any RecordStore)? { home?.store == nil ? nil : homeRecords }
-    let objectClass: NSManagedObject.Type
+    /// The class that the model names. Looked up again when classes have become known since.
+    var objectClass: NSManagedObject.Type {
+        if knownClasses != ObjectClasses.knownCount { resolveClass() }
+        return resolvedClass
+    }
+    private var resolvedClass: NSManagedObject.Type
+    private var knownClasses: Int
     /// Cleared by the context when it goes away; never read by anything else meanwhile, objects belong to its queue.
     unowned(unsafe) var owner: (any ObjectOwner)?
     /// What is checked before an object is saved.
@@ -25,15 +31,21 @@ final class ObjectTable {
     /// The class has rules of its own, for single values.
     private(set) lazy var validatesItself = ValidationOverride.isPresent(in: objectClass)
 
+    private func resolveClass() {
+        knownClasses = ObjectClasses.knownCount
+        resolvedClass = ObjectClasses.resolve(layout.entity)
+        validatesItself = ValidationOverride.isPresent(in: resolvedClass)
+    }
+
     init(
-        layout: EntityLayout, identityMap: IdentityMap, home: StoreIdentity?, objectClass: NSManagedObject.Type,
-        owner: (any ObjectOwner)?
+        layout: EntityLayout, identityMap: IdentityMap, home: StoreIdentity?, owner: (any ObjectOwner)?
     ) {
         self.layout = layout
         self.identityMap = identityMap
         self.home = home
         homeRecords = home?.store as? any RecordStore
-        self.objectClass = objectClass
+        knownClasses = ObjectClasses.knownCount
+        resolvedClass = ObjectClasses.resolve(layout.entity)
         self.owner = owner
     }
 
@@ -41,9 +53,7 @@ final class ObjectTable {
     ///
     /// - Parameter home: the store that had its record, so that its id stays what it was.
     static func detached(_ layout: EntityLayout, home: StoreIdentity? = nil) -> ObjectTable {
-        ObjectTable(
-            layout: layout, identityMap: IdentityMap(), home: home, objectClass: ObjectClasses.resolve(layout.entity),
-            owner: nil)
+        ObjectTable(layout: layout, identityMap: IdentityMap(), home: home, owner: nil)
     }
 
     /// Makes the object for a record: a fault, registered; `row` primes it.

@@ -11,6 +11,9 @@ final class ObjectRegistry {
     /// Where the temporary keys went whose objects have permanent ones now, as far as anything may still hold them.
     private var permanent: [Int64: NSManagedObjectID] = [:]
 
+    /// Answers of `NSManagedObject.entity(in:)`.
+    var entitiesOfClasses: [ObjectIdentifier: NSEntityDescription] = [:]
+
     private final class Home {
         let identity: StoreIdentity?
         var maps: [IdentityMap?]
@@ -29,8 +32,10 @@ final class ObjectRegistry {
         homes = [Home(nil, count: model.layouts.count)]
     }
 
-    /// Objects that outlive the context have none afterwards.
+    /// Objects that outlive the context have none afterwards. They keep their values but let go of one another: related objects form
+    /// cycles, which nobody would ever free otherwise.
     func disband() {
+        for object in objects() { object.letGoOfOthers() }
         for home in homes {
             for table in home.tables { table?.owner = nil }
         }
@@ -45,9 +50,7 @@ final class ObjectRegistry {
         let layout = model.layouts[layoutIndex]
         let map = home.maps[layout.rootIndex] ?? IdentityMap()
         home.maps[layout.rootIndex] = map
-        let table = ObjectTable(
-            layout: layout, identityMap: map, home: identity, objectClass: ObjectClasses.resolve(layout.entity),
-            owner: owner)
+        let table = ObjectTable(layout: layout, identityMap: map, home: identity, owner: owner)
         home.tables[layoutIndex] = table
         return table
     }
