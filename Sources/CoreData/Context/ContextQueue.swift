@@ -69,7 +69,7 @@ final class ContextQueue: Sendable {
         ocd_set_current_context(token(context))
         let isOutermost = context.beginBurst()
         defer {
-            if endsEvent { context.processPendingChanges() }
+            if endsEvent { context.endEvent() }
             if isOutermost { context.endBurst() }
             ocd_set_current_context(outer)
         }

@@ -322,6 +322,12 @@ extension NSManagedObjectContext {
         return ObjectKey(layout.index, id.key)
     }
 
+    /// What an asynchronous block changed is one event, and one step of undo.
+    func endEvent() {
+        processPendingChanges()
+        undoManager?.endEventGroup()
+    }
+
     /// - Returns: whether this call began it, and so has to end it.
     func beginBurst() -> Bool {
         guard burst == nil else { return false }
