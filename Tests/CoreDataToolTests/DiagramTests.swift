@@ -61,6 +61,26 @@ import Testing
         #expect(crossings == 0)
     }
 
+    @Test("no two lines run over one another in the gap between columns", .needsFixtures)
+    func overlaps() throws {
+        let folder = try TemporaryFolder()
+        let opened = try OpenedStore(try folder.store("RhetTbull_photoscript__Photos.sqlite"))
+        let text = SVGDiagram.text(ModelGraph(try ModelSummary(store: opened)))
+        var taken: [Double: [(line: Int, range: ClosedRange<Double>)]] = [:]
+        var count = 0
+        for (line, path) in text.matches(of: #/<path class="line[^"]*"[^>]* d="([^"]+)"/#).enumerated() {
+            let points = path.1.split(separator: " ").map {
+                $0.dropFirst().split(separator: ",").compactMap { Double($0) }
+            }
+            for (one, other) in zip(points, points.dropFirst()) where one[0] == other[0] && one[1] != other[1] {
+                let range = min(one[1], other[1])...max(one[1], other[1])
+                count += taken[one[0], default: []].count { $0.line != line && $0.range.overlaps(range) }
+                taken[one[0], default: []].append((line, range))
+            }
+        }
+        #expect(count == 0 && taken.count > 50)
+    }
+
     private static func numbers(
         in text: String, _ pattern: Regex<(Substring, Substring, Substring, Substring, Substring)>
     )

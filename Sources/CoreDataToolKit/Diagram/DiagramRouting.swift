@@ -31,25 +31,30 @@ struct DiagramRouting {
     init(_ graph: ModelGraph, _ order: DiagramOrder) {
         var columns = Array(repeating: TrackList(), count: order.columnCount + 1)
         var rows = Array(repeating: TrackList(), count: order.rowCount + 1)
-        for (position, edge) in graph.edges.enumerated() {
+        for edge in graph.edges {
             let (from, to) = (order.places[edge.source], order.places[edge.destination])
             var route = Self.route(from, to)
-            // A hundred steps a row leave room to tell the lines of one box apart.
-            let start = from.row * 100 + 50 + position % 40
-            let end = to.row * 100 + 50 + position % 40
+            // Where in its box a line ends is not known here: the whole row counts as taken.
             if var middle = route.middle {
-                let height = middle.rowGap * 100
-                route.firstTrack = columns[route.firstGap].add(start, height)
-                middle.rowTrack = rows[middle.rowGap].add(route.firstGap, middle.lastGap)
-                middle.lastTrack = columns[middle.lastGap].add(height, end)
+                let height = middle.rowGap * Self.rowSteps
+                route.firstTrack = columns[route.firstGap].add(Self.rows(from.row, from.row), height)
+                middle.rowTrack = rows[middle.rowGap].add(route.firstGap...route.firstGap, middle.lastGap)
+                middle.lastTrack = columns[middle.lastGap].add(Self.rows(to.row, to.row), height)
                 route.middle = middle
             } else {
-                route.firstTrack = columns[route.firstGap].add(start, end)
+                route.firstTrack = columns[route.firstGap].add(Self.rows(from.row, to.row), nil)
             }
             routes.append(route)
         }
         columnTracks = columns.map(\.count)
         rowTracks = rows.map(\.count)
+    }
+
+    /// A row and the gap above it, in the measure of tracks.
+    private static let rowSteps = 3
+
+    private static func rows(_ one: Int, _ other: Int) -> ClosedRange<Int> {
+        (min(one, other) * rowSteps + 1)...(max(one, other) * rowSteps + 2)
     }
 
     private static func route(_ from: (row: Int, column: Int), _ to: (row: Int, column: Int)) -> Route {
@@ -71,9 +76,10 @@ private struct TrackList {
 
     var count: Int { tracks.count }
 
-    /// The first track that is free between two points.
-    mutating func add(_ one: Int, _ other: Int) -> Int {
-        let stretch = min(one, other)...max(one, other)
+    /// The first track that is free along a stretch, up to a point outside of it where there is one.
+    mutating func add(_ stretch: ClosedRange<Int>, _ point: Int?) -> Int {
+        let point = point ?? stretch.lowerBound
+        let stretch = min(stretch.lowerBound, point)...max(stretch.upperBound, point)
         if let free = tracks.firstIndex(where: { $0.allSatisfy { !$0.overlaps(stretch) } }) {
             tracks[free].append(stretch)
             return free
