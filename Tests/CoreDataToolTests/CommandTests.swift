@@ -54,7 +54,8 @@ import Testing
         let object = try JSONSerialization.jsonObject(with: Data(described.output.utf8)) as? [String: Any]
         #expect(described.status == 0 && (object?["entities"] as? [Any])?.count == 4)
         let queried = try run(
-            "coredata-tool", ["query", store, "Mood", "--sort", "-date", "--select", "date,country", "--format", "csv"],
+            "coredata-tool",
+            ["query", store, "Mood", "--sort", "-date", "--select", "date,country", "--format", "csv"],
             in: folder)
         #expect(queried.output.hasPrefix("objectID,date,country\r\n"))
         let wrong = try run("coredata-tool", ["query", store, "Mood", "--where", "dte > 1"], in: folder)
