@@ -139,7 +139,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
             store.willRemove(from: self)
             try (store as? any RecordStore)?.close()
             stores.remove(at: position)
-            store.identity.store = nil
+            store.identity.end()
             store.persistentStoreCoordinator = nil
             post([NSRemovedPersistentStoresKey: [store]])
         }

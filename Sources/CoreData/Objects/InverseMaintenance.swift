@@ -32,7 +32,7 @@ extension NSManagedObject {
         for object in new { wanted.append(object) }
         for object in members(slot) where !wanted.contains(object) { removeMember(object, slot) }
         for object in wanted.objects { addMember(object, slot) }
-        if table.layout.relationship(slot)?.isOrdered == true, Array(members(slot)) != Array(wanted.objects) {
+        if table.layout[slot].isOrdered, Array(members(slot)) != Array(wanted.objects) {
             willChangeMembers(slot)
             rare?.members[Int(table.layout[slot].ordinal)]?.reorder(Array(wanted.objects))
         }
@@ -79,13 +79,13 @@ extension NSManagedObject {
 
     private func noteMember(_ object: NSManagedObject, _ slot: Int, at position: Int?) -> Bool {
         willChangeMembers(slot)
-        let ordered = table.layout.relationship(slot)?.isOrdered == true
+        let ordered = table.layout[slot].isOrdered
         return rare?.members[Int(table.layout[slot].ordinal)]?.insert(object, at: position, ordered: ordered) ?? false
     }
 
     private func dropMember(_ object: NSManagedObject, _ slot: Int) {
         willChangeMembers(slot)
-        let ordered = table.layout.relationship(slot)?.isOrdered == true
+        let ordered = table.layout[slot].isOrdered
         _ = rare?.members[Int(table.layout[slot].ordinal)]?.remove(object, ordered: ordered)
     }
 
@@ -107,8 +107,9 @@ extension NSManagedObject {
                 "'\(table.layout.name).\(table.layout.properties[slot].name)' cannot point from \(self) to \(object): they are in "
                     + "different contexts. Use `context.object(with: other.objectID)`.")
         }
-        let destination = table.layout.relationship(slot)?.destinationEntity
-        guard place.destination >= 0, let destination, object.entity.isKindOf(entity: destination) else {
+        let index = Int32(object.table.layout.index)
+        guard index >= place.destination, index < place.destinationEnd else {
+            let destination = table.layout.relationship(slot)?.destinationEntity
             preconditionFailure(
                 "'\(table.layout.name).\(table.layout.properties[slot].name)' holds objects of '\(destination?.name ?? "?")', "
                     + "not of '\(object.table.layout.name)'")

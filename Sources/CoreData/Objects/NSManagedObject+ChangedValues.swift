@@ -61,7 +61,7 @@ extension NSManagedObject {
         case .toMany:
             realizeMembers(slot)
             let members = rare?.members[Int(table.layout[slot].ordinal)]?.committedMembers ?? []
-            return table.layout.relationship(slot)?.isOrdered == true
+            return table.layout[slot].isOrdered
                 ? NSOrderedSet(array: members) : NSSet(array: members)
         case .fetched: return nil
         default: return committed.value(slot)

@@ -129,7 +129,7 @@ extension NSManagedObject {
         case .reference: return destination(slot)
         case .toMany:
             let members = members(slot)
-            return table.layout.relationship(slot)?.isOrdered == true
+            return table.layout[slot].isOrdered
                 ? NSOrderedSet(array: Array(members)) as Any : NSSet(array: Array(members)) as Any
         case .fetched: return fetchedObjects(slot)
         default: return realized.value(slot)

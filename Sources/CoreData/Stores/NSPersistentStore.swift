@@ -38,7 +38,10 @@ open class NSPersistentStore: NSObject {
     /// The store's UUID, which permanent object ids carry.
     open var identifier: String! {
         get { identity.identifier }
-        set { identity = StoreIdentity(identifier: newValue ?? UUID().uuidString, store: self) }
+        set {
+            identity.end()
+            identity = StoreIdentity(identifier: newValue ?? UUID().uuidString, store: self)
+        }
     }
     /// What the store says of itself: `NSStoreTypeKey`, `NSStoreUUIDKey`, the model's version hashes, and whatever was
     /// added.
@@ -75,6 +78,8 @@ open class NSPersistentStore: NSObject {
         persistentStoreCoordinator = root
         identity = StoreIdentity(identifier: UUID().uuidString, store: self)
     }
+
+    deinit { identity.end() }
 
     /// Reads the metadata; the coordinator calls it before the store is used.
     ///

@@ -39,6 +39,10 @@ struct SlotPlace {
     let ordinal: Int32
     /// The layout of a relationship's destination; -1 for others.
     let destination: Int32
+    /// Behind the last layout of the destination's subentities: a family is numbered in a row.
+    let destinationEnd: Int32
+    let isOrdered: Bool
+    let deleteRule: NSDeleteRule
     /// The slot of the inverse in the destination's layout (and all its subentities'); -1 where there is none.
     let inverse: Int32
 }
@@ -135,7 +139,9 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
     /// nil for an unknown name.
     func slot(_ name: String) -> Int? { slotNumbers[name] }
 
-    func isKind(of other: EntityLayout) -> Bool { other.familyIndexes.contains(index) }
+    func isKind(of other: EntityLayout) -> Bool {
+        index >= other.index && index < other.index + other.familyIndexes.count
+    }
 
     func attribute(_ slot: Int) -> NSAttributeDescription? { properties[slot] as? NSAttributeDescription }
     func relationship(_ slot: Int) -> NSRelationshipDescription? { properties[slot] as? NSRelationshipDescription }
@@ -158,6 +164,9 @@ extension SlotPlace {
         isTransient = property.isTransient
         isDerived = property is NSDerivedAttributeDescription
         inverse = -1  // filled in when all layouts are there
+        destinationEnd = -1
+        isOrdered = (property as? NSRelationshipDescription)?.isOrdered ?? false
+        deleteRule = (property as? NSRelationshipDescription)?.deleteRule ?? .noActionDeleteRule
         if let relationship = property as? NSRelationshipDescription {
             let target = relationship.destinationEntity.flatMap { indexes[ObjectIdentifier($0)] } ?? -1
             destination = Int32(target)
@@ -178,7 +187,10 @@ extension SlotPlace {
         self.word = kind == .toMany || kind == .fetched ? -1 : Int32(word)
     }
 
-    fileprivate init(_ place: SlotPlace, inverse: Int) {
+    fileprivate init(_ place: SlotPlace, inverse: Int, destinationEnd: Int) {
+        self.destinationEnd = Int32(destinationEnd)
+        isOrdered = place.isOrdered
+        deleteRule = place.deleteRule
         kind = place.kind
         isPolymorphic = place.isPolymorphic
         isTransient = place.isTransient
@@ -233,10 +245,12 @@ final class ModelLayout: @unchecked Sendable {  // immutable after init
         }
         for layout in layouts {
             for slot in layout.toOneSlots + layout.toManySlots {
-                guard let inverse = layout.relationship(slot)?.inverseRelationship else { continue }
                 let destination = Int(layout[slot].destination)
-                guard destination >= 0, let number = layouts[destination].slotNumbers[inverse.name] else { continue }
-                layout.places[slot] = SlotPlace(layout[slot], inverse: number)
+                guard destination >= 0 else { continue }
+                let inverse = layout.relationship(slot)?.inverseRelationship
+                layout.places[slot] = SlotPlace(
+                    layout[slot], inverse: inverse.flatMap { layouts[destination].slotNumbers[$0.name] } ?? -1,
+                    destinationEnd: destination + layouts[destination].familyIndexes.count)
             }
         }
         self.layouts = layouts

@@ -65,10 +65,15 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 }
 
 /// A store as ids know it; outlives the store, so that ids of a removed store stay comparable.
-final class StoreIdentity: @unchecked Sendable {  // `store` is set once, by the coordinator that adds the store
+///
+/// Not Swift's `weak`: with one reference of that kind every count of the store, at each look-up, takes three times as long.
+final class StoreIdentity: @unchecked Sendable {  // `store` is set once; removing a store that is in use is misuse
     /// The UUID of the store, upper case.
     let identifier: String
-    weak var store: NSPersistentStore?
+    /// nil once the store was removed from its coordinator or is gone.
+    unowned(unsafe) private(set) var store: NSPersistentStore?
+
+    func end() { store = nil }
 
     init(identifier: String, store: NSPersistentStore?) {
         self.identifier = identifier

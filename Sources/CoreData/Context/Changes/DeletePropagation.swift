@@ -39,8 +39,7 @@ struct DeletePropagation {
     }
 
     private func needsMembers(_ layout: EntityLayout, _ slot: Int) -> Bool {
-        guard let relationship = layout.relationship(slot) else { return false }
-        switch relationship.deleteRule {
+        switch layout[slot].deleteRule {
         case .noActionDeleteRule, .denyDeleteRule: return false
         case .cascadeDeleteRule: return true
         case .nullifyDeleteRule: return layout[slot].inverse >= 0
@@ -51,8 +50,7 @@ struct DeletePropagation {
         object.flags.insert(.propagated)
         let layout = object.table.layout
         for slot in layout.toOneSlots + layout.toManySlots {
-            guard let relationship = layout.relationship(slot) else { continue }
-            switch relationship.deleteRule {
+            switch layout[slot].deleteRule {
             case .nullifyDeleteRule:
                 object.nullify(slot)
             case .cascadeDeleteRule:

@@ -111,7 +111,7 @@ extension NSManagedObject {
         for slot in table.layout.toManySlots where !table.layout[slot].isTransient {
             let ordinal = Int(table.layout[slot].ordinal)
             guard let value = rare.members[ordinal], value.hasChanges else { continue }
-            let isOrdered = table.layout.relationship(slot)?.isOrdered == true
+            let isOrdered = table.layout[slot].isOrdered
             if !isOrdered, table.layout.hasToOneInverse(slot) {
                 // Written on the other side; here it counts as a change alone.
                 result.append(.init(slot: slot, added: [], removed: [], order: nil))
