@@ -72,6 +72,11 @@ struct ToManyValue {
         if committed == nil { committed = members?.objects }
     }
 
+    /// Forgets the members, not what was added and removed. An order that was changed here stays as it is.
+    mutating func refault() {
+        if !isReordered { members = nil }
+    }
+
     /// What is there now is what is saved.
     mutating func commit() {
         added = MemberList()

@@ -97,8 +97,12 @@ extension NSManagedObject {
             let ordinal = Int(table.layout[slot].ordinal)
             if !merged.isEqual(current, slot: slot) { rare.destinations[ordinal] = nil }
         }
-        for ordinal in rare.members.indices where rare.members[ordinal]?.hasChanges != true {
-            rare.members[ordinal] = nil
+        for ordinal in rare.members.indices {
+            if rare.members[ordinal]?.hasChanges == true {
+                rare.members[ordinal]?.refault()
+            } else {
+                rare.members[ordinal] = nil
+            }
         }
         rare.fetched = []
         snapshot = merged
