@@ -1,0 +1,143 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// States which notifications a context posts, and what is in them.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@Suite("Notifications") struct NotificationSpecification {
+    /// Proves: C19, C27
+    @Test("changes are announced once for an event, when it is processed", arguments: StoreKind.all)
+    func coalesced(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let dune = shop.book("Dune")
+        let gone = shop.book("gone")
+        try shop.context.save()
+        let log = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: shop.context)
+        dune.pages = 1
+        dune.pages = 2
+        let new = shop.book("new")
+        shop.context.delete(gone)
+        #expect(log.count == 0)
+        shop.context.processPendingChanges()
+        #expect(log.count == 1)
+        #expect(log.objects(NSInsertedObjectsKey) == [new])
+        #expect(log.objects(NSUpdatedObjectsKey) == [dune])
+        #expect(log.objects(NSDeletedObjectsKey) == [gone])
+        shop.context.processPendingChanges()
+        #expect(log.count == 1)
+    }
+
+    /// Proves: C27
+    @Test("a fetch announces nothing", arguments: StoreKind.all)
+    func fetching(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        shop.book("Dune")
+        try shop.context.save()
+        let context = shop.stack.newContext()
+        let log = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: context)
+        #expect(try context.fetch(Book.request()).first?.title == "Dune")
+        context.processPendingChanges()
+        #expect(log.count == 0)
+    }
+
+    /// Proves: C27
+    @Test("a refresh is announced as one, with merge and without", arguments: StoreKind.all)
+    func refreshing(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let (one, two) = (shop.book("1"), shop.book("2"))
+        try shop.context.save()
+        let log = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: shop.context)
+        shop.context.refresh(one, mergeChanges: true)
+        shop.context.refresh(two, mergeChanges: false)
+        shop.context.processPendingChanges()
+        #expect(log.objects(NSRefreshedObjectsKey) == [one, two])
+        #expect(log.objects(NSUpdatedObjectsKey).isEmpty)
+    }
+
+    /// Proves: C27
+    @Test("a refresh of all announces every registered object", arguments: StoreKind.all)
+    func refreshingAll(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let books = [shop.book("1"), shop.book("2")]
+        try shop.context.save()
+        let log = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: shop.context)
+        shop.context.refreshAllObjects()
+        shop.context.processPendingChanges()
+        #expect(log.objects(NSRefreshedObjectsKey) == Set(books))
+    }
+
+    /// Proves: C27
+    @Test("a reset announces the ids of all objects", arguments: StoreKind.all)
+    func resetting(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Dune")
+        try shop.context.save()
+        let log = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: shop.context)
+        let id = book.objectID
+        shop.context.reset()
+        #expect(log.count == 1)
+        #expect(log.notifications.last?.userInfo?[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID] == [id])
+        #expect(log.notifications.last?.userInfo?.count == 1)
+    }
+
+    /// Proves: C27
+    @Test("a save is announced before and after, with objects and with ids", arguments: StoreKind.all)
+    func saving(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let changed = shop.book("changed")
+        let gone = shop.book("gone")
+        try shop.context.save()
+        let goneID = gone.objectID
+        let before = NotificationLog(.NSManagedObjectContextWillSave, of: shop.context)
+        let after = NotificationLog(.NSManagedObjectContextDidSave, of: shop.context)
+        let ids = NotificationLog(.NSManagedObjectContextDidSaveObjectIDs, of: shop.context)
+        changed.pages = 1
+        shop.context.delete(gone)
+        let (one, two) = (shop.book("1"), shop.book("2"))
+        try shop.context.save()
+        #expect(before.count == 1)
+        #expect(after.count == 1)
+        #expect(after.objects(NSInsertedObjectsKey) == [one, two])
+        #expect(after.objects(NSUpdatedObjectsKey) == [changed])
+        #expect(after.objects(NSDeletedObjectsKey) == [gone])
+        #expect(ids.ids(NSInsertedObjectIDsKey) == [one.objectID, two.objectID])
+        #expect(ids.ids(NSUpdatedObjectIDsKey) == [changed.objectID])
+        #expect(ids.ids(NSDeletedObjectIDsKey) == [goneID])
+        #expect(ids.ids(NSInsertedObjectIDsKey).allSatisfy { !$0.isTemporaryID })
+    }
+
+    /// Proves: C27
+    @Test("a save that fails announces no success", arguments: StoreKind.all)
+    func failing(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        _ = Author(context: shop.context)
+        let after = NotificationLog(.NSManagedObjectContextDidSave, of: shop.context)
+        #expect(shop.context.saveFailure() != nil)
+        #expect(after.count == 0)
+    }
+
+    /// Proves: F7
+    @Test("an observer of changes still sees what changed since the save", arguments: StoreKind.all)
+    func changedValuesInObserver(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Dune")
+        try shop.context.save()
+        let seen = SeenKeys()
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextObjectsDidChange, object: shop.context, queue: nil
+        ) { notification in
+            let updated = notification.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject> ?? []
+            seen.keys = updated.map { Set($0.changedValues().keys) }
+        }
+        book.title = "Emma"
+        shop.context.processPendingChanges()
+        NotificationCenter.default.removeObserver(token)
+        #expect(seen.keys == [["title"]])
+    }
+
+    private final class SeenKeys: @unchecked Sendable {  // used by one thread
+        var keys: [Set<String>] = []
+    }
+}

@@ -1,0 +1,194 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// States what a save does, and what it leaves when it fails.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@Suite("Saving") struct SavingSpecification {
+    /// Proves: C22, M10
+    @Test("a save writes everything, and nothing is pending afterwards", arguments: StoreKind.all)
+    func everything(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let kept = shop.book("kept", pages: 1)
+        let gone = shop.book("gone")
+        try shop.context.save()
+        kept.pages = 2
+        shop.context.delete(gone)
+        let new = shop.book("new")
+        try shop.context.save()
+        #expect(!shop.context.hasChanges)
+        #expect(!new.objectID.isTemporaryID)
+        let context = shop.stack.newContext()
+        let request = Book.request()
+        request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+        #expect(try shop.titles(request, in: context) == ["kept", "new"])
+        #expect((context.object(with: kept.objectID) as? Book)?.pages == 2)
+    }
+
+    /// Proves: C22
+    @Test("what was saved is there when the store is opened again", arguments: StoreKind.all.filter(\.isPersistent))
+    func reopening(store: StoreKind) throws {
+        let graph = try Graph(in: store)
+        let nodes = graph.nodes("root", "a", "b", "c")
+        nodes[0].children = [nodes[3], nodes[1], nodes[2]]
+        nodes[1].neighbours = [nodes[2], nodes[3]]
+        nodes[1].twin = nodes[2]
+        try graph.context.save()
+        try graph.stack.reopen()
+        let request = Node.request()
+        request.predicate = NSPredicate(format: "name == 'root'")
+        let root = try #require(try graph.context.fetch(request).first)
+        #expect(root.children.map(\.name) == ["c", "a", "b"])
+        #expect(Set(root.children[1].neighbours.map(\.name)) == ["b", "c"])
+        #expect(root.children[1].twin === root.children[2])
+    }
+
+    /// Proves: C22
+    @Test("a save without changes does nothing", arguments: StoreKind.all)
+    func nothing(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        try shop.context.save()
+        let book = shop.book("Dune")
+        try shop.context.save()
+        let before = book.objectID
+        try shop.context.save()
+        #expect(book.objectID == before)
+    }
+
+    /// Proves: C22, M10
+    @Test("nothing is seen by others before the save", arguments: StoreKind.all)
+    func isolation(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Dune", pages: 1)
+        try shop.context.save()
+        let other = shop.stack.newContext()
+        let theirs = try #require(other.object(with: book.objectID) as? Book)
+        book.pages = 2
+        #expect(theirs.pages == 1)
+        try shop.context.save()
+        #expect(theirs.pages == 1)
+        other.refresh(theirs, mergeChanges: false)
+        #expect(theirs.pages == 2)
+    }
+
+    /// Proves: F98
+    @Test("a failed save leaves everything pending; once corrected it succeeds", arguments: StoreKind.all)
+    func failure(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Dune", pages: 1)
+        let doomed = shop.book("doomed")
+        try shop.context.save()
+        book.pages = 2
+        shop.context.delete(doomed)
+        let nameless = Author(context: shop.context)
+        #expect(shop.context.saveFailure() != nil)
+        #expect(shop.context.updatedObjects == [book])
+        #expect(shop.context.deletedObjects == [doomed])
+        #expect(shop.context.insertedObjects == [nameless])
+        #expect(Set(book.changedValues().keys) == ["pages"])
+        nameless.name = "Frank"
+        try shop.context.save()
+        #expect(!shop.context.hasChanges)
+        #expect(try shop.titles(Book.request(), in: shop.stack.newContext()) == ["Dune"])
+    }
+
+    /// Proves: C22
+    @Test("insertions that point at each other are saved in one go", arguments: StoreKind.all)
+    func rings(store: StoreKind) throws {
+        let graph = try Graph(in: store)
+        let nodes = graph.nodes("a", "b", "c")
+        for index in 0..<3 { nodes[index].next = nodes[(index + 1) % 3] }
+        nodes[0].neighbours = Set(nodes)
+        try graph.context.save()
+        let context = graph.stack.newContext()
+        let first = try #require(context.object(with: nodes[0].objectID) as? Node)
+        #expect(first.next?.next?.next === first)
+        #expect(first.neighbours.count == 3)
+    }
+
+    /// Proves: C22
+    @Test("two objects may swap a value that must be unique", arguments: StoreKind.all)
+    func swap(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let (one, two) = (shop.tag("one"), shop.tag("two"))
+        try shop.context.save()
+        one.name = "two"
+        two.name = "one"
+        #expect(shop.context.saveFailure() == nil)
+        let context = shop.stack.newContext()
+        #expect((context.object(with: one.objectID) as? CoreDataTestSupport.Tag)?.name == "two")
+        #expect((context.object(with: two.objectID) as? CoreDataTestSupport.Tag)?.name == "one")
+    }
+
+    /// Proves: C22
+    @Test("a new object may take the unique value of one that is deleted", arguments: StoreKind.all)
+    func reuse(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let old = shop.tag("sf")
+        try shop.context.save()
+        shop.context.delete(old)
+        let new = shop.tag("sf")
+        #expect(shop.context.saveFailure() == nil)
+        #expect(!new.objectID.isTemporaryID)
+        #expect(new.objectID != old.objectID)
+    }
+
+    /// Proves: C21
+    @Test("rollback takes back all changes, and reads no store", arguments: StoreKind.all)
+    func rollback(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let frank = shop.author("Frank")
+        let jane = shop.author("Jane")
+        let dune = shop.book("Dune", pages: 1, by: frank)
+        let emma = shop.book("Emma", by: jane)
+        try shop.context.save()
+        let other = shop.stack.newContext()
+        (other.object(with: dune.objectID) as? Book)?.pages = 99
+        try other.save()
+        dune.pages = 2
+        dune.author = jane
+        shop.context.delete(emma)
+        shop.book("new", by: frank)
+        shop.context.rollback()
+        #expect(!shop.context.hasChanges)
+        #expect(dune.pages == 1)
+        #expect(dune.author === frank)
+        #expect(frank.books == [dune])
+        #expect(jane.books == [emma])
+        #expect(!emma.isDeleted)
+        #expect(emma.author === jane)
+    }
+
+    /// Proves: C21, F24
+    @Test("reset forgets every object; those still held are faults without a context", arguments: StoreKind.all)
+    func reset(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Dune")
+        try shop.context.save()
+        let new = shop.book("new")
+        book.pages = 7
+        shop.context.reset()
+        #expect(book.managedObjectContext == nil)
+        #expect(book.isFault)
+        #expect(new.managedObjectContext == nil)
+        #expect(shop.context.registeredObjects.isEmpty)
+        #expect(!shop.context.hasChanges)
+        let again = try #require(try shop.context.fetch(Book.request()).first)
+        #expect(again !== book)
+        #expect(again.pages == 100)
+    }
+
+    /// Proves: C21
+    @Test("firing a fault after a reset traps")
+    func faultAfterReset() async {
+        await #expect(processExitsWith: .failure) {
+            let shop = try Bookshop(in: .inMemory)
+            let book = shop.book("Dune")
+            try shop.context.save()
+            shop.context.reset()
+            _ = book.title
+        }
+    }
+}
