@@ -14,76 +14,57 @@ import CRuntime
 /// stays in
 ///     proportion to the objects alive, and no object has to report its end.
 ///
-/// Any thread. Each call takes the cache's lock once; use the batch forms for many rows.
+/// Any thread. Each call takes the cache's lock once; use `record` for many rows.
 final class RowCache: @unchecked Sendable {  // everything is guarded by `lock`
     private var lock = ocd_spin_lock()
-    private var tables: [Int: Table] = [:]
+    /// By the index of the root entity.
+    private var tables: ContiguousArray<Table?> = []
     private var count = 0
     private var sweepAt = 20_000
 
     /// nil: not cached.
     func row(root: Int, key: Int64) -> Snapshot? {
-        withLock { tables[root]?[key] }
+        ocd_spin_acquire(&lock)
+        defer { ocd_spin_release(&lock) }
+        return root < tables.count ? tables[root]?[key] : nil
     }
 
     func record(_ rows: some Sequence<FetchedRow>) {
         withLock {
-            for row in rows { record(row.key, row.snapshot) }
+            for row in rows { set(row.key, row.snapshot, in: table(row.snapshot.layout.rootIndex)) }
             if count > sweepAt { sweep() }
         }
     }
 
     func forget(root: Int, keys: some Sequence<Int64>) {
         withLock {
-            for key in keys where tables[root]?[key] != nil {
-                tables[root]?[key] = nil
-                count -= 1
-            }
+            guard root < tables.count, let table = tables[root] else { return }
+            for key in keys { set(key, nil, in: table) }
         }
     }
 
     func forgetAll() {
         withLock {
-            tables = [:]
+            tables = []
             count = 0
         }
     }
 
-    /// A view for a loop over many rows of one root entity; the lock is held for the time of `body`.
-    func withTable<T>(root: Int, _ body: (inout Access) throws -> T) rethrows -> T {
-        ocd_spin_acquire(&lock)
-        var access = Access(table: tables[root] ?? Table())
-        tables[root] = nil  // one owner while it is changed: no copy
-        defer {
-            count += access.added
-            tables[root] = access.table
-            if count > sweepAt { sweep() }
-            ocd_spin_release(&lock)
-        }
-        return try body(&access)
+    private func set(_ key: Int64, _ row: Snapshot?, in table: Table) {
+        let old = table.exchange(key, row)
+        count += (row == nil ? 0 : 1) - (old ? 1 : 0)
     }
 
-    struct Access {
-        fileprivate var table: Table
-        fileprivate var added = 0
-
-        @inline(__always) subscript(key: Int64) -> Snapshot? {
-            get { table[key] }
-            set {
-                if table[key] == nil { added += 1 }
-                table[key] = newValue
-            }
-        }
-    }
-
-    private func record(_ key: Int64, _ snapshot: Snapshot) {
-        let root = snapshot.layout.rootIndex
-        if tables[root, default: Table()][key] == nil { count += 1 }
-        tables[root, default: Table()][key] = snapshot
+    private func table(_ root: Int) -> Table {
+        while tables.count <= root { tables.append(nil) }
+        if let table = tables[root] { return table }
+        let table = Table()
+        tables[root] = table
+        return table
     }
 
     private func sweep() {
-        for root in tables.keys { count -= tables[root, default: Table()].dropUnshared() }
+        for table in tables { count -= table?.dropUnshared() ?? 0 }
         sweepAt = max(20_000, count * 2)
     }
 
@@ -94,56 +75,62 @@ final class RowCache: @unchecked Sendable {  // everything is guarded by `lock`
     }
 
     /// Rows by key, in pages: keys of a store are dense.
-    fileprivate struct Table {
-        private static let pageSize: Int64 = 256
+    private final class Table {
+        private typealias Page = UnsafeMutablePointer<Snapshot?>
+
+        private static let pageSize = 256
         /// Keys up to four million find their page by position, others by name.
         private static let directPages: Int64 = 16_384
-        private var direct: [ContiguousArray<Snapshot?>?] = []
-        private var sparse: [Int64: ContiguousArray<Snapshot?>] = [:]
+        private var direct: ContiguousArray<Page?> = []
+        private var sparse: [Int64: Page] = [:]
 
-        subscript(key: Int64) -> Snapshot? {
-            @inline(__always) get {
-                let page = key >> 8
-                if page >= 0, page < Int64(direct.count) { return direct[Int(page)]?[Int(key & 255)] }
-                if page >= 0, page < Self.directPages { return nil }
-                return sparse[page]?[Int(key & 255)]
-            }
-            set {
-                let page = key >> 8
-                let slot = Int(key & 255)
-                if page >= 0, page < Self.directPages {
-                    while Int64(direct.count) <= page { direct.append(nil) }
-                    if direct[Int(page)] == nil {
-                        if newValue == nil { return }
-                        direct[Int(page)] = Self.emptyPage()
-                    }
-                    direct[Int(page)]?[slot] = newValue
-                } else {
-                    if sparse[page] == nil, newValue == nil { return }
-                    sparse[page, default: Self.emptyPage()][slot] = newValue
-                }
+        deinit {
+            for page in pages {
+                page.deinitialize(count: Self.pageSize)
+                page.deallocate()
             }
         }
 
-        private static func emptyPage() -> ContiguousArray<Snapshot?> {
-            ContiguousArray(repeating: nil, count: Int(pageSize))
+        private var pages: [Page] { direct.compactMap { $0 } + sparse.values }
+
+        subscript(key: Int64) -> Snapshot? { page(key)?[Int(key & 255)] }
+
+        /// - Returns: whether there was a row before.
+        func exchange(_ key: Int64, _ row: Snapshot?) -> Bool {
+            guard let page = page(key) ?? (row == nil ? nil : makePage(key)) else { return false }
+            let slot = Int(key & 255)
+            let hadRow = page[slot] != nil
+            page[slot] = row
+            return hadRow
+        }
+
+        private func page(_ key: Int64) -> Page? {
+            let page = key >> 8
+            if page >= 0, page < Int64(direct.count) { return direct[Int(page)] }
+            return sparse.isEmpty ? nil : sparse[page]
+        }
+
+        private func makePage(_ key: Int64) -> Page {
+            let made = Page.allocate(capacity: Self.pageSize)
+            made.initialize(repeating: nil, count: Self.pageSize)
+            let page = key >> 8
+            if page >= 0, page < Self.directPages {
+                while Int64(direct.count) <= page { direct.append(nil) }
+                direct[Int(page)] = made
+            } else {
+                sparse[page] = made
+            }
+            return made
         }
 
         /// - Returns: how many rows were dropped.
-        mutating func dropUnshared() -> Int {
+        func dropUnshared() -> Int {
             var dropped = 0
-            for page in direct.indices where direct[page] != nil {
-                dropped += Self.dropUnshared(&direct[page]!)  // checked in the line above
-            }
-            for page in sparse.keys { dropped += Self.dropUnshared(&sparse[page, default: Self.emptyPage()]) }
-            return dropped
-        }
-
-        private static func dropUnshared(_ page: inout ContiguousArray<Snapshot?>) -> Int {
-            var dropped = 0
-            for slot in page.indices where page[slot] != nil && isKnownUniquelyReferenced(&page[slot]) {
-                page[slot] = nil
-                dropped += 1
+            for page in pages {
+                for slot in 0..<Self.pageSize where page[slot] != nil && isKnownUniquelyReferenced(&page[slot]) {
+                    page[slot] = nil
+                    dropped += 1
+                }
             }
             return dropped
         }

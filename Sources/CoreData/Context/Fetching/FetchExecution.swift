@@ -110,11 +110,14 @@ struct FetchExecution {
         let retains = context.retainsRegisteredObjects
         var result: [NSManagedObject] = []
         result.reserveCapacity(rows.count)
-        var table: ObjectTable?
+        guard let first = rows.first else { return [] }
+        var index = first.snapshot.layout.index
+        var table = registry.table(index, home)
         for row in rows {
-            let index = row.snapshot.layout.index
-            if table?.layout.index != index { table = registry.table(index, home) }
-            guard let table else { continue }
+            if row.snapshot.layout.index != index {
+                index = row.snapshot.layout.index
+                table = registry.table(index, home)
+            }
             guard let object = table.identityMap.object(row.key) else {
                 let object = table.makeFault(row.key, row: row.snapshot)
                 if retains { context.retain(object) }

@@ -48,10 +48,7 @@ struct RowDecoder {
     }
 
     private func record(_ rows: ArraySlice<FetchedRow>) {
-        guard !rows.isEmpty else { return }
-        cache.withTable(root: root) { table in
-            for row in rows where table[row.key] !== row.snapshot { table[row.key] = row.snapshot }
-        }
+        if !rows.isEmpty { cache.record(rows) }
     }
 
     /// The row that the statement stands on; nil for one of an entity that the plan does not know.
