@@ -24,7 +24,7 @@ struct SaveAcceptance {
             commit(object, version: 1, keys, &rows)
         }
         for object in batch.updated {
-            commit(object, version: ((object.rare?.committed ?? object.snapshot)?.version ?? 0) + 1, keys, &rows)
+            commit(object, version: ((object.rare?.committed ?? object.snapshot)?.version ?? 0) &+ 1, keys, &rows)
         }
         batch.store.rowCache.record(rows)
         if !batch.outcome.recomputed.isEmpty { batch.store.rowCache.record(batch.outcome.recomputed) }

@@ -127,7 +127,8 @@ struct RowWriter {
             let update = changes.updates[position]
             if !external.isEmpty { try releaseFiles(mapping, external, update.key) }
             try binder.bind(update.snapshot, to: statement, first: 1)
-            try statement.bind(update.baseVersion + 1, at: width + 1)
+            // Wraps around: a damaged file may hold the greatest number, and only being different counts.
+            try statement.bind(update.baseVersion &+ 1, at: width + 1)
             try statement.bind(update.key, at: width + 2)
             try statement.bind(update.baseVersion, at: width + 3)
             _ = try statement.step()

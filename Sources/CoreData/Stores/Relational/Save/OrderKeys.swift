@@ -47,12 +47,12 @@ enum OrderKeys {
 
     private static func fresh(_ count: Int) -> [Int64] { (0..<count).map { first + Int64($0) * step } }
 
-    /// Positions of a longest ascending run of positive keys, not necessarily neighbours.
+    /// Positions of a longest ascending run of keys within the limits, not necessarily neighbours. Others stand in damaged files alone.
     private static func longestAscending(_ keys: [Int64?]) -> Set<Int> {
         var tails: [Int] = []
         var previous: [Int?] = Array(repeating: nil, count: keys.count)
         for (position, key) in keys.enumerated() {
-            guard let key, key > 0 else { continue }
+            guard let key, key > 0, key <= limit else { continue }
             var (low, high) = (0, tails.count)
             while low < high {
                 let middle = (low + high) / 2
