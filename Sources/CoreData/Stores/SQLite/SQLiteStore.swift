@@ -57,8 +57,8 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
         guard let url, !isMetadataLoaded else { return }
         isMetadataLoaded = true
         if !isInMemory, SQLiteStoreFile(url: url).hasContent {
-            let found = try SQLiteStoreFile(url: url).metadata()
-            adopt(found)
+            let timeout = try SQLiteStoreOptions(options).timeout
+            adopt(try SQLiteStoreFile(url: url).metadata(timeout: timeout))
         } else {
             adopt([NSStoreTypeKey: NSSQLiteStoreType, NSStoreUUIDKey: identity.identifier])
         }

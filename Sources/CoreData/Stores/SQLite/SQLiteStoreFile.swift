@@ -18,9 +18,9 @@ struct SQLiteStoreFile {
 
     var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    func metadata() throws -> [String: Any] {
+    func metadata(timeout: Duration = .seconds(5)) throws -> [String: Any] {
         do {
-            let connection = try inspector()
+            let connection = try inspector(timeout: timeout)
             defer { try? connection.close() }
             return try StoreMetadata.read(connection, url: url)
         } catch {
