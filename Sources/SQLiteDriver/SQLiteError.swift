@@ -59,6 +59,8 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
     /// The disk, or the space granted to the file, is used up.
     package var isFull: Bool { code == SQLITE_FULL }
+    /// The file that processes share beside a database in WAL mode could not be made as large as it has to be.
+    package var lacksRoomForSharedMemory: Bool { extendedCode == SQLITE_IOERR | (19 << 8) }
     package var isCorrupt: Bool { code == SQLITE_CORRUPT }
     package var isNotADatabase: Bool { code == SQLITE_NOTADB }
     /// The file, its folder or the connection allows no writing.

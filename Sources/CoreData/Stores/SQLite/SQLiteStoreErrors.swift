@@ -34,7 +34,7 @@ enum SQLiteStoreErrors {
             (failure, reason) = (.noReadPermission, "The file may not be read.")
         } else if error.isReadOnly {
             (failure, reason) = (.noWritePermission, "The file may not be written.")
-        } else if error.isFull {
+        } else if error.isFull || error.lacksRoomForSharedMemory {
             (failure, reason) = (.outOfSpace, "The disk is full.")
         } else if error.isBusy {
             (failure, reason) = (.timeout, "The file is locked by others.")
@@ -51,7 +51,7 @@ enum SQLiteStoreErrors {
     static func operation(_ error: any Error, store: SQLiteStore) -> any Error {
         guard let error = error as? SQLiteError else { return error }
         let underlying = underlying(error)
-        if error.isFull {
+        if error.isFull || error.lacksRoomForSharedMemory {
             return CoreDataError.cannotOpenStore(
                 url: store.url, .outOfSpace, reason: "The disk is full; nothing of the save was kept.",
                 underlying: underlying)
