@@ -160,7 +160,12 @@ struct ExpressionTranslator {
         guard case .members(let owner, let slot, let rest) = try paths.resolve(collection, from: start) else {
             throw NotTranslatable(reason: "\(operation) of a single value")
         }
-        return try aggregate(operation, owner, slot, rest + property)
+        var operand = try aggregate(operation, owner, slot, rest + property)
+        if owner.alias != start.alias {
+            // A key path that meets nil on its way gives nil, not the count or the sum of nothing.
+            operand.sql = "CASE WHEN \(owner.key) IS NOT NULL THEN \(operand.sql) END"
+        }
+        return operand
     }
 
     private func aggregate(_ operation: String, _ owner: RowPlace, _ slot: Int, _ property: [String]) throws
