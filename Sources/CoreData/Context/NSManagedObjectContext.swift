@@ -165,7 +165,11 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         checkQueue()
         if let type = T.self as? NSManagedObject.Type { ObjectClasses.register(type) }
-        return try FetchExecution(self, request).run(as: T.self)
+        do {
+            return try FetchExecution(self, request).run(as: T.self)
+        } catch {
+            throw CoreDataError.request(error, entity: request.entityName)
+        }
     }
 
     /// How many objects `fetch` would give.
@@ -173,7 +177,11 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// - Throws: as `fetch`.
     public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
         checkQueue()
-        return try FetchExecution(self, request).count()
+        do {
+            return try FetchExecution(self, request).count()
+        } catch {
+            throw CoreDataError.request(error, entity: request.entityName)
+        }
     }
 
     // MARK: Changes

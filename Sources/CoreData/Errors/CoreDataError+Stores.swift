@@ -98,10 +98,18 @@ extension CoreDataError {
             userInfo: affected(store).merging(sqliteInfo(underlying)) { old, _ in old })
     }
 
+    /// What went wrong with a request, as callers see it: Cocoa errors as they are, those of predicates and key paths in one (134060).
+    static func request(_ error: any Error, entity: String?) -> NSError {
+        let cause = error as NSError
+        guard cause.domain != NSCocoaErrorDomain else { return cause }
+        return general("The request for '\(entity ?? "")' cannot be carried out: \(error).", underlying: error)
+    }
+
     /// A failure of SQLite (134180), its result code under `NSSQLiteErrorDomain`.
     static func sqlite(code: Int, message: String, url: URL?, underlying: (any Error)? = nil) -> NSError {
         make(
-            .sqlite, "SQLite reports for \(place(url)): \(message) (\(code)).", url: url, underlying: underlying,
+            .sqlite, "SQLite reports, for the store \(place(url)): \(message) (\(code)).", url: url,
+            underlying: underlying,
             userInfo: [NSSQLiteErrorDomain: NSNumber(value: code)])
     }
 
