@@ -6,6 +6,29 @@ public import Foundation
 
 extension NSManagedObject: KeyValueCoding {}
 
+// Stores compare keys, so an object argument finds its row whether it is given as object or as id, and from whichever context; what is
+// evaluated over objects has to find the same.
+extension NSManagedObject: ComparisonKeyed {
+    package var comparisonKey: AnyHashable { objectID }
+}
+
+extension NSManagedObjectID: ComparisonKeyed {
+    package var comparisonKey: AnyHashable { self }
+}
+
+// `$FETCHED_PROPERTY.userInfo.key` in the request of a fetched property reads its description by key.
+extension NSPropertyDescription: KeyValueReadable {
+    package func storedValue(forKey key: String) throws -> Any? {
+        switch key {
+        case "name": return name
+        case "userInfo": return userInfo
+        case "entity": return entity
+        case "self": return self
+        default: throw KeyValueError.unknownKey(key, type: String(describing: type(of: self)))
+        }
+    }
+}
+
 extension NSManagedObject {
     /// The value at the end of a key path, collection operators included ("department.employees.@sum.salary").
     ///

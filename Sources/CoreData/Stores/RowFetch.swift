@@ -61,8 +61,9 @@ struct DictionaryShaping {
                 if let value = try value(column, group) { dictionary[column.name] = value }
             }
             if let having = request.having {
-                let variables = dictionary
-                guard try PredicateEvaluator(having, variables: variables).matches(dictionary) else { continue }
+                let reduced = try having.mapping { try Self.reduced($0, group) }
+                let result = GroupResult(columns: dictionary, view: group.first)
+                guard try PredicateEvaluator(reduced, variables: dictionary).matches(result) else { continue }
             }
             if request.isDistinct, !seen.insert(dictionary as NSDictionary).inserted { continue }
             result.append(dictionary)
@@ -100,10 +101,23 @@ struct DictionaryShaping {
             let value = try Self.value(path, view)
             return (value as? RowView)?.key ?? value
         case .expression(let expression):
-            let object: Any? = expression.isAggregate ? group : group.first
-            let value = try ExpressionEvaluator.value(of: expression, object: object, variables: [:])
+            let reduced = try expression.mapping { try Self.reduced($0, group) }
+            let object: Any? = reduced.isAggregate ? group : group.first
+            let value = try ExpressionEvaluator.value(of: reduced, object: object, variables: [:])
             return column.resultType.map { ResultCoercion.value(value, $0) } ?? value
         }
+    }
+
+    /// The value of an aggregate function over the rows of a group; nil for any other expression. As in SQL, rows without a value do
+    /// not take part.
+    private static func reduced(_ expression: ExpressionSyntax, _ group: [RowView]) throws -> ExpressionSyntax? {
+        guard case .function(let name, let arguments) = expression, arguments.count == 1,
+            ExpressionSyntax.aggregates.contains(name)
+        else { return nil }
+        let argument = try ReadyExpression(arguments[0])
+        let values = try group.compactMap { try argument.value(of: $0) }.filter { !($0 is NSNull) }
+        let result = ExpressionSyntax.function(name: name, arguments: [.constant(values)])
+        return .constant(try ExpressionEvaluator.value(of: result, object: nil))
     }
 
     private static func value(_ path: [PathStep], _ view: RowView) throws -> Any? {
@@ -114,6 +128,17 @@ struct DictionaryShaping {
             if let element = step.element { current = (current as? [String: Any])?[element] }
         }
         return current
+    }
+}
+
+/// What a group is chosen by: the columns that were calculated of it, then the properties of its first row.
+private struct GroupResult: KeyValueReadable {
+    let columns: [String: Any]
+    let view: RowView?
+
+    func storedValue(forKey key: String) throws -> Any? {
+        if let value = columns[key] { return value }
+        return try view?.storedValue(forKey: key)
     }
 }
 
@@ -138,12 +163,15 @@ enum ResultCoercion {
 }
 
 extension ExpressionSyntax {
+    fileprivate static let aggregates: Set = [
+        "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
+    ]
+
     /// Whether the expression takes many rows to one value ("sum:", "count:" ...).
     var isAggregate: Bool {
         switch self {
         case .function(let name, let arguments):
-            let aggregates: Set = ["sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:"]
-            return aggregates.contains(name) || arguments.contains(where: \.isAggregate)
+            return Self.aggregates.contains(name) || arguments.contains(where: \.isAggregate)
         case .keyPath(let path): return path.contains("@") && path.hasPrefix("@")
         default: return false
         }

@@ -44,6 +44,7 @@ struct FetchExecution {
     }
 
     func count() throws -> Int {
+        if resolution.hasCode { return try objects().count }
         let overlay = overlay
         guard !overlay.isEmpty else {
             var total = 0
@@ -70,11 +71,16 @@ struct FetchExecution {
 
     private func objects() throws -> [NSManagedObject] {
         let overlay = overlay
-        let storeWindows = overlay.isEmpty && stores.count == 1
+        let storeWindows = overlay.isEmpty && stores.count == 1 && !resolution.hasCode
         var objects: [NSManagedObject] = []
         for store in stores {
             let found = try self.objects(from: store, windowed: storeWindows, overlay)
             if objects.isEmpty { objects = found } else { objects += found }
+        }
+        if resolution.hasCode, let predicate = resolution.predicate {
+            context.realizeAll(objects.filter(\.isFault))
+            let evaluator = try PredicateEvaluator(predicate)
+            objects = try objects.filter { try evaluator.matches($0) }
         }
         if !overlay.isEmpty { objects += try overlay.matching() }
         if !storeWindows {
@@ -158,7 +164,7 @@ struct FetchExecution {
 
     private func ids() throws -> [NSManagedObjectID] {
         let overlay = overlay
-        let storeWindows = overlay.isEmpty && stores.count == 1
+        let storeWindows = overlay.isEmpty && stores.count == 1 && !resolution.hasCode
         guard storeWindows else { return try objects().map(\.objectID) }
         guard let store = stores.first, case .keys(let keys) = try ask(store, .keys, windowed: true) else { return [] }
         return keys.map { id($0, store.identity) }

@@ -10,6 +10,8 @@ struct FetchResolution {
     let layout: EntityLayout
     /// The predicate with its key paths checked; objects in it are still objects.
     let predicate: PredicateSyntax?
+    /// Whether the predicate has code of the user's in it, which expects objects: the context asks it, not a store.
+    let hasCode: Bool
     private let sorting: [ResolvedFetch.Sort]
     private let paths: KeyPathResolver
 
@@ -27,7 +29,8 @@ struct FetchResolution {
                     + model.layouts.map(\.name).joined(separator: ", ") + ".")
         }
         self.layout = layout
-        predicate = settings.predicate?.syntax
+        predicate = try settings.predicate?.syntax.readingConstants()
+        hasCode = predicate?.hasCode ?? false
         if let predicate { try PathCheck(paths).check(predicate, from: layout) }
         sorting = try (settings.sortDescriptors ?? []).map { [paths] in try Self.sort($0, layout, paths) }
     }
@@ -38,7 +41,7 @@ struct FetchResolution {
     func fetch(_ result: ResolvedFetch.Result, from home: StoreIdentity, windowed: Bool) -> ResolvedFetch {
         var fetch = ResolvedFetch(layout: layout, model: model)
         fetch.includesSubentities = settings.includesSubentities
-        fetch.predicate = predicate?.mappingConstants { Self.argument($0, home) }
+        fetch.predicate = hasCode ? nil : predicate?.mappingConstants { Self.argument($0, home) }
         fetch.sorting = sorting
         fetch.result = result
         if windowed {
@@ -49,7 +52,14 @@ struct FetchResolution {
     }
 
     /// The columns of dictionary results.
+    ///
+    /// - Throws: 134060 for a key that the entity does not have, and for a predicate with code, which needs objects.
     func dictionaries() throws -> ResolvedFetch.Dictionaries {
+        if hasCode {
+            throw CoreDataError.general(
+                "The predicate of the fetch of '\(layout.name)' has code in it, which is asked of objects: it cannot choose dictionaries."
+            )
+        }
         var result = ResolvedFetch.Dictionaries(columns: [])
         if let properties = settings.propertiesToFetch, !properties.isEmpty {
             result.columns = try properties.map(column)
@@ -66,7 +76,10 @@ struct FetchResolution {
             }
             return path
         }
-        result.having = settings.havingPredicate?.syntax
+        result.having = try settings.havingPredicate?.syntax.readingConstants()
+        if let having = result.having {
+            try PathCheck(paths, aliases: Set(result.columns.map(\.name))).check(having, from: layout)
+        }
         result.isDistinct = settings.returnsDistinctResults
         return result
     }
@@ -145,8 +158,13 @@ struct FetchResolution {
 /// Looks every key path of a predicate up, so that all stores refuse an unknown key alike.
 private struct PathCheck {
     private let paths: KeyPathResolver
+    /// Columns of a dictionary, which its groups may be chosen by.
+    private let aliases: Set<String>
 
-    init(_ paths: KeyPathResolver) { self.paths = paths }
+    init(_ paths: KeyPathResolver, aliases: Set<String> = []) {
+        self.paths = paths
+        self.aliases = aliases
+    }
 
     /// - Parameter variables: what the variables of enclosing subqueries stand for.
     func check(_ predicate: PredicateSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout] = [:])
@@ -166,7 +184,7 @@ private struct PathCheck {
         throws
     {
         switch expression {
-        case .keyPath(let path): _ = try paths.resolve(path, from: layout)
+        case .keyPath(let path): if !aliases.contains(path) { _ = try paths.resolve(path, from: layout) }
         case .keyPathOn(let base, let path):
             if case .variable(let name) = base, let entity = variables[name] {
                 _ = try paths.resolve(path, from: entity)
@@ -192,48 +210,6 @@ private struct PathCheck {
             try check(other, from: layout, variables)
         case .index(let base, _): try check(base, from: layout, variables)
         case .constant, .evaluatedObject, .variable, .anyKey: break
-        }
-    }
-}
-
-extension PredicateSyntax {
-    /// The same predicate with other constants.
-    func mappingConstants(_ transform: (Any?) -> Any?) -> PredicateSyntax {
-        switch self {
-        case .constant, .block: return self
-        case .and(let parts): return .and(parts.map { $0.mappingConstants(transform) })
-        case .or(let parts): return .or(parts.map { $0.mappingConstants(transform) })
-        case .not(let part): return .not(part.mappingConstants(transform))
-        case .comparison(var comparison):
-            comparison.left = comparison.left.mappingConstants(transform)
-            comparison.right = comparison.right.mappingConstants(transform)
-            return .comparison(comparison)
-        }
-    }
-}
-
-extension ExpressionSyntax {
-    fileprivate func mappingConstants(_ transform: (Any?) -> Any?) -> ExpressionSyntax {
-        switch self {
-        case .constant(let value): return .constant(transform(value))
-        case .keyPathOn(let base, let path): return .keyPathOn(base.mappingConstants(transform), path)
-        case .function(let name, let arguments):
-            return .function(name: name, arguments: arguments.map { $0.mappingConstants(transform) })
-        case .aggregate(let parts): return .aggregate(parts.map { $0.mappingConstants(transform) })
-        case .subquery(let collection, let variable, let predicate):
-            return .subquery(
-                collection: collection.mappingConstants(transform), variable: variable,
-                predicate: predicate.mappingConstants(transform))
-        case .setOperation(let operation, let one, let other):
-            return .setOperation(operation, one.mappingConstants(transform), other.mappingConstants(transform))
-        case .conditional(let condition, let one, let other):
-            return .conditional(
-                condition.mappingConstants(transform), one.mappingConstants(transform),
-                other.mappingConstants(transform))
-        case .index(let base, let position): return .index(base.mappingConstants(transform), position)
-        case .block(let block, let arguments):
-            return .block(block, arguments: arguments.map { $0.mappingConstants(transform) })
-        case .evaluatedObject, .variable, .keyPath, .anyKey: return self
         }
     }
 }
