@@ -1,0 +1,226 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Files that were cut, overwritten, or filled with values of other types give errors or values, and never end the program.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import SQLiteDriver
+import Testing
+
+@Suite("Damaged stores") struct DamagedFileTests {
+    private let cocoa = NSCocoaErrorDomain
+
+    @Test("a file cut off anywhere is refused, or gives errors when it is read") func truncated() throws {
+        let whole = try Warehouse()
+        let bytes = try whole.bytes()
+        var refused = 0
+        var failed = 0
+        for part in 1..<24 {
+            let warehouse = try Warehouse(boxes: nil)
+            try warehouse.write(Array(bytes.prefix(bytes.count * part / 24)))
+            if let error = try warehouse.refusal() {
+                #expect(error.domain == cocoa)
+                refused += 1
+                continue
+            }
+            let errors = try warehouse.withContext { Warehouse.readEverything($0) }
+            for error in errors { #expect(error.domain == cocoa) }
+            if !errors.isEmpty { failed += 1 }
+        }
+        #expect(refused + failed >= 20, "\(refused) refused, \(failed) failed")
+    }
+
+    @Test("a damaged page anywhere gives errors", arguments: [UInt8(0), 0xFF, 0x5A])
+    func pages(filling: UInt8) throws {
+        let whole = try Warehouse()
+        let bytes = try whole.bytes()
+        var noticed = 0
+        for page in 0..<bytes.count / 4096 {
+            var damaged = bytes
+            for place in page * 4096..<(page + 1) * 4096 { damaged[place] = filling }
+            let warehouse = try Warehouse(boxes: nil)
+            try warehouse.write(damaged)
+            if let error = try warehouse.refusal() {
+                #expect(error.domain == cocoa)
+                noticed += 1
+                continue
+            }
+            let errors = try warehouse.withContext { context in
+                var errors = Warehouse.readEverything(context)
+                Warehouse.fill(context, 1)
+                errors += [failure { try context.save() }].compactMap { $0 }
+                return errors
+            }
+            for error in errors { #expect(error.domain == cocoa, "\(error)") }
+            if !errors.isEmpty { noticed += 1 }
+        }
+        #expect(noticed > 5)
+    }
+
+    @Test("random damage never ends the program", arguments: 0..<2)
+    func random(seed: Int) throws {
+        let bytes = try Warehouse().bytes()
+        var random = Seeded(state: UInt64(seed) &+ 20_261_121)
+        for _ in 0..<25 {
+            var damaged = bytes
+            for _ in 0..<Int.random(in: 1...40, using: &random) {
+                damaged[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            let warehouse = try Warehouse(boxes: nil)
+            try warehouse.write(damaged)
+            if let error = try warehouse.refusal() {
+                #expect(error.domain == cocoa)
+                continue
+            }
+            let errors = try warehouse.withContext { context in
+                var errors = Warehouse.readEverything(context)
+                Warehouse.fill(context, 1)
+                errors += [failure { try context.save() }].compactMap { $0 }
+                return errors
+            }
+            for error in errors { #expect(error.domain == cocoa, "\(error)") }
+        }
+    }
+
+    @Test(
+        "values of other types in columns are read as something or nothing",
+        arguments: [
+            "NULL", "'text'", "''", "7", "-1", "2.5", "x'00FF'", "x''", "9223372036854775807", "-9223372036854775808",
+            "1e308", "-1e308", "'12'",
+            "CAST(x'FFFEC328' AS TEXT)", "zeroblob(100000)", "'https://example.org/ %%'", "9e999",
+            "x'62706C6973743030'",
+        ])
+    func values(value: String) throws {
+        let warehouse = try Warehouse(boxes: 3)
+        let columns = WarehouseModel.types.map { "Z\($0.0.uppercased()) = \(value)" }
+        try warehouse.edit("UPDATE ZBOX SET " + columns.joined(separator: ", "))
+        let errors = try warehouse.withContext { context in
+            var errors = Warehouse.readEverything(context)
+            let boxes = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Box"))
+            for box in boxes { box.setValue(1, forKey: "small") }
+            errors += [failure { try context.save() }].compactMap { $0 }
+            return errors
+        }
+        for error in errors { #expect(error.domain == cocoa, "\(error)") }
+    }
+
+    @Test(
+        "numbers, keys and links that lead nowhere do no harm",
+        arguments: [
+            "UPDATE ZBOX SET Z_ENT = 99", "UPDATE ZBOX SET Z_ENT = NULL", "UPDATE ZBOX SET Z_ENT = 'x'",
+            "UPDATE ZBOX SET Z_OPT = NULL",
+            "UPDATE ZBOX SET Z_OPT = 'x'", "UPDATE ZBOX SET Z_OPT = -3", "UPDATE ZBOX SET ZSHELF = 4711",
+            "UPDATE ZBOX SET ZSHELF = 'x'",
+            "UPDATE ZBOX SET ZSHELF = -1", "UPDATE ZBOX SET ZSHELF = 0", "UPDATE ZBOX SET Z_FOK_SHELF = NULL",
+            "UPDATE ZBOX SET Z_FOK_SHELF = 0",
+            "UPDATE ZBOX SET Z_FOK_SHELF = 'x'", "UPDATE ZBOX SET Z_PK = -Z_PK",
+            "UPDATE ZBOX SET Z_PK = 0 WHERE Z_PK = 1", "DELETE FROM ZLABEL",
+            "DELETE FROM ZSHELF", "DELETE FROM ZBOX WHERE Z_PK = 2", "UPDATE ZSHELF SET ZNAME = NULL",
+            "UPDATE ZSHELF SET Z_ENT = (SELECT MAX(Z_ENT) FROM ZBOX)",
+            "UPDATE ZBOX SET Z_OPT = 9223372036854775807",
+            "UPDATE ZBOX SET Z_FOK_SHELF = 9223372036854775807 WHERE Z_PK = 2",
+            "UPDATE ZBOX SET Z_FOK_SHELF = -9223372036854775808", "UPDATE ZBOX SET Z_FOK_SHELF = 2048",
+        ])
+    func links(statement: String) throws {
+        let warehouse = try Warehouse(boxes: 6)
+        try warehouse.edit(statement)
+        let errors = try warehouse.withContext { context in
+            var errors = Warehouse.readEverything(context)
+            for entity in ["Box", "Shelf", "Label"] {
+                let found = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
+                for object in found {
+                    object.setValue(
+                        object.entity.name == "Shelf" ? "x" : nil, forKey: entity == "Shelf" ? "name" : "text")
+                }
+                guard entity == "Shelf" else { continue }
+                for shelf in found {
+                    let boxes = shelf.mutableOrderedSetValue(forKey: "boxes")
+                    boxes.add(NSEntityDescription.insertNewObject(forEntityName: "Box", into: context))
+                    boxes.insert(NSEntityDescription.insertNewObject(forEntityName: "Box", into: context), at: 0)
+                }
+            }
+            errors += [failure { try context.save() }].compactMap { $0 }
+            context.reset()
+            for object in (try? context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf"))) ?? [] {
+                context.delete(object)
+            }
+            errors += [failure { try context.save() }].compactMap { $0 }
+            return errors
+        }
+        for error in errors { #expect(error.domain == cocoa, "\(error)") }
+    }
+
+    @Test("rows of the table between boxes and labels that lead nowhere do no harm") func joinTable() throws {
+        let warehouse = try Warehouse(boxes: 3)
+        let connection = try Connection(url: warehouse.url)
+        let tables = try connection.schema().filter {
+            $0.name.hasPrefix("Z_") && $0.sql?.contains("LABELS") == true && $0.type == "table"
+        }
+        let table = try #require(tables.first?.name)
+        let columns = try connection.columns(of: table).map(\.name)
+        for values in ["4711, 4712", "NULL, NULL", "'x', 'y'", "-1, -1", "0, 0"] {
+            try connection.execute(
+                "INSERT OR IGNORE INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(values))")
+        }
+        try connection.close()
+        let errors = try warehouse.withContext { context in
+            var errors = Warehouse.readEverything(context)
+            for box in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Box")) {
+                box.setValue(NSSet(), forKey: "labels")
+            }
+            errors += [failure { try context.save() }].compactMap { $0 }
+            return errors
+        }
+        for error in errors { #expect(error.domain == cocoa, "\(error)") }
+    }
+
+    @Test("a file that is cut, overwritten or taken away while it is open gives errors", arguments: 0..<4)
+    func changedWhileOpen(kind: Int) throws {
+        let warehouse = try Warehouse(boxes: 200)
+        let errors = try warehouse.withContext(options: [NSPersistentStoreTimeoutOption: 0.2]) { context in
+            let first = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf"))
+            switch kind {
+            case 0: try warehouse.write([])
+            case 1: try warehouse.write(Array(repeating: 0xA5, count: 8192))
+            case 2: try FileManager.default.removeItem(at: warehouse.url)
+            default:
+                let handle = try FileHandle(forWritingTo: warehouse.url)
+                try handle.truncate(atOffset: 8192)
+                try handle.close()
+            }
+            _ = first.map { $0.value(forKey: "name") }
+            var errors = Warehouse.readEverything(context)
+            Warehouse.fill(context, 2)
+            errors += [failure { try context.save() }].compactMap { $0 }
+            return errors
+        }
+        for error in errors { #expect(error.domain == cocoa, "\(error)") }
+    }
+
+    @Test("an object whose row was deleted underneath is an error to ask for, and reads as nothing") func vanishedRow()
+        throws
+    {
+        let warehouse = try Warehouse(boxes: 2)
+        try warehouse.withContext { context in
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Box")
+            request.includesPropertyValues = false
+            let boxes = try context.fetch(request)
+            try warehouse.edit("DELETE FROM ZBOX")
+            let id = try #require(boxes.first?.objectID)
+            let other = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+            other.persistentStoreCoordinator = context.persistentStoreCoordinator
+            other.stalenessInterval = 0
+            let error = failure { _ = try other.existingObject(with: id) }
+            expectMissing(error)
+            let value = boxes.last?.value(forKey: "text")
+            expectNothing(value)
+        }
+    }
+
+    private func expectMissing(_ error: NSError?) {
+        #expect(error?.domain == cocoa)
+        #expect(error?.code == NSManagedObjectReferentialIntegrityError)
+    }
+
+    private func expectNothing(_ value: Any?) { #expect(value == nil) }
+}

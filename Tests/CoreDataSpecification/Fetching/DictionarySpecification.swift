@@ -1,0 +1,217 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// States what dictionary results hold: properties, expressions, groups.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+// Foundation has a class of this name that cannot be used.
+private typealias NSExpression = CoreData.NSExpression
+
+@Suite("Dictionary results") struct DictionarySpecification {
+    private func request(_ entity: String = "Person", _ properties: [Any]? = nil, sortedBy key: String? = nil)
+        -> NSFetchRequest<NSDictionary>
+    {
+        let request = NSFetchRequest<NSDictionary>(entityName: entity)
+        request.resultType = .dictionaryResultType
+        request.propertiesToFetch = properties
+        if let key { request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)] }
+        return request
+    }
+
+    private func column(_ name: String, _ function: String, _ keyPath: String, _ type: NSAttributeType)
+        -> NSExpressionDescription
+    {
+        column(name, NSExpression(forFunction: function, arguments: [NSExpression(forKeyPath: keyPath)]), type)
+    }
+
+    private func column(_ name: String, _ expression: NSExpression, _ type: NSAttributeType) -> NSExpressionDescription
+    {
+        let description = NSExpressionDescription()
+        description.name = name
+        description.expression = expression
+        description.expressionResultType = type
+        return description
+    }
+
+    @Test("properties come by name, without entries for nil", arguments: StoreKind.all)
+    func properties(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let rows = try firm.context.fetch(request("Person", ["name", "age"], sortedBy: "number"))
+        #expect(rows.count == 8)
+        #expect(rows[0] == ["name": "Bob", "age": 20] as NSDictionary)
+        #expect(rows[5] == ["name": "STRASSE"] as NSDictionary)
+        let described = try #require(firm.stack.model.entitiesByName["Person"]?.propertiesByName["name"])
+        #expect(
+            try firm.context.fetch(request("Person", [described], sortedBy: "number"))[1] == ["name": "Ada"]
+                as NSDictionary)
+    }
+
+    /// Proves: F43
+    @Test("without properties to fetch there are all attributes and no relationships", arguments: StoreKind.all)
+    func everything(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let all = request("Person", sortedBy: "number")
+        all.predicate = NSPredicate(format: "name == 'Ada'")
+        let row = try #require(try firm.context.fetch(all).first)
+        #expect(
+            Set(row.allKeys as? [String] ?? []) == [
+                "name", "age", "salary", "balance", "born", "isActive", "badge", "number", "weight",
+            ])
+        #expect(row["balance"] as? Decimal == Decimal(string: "10.10"))
+        #expect(row["born"] as? Date == Date(timeIntervalSinceReferenceDate: 0))
+        #expect(row["badge"] as? UUID == Firm.badge)
+        #expect(row["isActive"] as? Bool == true)
+        #expect(row["salary"] as? Double == 5000.5)
+    }
+
+    /// Proves: F44
+    @Test("a to-one relationship gives an id, a key path what it leads to", arguments: StoreKind.all)
+    func relationships(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let rows = try firm.context.fetch(
+            request("Person", ["department", "boss", "department.name"], sortedBy: "number"))
+        #expect(rows[0]["department"] as? NSManagedObjectID == firm.department("Research").objectID)
+        #expect(rows[0]["boss"] as? NSManagedObjectID == firm.person("Ada").objectID)
+        #expect(rows[0]["department.name"] as? String == "Research")
+        #expect(rows[4]["department"] == nil)
+        #expect(rows[1]["boss"] == nil)
+    }
+
+    @Test("the object itself gives its id", arguments: StoreKind.all)
+    func objectID(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let itself = column("me", NSExpression.expressionForEvaluatedObject(), .objectIDAttributeType)
+        let rows = try firm.context.fetch(request("Person", [itself, "name"], sortedBy: "number"))
+        #expect(rows[1]["me"] as? NSManagedObjectID == firm.person("Ada").objectID)
+    }
+
+    /// Proves: F42
+    @Test("they show what is saved, not unsaved changes", arguments: StoreKind.all)
+    func storeOnly(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        firm.person("Ada").setValue("Lovelace", forKey: "name")
+        firm.context.delete(firm.person("bob"))
+        firm.insert("Person", ["name": "New"])
+        let names = try firm.context.fetch(request("Person", ["name"])).compactMap { $0["name"] as? String }
+        #expect(names.sorted() == firm.people.keys.sorted())
+    }
+
+    /// Proves: F45
+    @Test("equal rows are given once when asked for", arguments: StoreKind.all)
+    func distinct(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let ages = request("Person", ["age"], sortedBy: "age")
+        ages.predicate = NSPredicate(format: "age != nil")
+        #expect(try firm.context.fetch(ages).count == 7)
+        ages.returnsDistinctResults = true
+        #expect(try firm.context.fetch(ages).compactMap { $0["age"] as? Int } == [7, 20, 36, 40, 50, 65])
+        ages.fetchLimit = 2
+        ages.fetchOffset = 1
+        #expect(try firm.context.fetch(ages).compactMap { $0["age"] as? Int } == [20, 36])
+    }
+
+    /// Proves: F47, F49
+    @Test("sum, average, least, greatest and count make one row of all", arguments: StoreKind.all)
+    func aggregates(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let rows = try firm.context.fetch(
+            request(
+                "Person",
+                [
+                    column("sum", "sum:", "age", .integer64AttributeType),
+                    column("average", "average:", "age", .doubleAttributeType),
+                    column("least", "min:", "age", .integer16AttributeType),
+                    column("greatest", "max:", "age", .integer16AttributeType),
+                    column("count", "count:", "age", .integer64AttributeType),
+                    column("all", "count:", "name", .integer64AttributeType),
+                    column("pay", "sum:", "salary", .doubleAttributeType),
+                    column("last", "max:", "born", .dateAttributeType),
+                    column("first", "min:", "name", .stringAttributeType),
+                    column("whole", "average:", "age", .integer64AttributeType),
+                ]))
+        #expect(rows.count == 1)
+        let row = try #require(rows.first)
+        #expect(row["sum"] as? Int == 238)
+        #expect(row["average"] as? Double == 34)
+        #expect(row["least"] as? Int == 7)
+        #expect(row["greatest"] as? Int == 65)
+        #expect(row["count"] as? Int == 7)
+        #expect(row["all"] as? Int == 8)
+        #expect(row["whole"] as? Int == 34)
+        #expect(abs((row["pay"] as? Double ?? 0) - 7260.35) < 1e-9)
+        #expect(row["last"] as? Date == Date(timeIntervalSinceReferenceDate: Firm.day))
+        #expect(row["first"] as? String == "Ada")
+    }
+
+    @Test("aggregates of nothing are zero or missing", .tags(.assumed), arguments: StoreKind.all)
+    func aggregatesOfNothing(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let nothing = request(
+            "Person",
+            [
+                column("count", "count:", "age", .integer64AttributeType),
+                column("greatest", "max:", "age", .integer16AttributeType),
+            ])
+        nothing.predicate = NSPredicate(format: "FALSEPREDICATE")
+        #expect(try firm.context.fetch(nothing) == [["count": 0] as NSDictionary])
+    }
+
+    @Test("groups have one row each, in the order asked for", arguments: StoreKind.all)
+    func groups(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let count = column("count", "count:", "name", .integer64AttributeType)
+        let oldest = column("oldest", "max:", "age", .integer16AttributeType)
+        let groups = request("Person", ["department.name", count, oldest], sortedBy: "department.name")
+        groups.propertiesToGroupBy = ["department.name"]
+        groups.predicate = NSPredicate(format: "department != nil")
+        #expect(
+            try firm.context.fetch(groups) == [
+                ["department.name": "Research", "count": 2, "oldest": 36] as NSDictionary,
+                ["department.name": "Sales", "count": 4, "oldest": 65] as NSDictionary,
+            ])
+        let ages = request("Person", ["age", count], sortedBy: "age")
+        ages.propertiesToGroupBy = ["age"]
+        let rows = try firm.context.fetch(ages)
+        #expect(rows.count == 7)
+        #expect(rows[0] == ["count": 1] as NSDictionary)
+        #expect(rows[2] == ["age": 20, "count": 2] as NSDictionary)
+    }
+
+    /// Proves: F48. By key path it differs from Apple's on purpose.
+    @Test("groups are chosen by what was calculated of them", arguments: StoreKind.all)
+    func having(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let count = column("count", "count:", "name", .integer64AttributeType)
+        let groups = request("Person", ["age", count], sortedBy: "age")
+        groups.propertiesToGroupBy = ["age"]
+        groups.havingPredicate = NSPredicate(format: "$count > 1")
+        #expect(try firm.context.fetch(groups) == [["age": 20, "count": 2] as NSDictionary])
+        groups.havingPredicate = NSPredicate(format: "age > 45")
+        #expect(try firm.context.fetch(groups).compactMap { $0["age"] as? Int } == [50, 65])
+        groups.havingPredicate = NSPredicate(format: "count:(name) > 1")
+        #expect(try firm.context.fetch(groups) == [["age": 20, "count": 2] as NSDictionary])
+    }
+
+    @Test("expressions of one row are calculated", arguments: StoreKind.all)
+    func calculated(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let doubled = column("doubled", NSExpression(format: "age * 2"), .integer64AttributeType)
+        let projects = column("projects", NSExpression(format: "projects.@count"), .integer64AttributeType)
+        let rows = try firm.context.fetch(request("Person", [doubled, projects, "name"], sortedBy: "number"))
+        #expect(rows[0] == ["doubled": 40, "projects": 1, "name": "Bob"] as NSDictionary)
+        #expect(rows[5] == ["projects": 1, "name": "STRASSE"] as NSDictionary)
+        #expect(rows[1]["projects"] as? Int == 2)
+    }
+
+    @Test("subentities are left out where the request says so", arguments: StoreKind.all)
+    func subentities(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let rows = request("Employee", ["title"])
+        rows.includesSubentities = false
+        #expect(try firm.context.fetch(rows).count == 2)
+        rows.includesSubentities = true
+        #expect(try firm.context.fetch(rows).count == 4)
+    }
+}

@@ -1,0 +1,140 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// States in which order results come, and which part of them limit and offset give.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@Suite("The order of results") struct OrderSpecification {
+    private func names(_ firm: Firm, _ descriptors: NSSortDescriptor..., limit: Int = 0, offset: Int = 0) throws
+        -> [String]
+    {
+        let request = Firm.request("Person")
+        request.sortDescriptors = descriptors
+        request.fetchLimit = limit
+        request.fetchOffset = offset
+        return Firm.names(try firm.newContext().fetch(request))
+    }
+
+    @Test("results are sorted by a key, nil first, or last when descending", arguments: StoreKind.all)
+    func byKey(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let age = NSSortDescriptor(key: "age", ascending: true)
+        let name = NSSortDescriptor(key: "name", ascending: true)
+        #expect(
+            try names(firm, age, name) == ["STRASSE", "Straße", "Bob", "elodie", "Ada", "bob", "İpek", "Élodie"])
+        #expect(
+            try names(firm, NSSortDescriptor(key: "age", ascending: false), name)
+                == ["Élodie", "İpek", "bob", "Ada", "Bob", "elodie", "Straße", "STRASSE"])
+        #expect(try names(firm, name).prefix(3) == ["Ada", "Bob", "STRASSE"])
+    }
+
+    @Test("later descriptors order what earlier ones leave equal", arguments: StoreKind.all)
+    func several(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let sorted = try names(
+            firm, NSSortDescriptor(key: "department.name", ascending: false),
+            NSSortDescriptor(key: "age", ascending: false),
+            NSSortDescriptor(key: "number", ascending: true))
+        #expect(sorted == ["Élodie", "İpek", "bob", "elodie", "Ada", "Bob", "Straße", "STRASSE"])
+    }
+
+    @Test("key paths through to-one relationships sort", arguments: StoreKind.all)
+    func byKeyPath(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let sorted = try names(
+            firm, NSSortDescriptor(key: "boss.boss.name", ascending: false),
+            NSSortDescriptor(key: "department.floor", ascending: true),
+            NSSortDescriptor(key: "number", ascending: true))
+        #expect(sorted == ["STRASSE", "Élodie", "elodie", "Straße", "Bob", "Ada", "İpek", "bob"])
+    }
+
+    @Test("case and diacritics are left aside where the selector says so", arguments: StoreKind.all)
+    func selectors(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let folded = NSSortDescriptor(key: "title", ascending: true, selector: Selector(("caseInsensitiveCompare:")))
+        let request = Firm.request("Employee")
+        request.sortDescriptors = [folded, NSSortDescriptor(key: "number", ascending: true)]
+        #expect(Firm.names(try firm.newContext().fetch(request)) == ["İpek", "Ada", "Bob", "bob"])
+        let plain = Firm.request("Employee", sortedBy: "title")
+        #expect(Firm.names(try firm.newContext().fetch(plain)) == ["İpek", "Ada", "Bob", "bob"])
+        for selector in ["localizedCompare:", "localizedCaseInsensitiveCompare:", "localizedStandardCompare:"] {
+            let localized = NSSortDescriptor(key: "name", ascending: true, selector: Selector((selector)))
+            #expect(try names(firm, localized).first == "Ada", "\(selector)")
+        }
+    }
+
+    @Test("numbers in names count where the order is the Finder's", arguments: StoreKind.all)
+    func naturalOrder(kind: StoreKind) throws {
+        let firm = try Firm(in: kind, filled: false)
+        for name in ["file10", "file9", "File1"] { firm.insert("Department", ["name": name]) }
+        try firm.context.save()
+        let request = Firm.request("Department")
+        request.sortDescriptors = [
+            NSSortDescriptor(key: "name", ascending: true, selector: Selector(("localizedStandardCompare:")))
+        ]
+        #expect(Firm.names(try firm.context.fetch(request)) == ["File1", "file9", "file10"])
+    }
+
+    @Test("dates, decimals and booleans have their order", arguments: StoreKind.all)
+    func otherValues(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let number = NSSortDescriptor(key: "number", ascending: true)
+        #expect(
+            try names(firm, NSSortDescriptor(key: "born", ascending: false), number).prefix(3) == [
+                "Bob", "Ada", "Élodie",
+            ])
+        #expect(
+            try names(firm, NSSortDescriptor(key: "balance", ascending: false), number).prefix(3) == [
+                "Ada", "bob", "Bob",
+            ])
+        #expect(
+            try names(firm, NSSortDescriptor(key: "isActive", ascending: false), number).prefix(3) == [
+                "Ada", "Élodie", "bob",
+            ])
+    }
+
+    /// Proves: C7
+    @Test("limit and offset cut a window out of the order", arguments: StoreKind.all)
+    func window(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let number = NSSortDescriptor(key: "number", ascending: true)
+        let all = try names(firm, number)
+        #expect(all == ["Bob", "Ada", "Élodie", "elodie", "Straße", "STRASSE", "İpek", "bob"])
+        #expect(try names(firm, number, limit: 2) == ["Bob", "Ada"])
+        #expect(try names(firm, number, limit: 2, offset: 3) == ["elodie", "Straße"])
+        #expect(try names(firm, number, offset: 6) == ["İpek", "bob"])
+        #expect(try names(firm, number, limit: 5, offset: 7) == ["bob"])
+        #expect(try names(firm, number, limit: 100) == all)
+        #expect(try names(firm, number, limit: 1, offset: 8).isEmpty)
+    }
+
+    /// Proves: C7
+    @Test("a count is what the fetch would give, window included", arguments: StoreKind.all)
+    func countedWindow(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let request = Firm.request("Person", NSPredicate(format: "age > 10"), sortedBy: "number")
+        #expect(try firm.context.count(for: request) == 6)
+        request.fetchLimit = 4
+        #expect(try firm.context.count(for: request) == 4)
+        request.fetchOffset = 5
+        #expect(try firm.context.count(for: request) == 1)
+        request.fetchOffset = 60
+        #expect(try firm.context.count(for: request) == 0)
+    }
+
+    @Test("objects in a set are sorted as a fetch sorts them", arguments: StoreKind.all)
+    func inMemory(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let descriptors = [
+            NSSortDescriptor(key: "department.name", ascending: true),
+            NSSortDescriptor(key: "number", ascending: false),
+        ]
+        let request = Firm.request("Person")
+        request.sortDescriptors = descriptors
+        let fetched = try firm.context.fetch(request)
+        let sorted = (fetched.shuffled() as NSArray).sortedArray(using: descriptors) as? [NSManagedObject]
+        #expect(sorted == fetched)
+    }
+}

@@ -1,0 +1,161 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// States that requests which name what the model lacks, or compare what cannot be compared, throw errors that say so.
+
+// Apple's framework raises Objective-C exceptions here.
+#if !canImport(ObjectiveC)
+    import CoreData
+    import CoreDataTestSupport
+    import Foundation
+    import Testing
+
+    @Suite("Wrong requests") struct RequestErrorSpecification {
+        private func failure(_ body: () throws -> Void) -> NSError? {
+            do {
+                try body()
+                return nil
+            } catch {
+                return error as NSError
+            }
+        }
+
+        private func expect(
+            _ names: [String], code: Int = NSCoreDataError, _ location: SourceLocation = #_sourceLocation,
+            when body: () throws -> Void
+        ) {
+            let error = failure(body)
+            #expect(error?.domain == NSCocoaErrorDomain, sourceLocation: location)
+            #expect(error?.code == code, sourceLocation: location)
+            let sentence = error?.localizedDescription ?? ""
+            for name in names {
+                #expect(sentence.contains(name), "\(sentence) should name \(name)", sourceLocation: location)
+            }
+        }
+
+        @Test("an unknown key in a predicate is named, with the entity", arguments: StoreKind.all)
+        func unknownKeys(kind: StoreKind) throws {
+            let firm = try Firm(in: kind)
+            for (format, names) in [
+                ("nubmer == 1", ["nubmer", "Person"]), ("department.flor == 1", ["flor", "Department"]),
+                ("ANY projects.cots > 1", ["cots", "Project"]), ("name.length > 1", ["length"]),
+                ("SUBQUERY(projects, $p, $p.cots > 1).@count > 0", ["cots", "Project"]),
+                ("age == number + wieght", ["wieght", "Person"]),
+                ("projects.@total.cost > 1", ["@total"]), ("NOT (x IN {1, 2})", ["'x'", "Person"]),
+                ("title == 'x'", ["title", "Person"]),
+            ] {
+                let request = Firm.request("Person", NSPredicate(format: format))
+                expect(names) { _ = try firm.context.fetch(request) }
+                expect(names) { _ = try firm.context.count(for: request) }
+            }
+            #expect(try firm.context.count(for: Firm.request()) == 8)
+        }
+
+        @Test("an unknown key in a sort descriptor is named, with the entity", arguments: StoreKind.all)
+        func unknownSortKeys(kind: StoreKind) throws {
+            let firm = try Firm(in: kind)
+            expect(["nmae", "Person"]) { _ = try firm.context.fetch(Firm.request(sortedBy: "nmae")) }
+            expect(["nmae", "Department"]) {
+                _ = try firm.context.fetch(Firm.request(sortedBy: "department.nmae"))
+            }
+        }
+
+        @Test("unknown keys in other places of a request are named", arguments: StoreKind.all)
+        func otherPlaces(kind: StoreKind) throws {
+            let firm = try Firm(in: kind)
+            let prefetching = Firm.request()
+            prefetching.relationshipKeyPathsForPrefetching = ["departmnt"]
+            expect(["departmnt", "Person"]) { _ = try firm.context.fetch(prefetching) }
+            let attribute = Firm.request()
+            attribute.relationshipKeyPathsForPrefetching = ["name"]
+            expect(["name"]) { _ = try firm.context.fetch(attribute) }
+            let rows = NSFetchRequest<NSDictionary>(entityName: "Person")
+            rows.resultType = .dictionaryResultType
+            rows.propertiesToFetch = ["nmae"]
+            expect(["nmae", "Person"]) { _ = try firm.context.fetch(rows) }
+            rows.propertiesToFetch = ["name"]
+            rows.propertiesToGroupBy = ["nmae"]
+            expect(["nmae", "Person"]) { _ = try firm.context.fetch(rows) }
+            rows.propertiesToGroupBy = nil
+            rows.propertiesToFetch = ["projects"]
+            expect(["projects", "Person"]) { _ = try firm.context.fetch(rows) }
+            rows.propertiesToFetch = [7]
+            expect(["7"]) { _ = try firm.context.fetch(rows) }
+            rows.propertiesToFetch = ["name"]
+            rows.havingPredicate = NSPredicate(format: "nmae == 1")
+            rows.propertiesToGroupBy = ["name"]
+            expect(["nmae"]) { _ = try firm.context.fetch(rows) }
+        }
+
+        @Test("an unknown entity is named", arguments: StoreKind.all)
+        func unknownEntity(kind: StoreKind) throws {
+            let firm = try Firm(in: kind)
+            expect(["Persn"]) { _ = try firm.context.fetch(Firm.request("Persn")) }
+            expect(["Persn"]) { _ = try firm.context.count(for: Firm.request("Persn")) }
+            expect(["entity"]) { _ = try firm.context.fetch(NSFetchRequest<NSManagedObject>()) }
+        }
+
+        @Test("results of another type than the request's are an error", arguments: StoreKind.all)
+        func wrongResultType(kind: StoreKind) throws {
+            let firm = try Firm(in: kind)
+            let request = NSFetchRequest<NSDictionary>(entityName: "Person")
+            expect(["Person"]) { _ = try firm.context.fetch(request) }
+            let books = NSFetchRequest<Book>(entityName: "Person")
+            expect(["Person"]) { _ = try firm.context.fetch(books) }
+        }
+
+        @Test("what cannot be compared is an error or no match, and never a trap", arguments: StoreKind.all)
+        func senseless(kind: StoreKind) throws {
+            let firm = try Firm(in: kind)
+            let formats = [
+                "name == 5", "age == 'x'", "age BEGINSWITH 'x'", "age MATCHES '('", "name MATCHES '['", "born == 'x'",
+                "born < 5", "age > 'x'",
+                "badge == 'x'", "photo < 5", "department == 5", "department == 'x'", "department < 5",
+                "name == department",
+                "department CONTAINS 'x'", "ANY name == 'x'", "projects == nil", "projects == 5",
+                "projects.name == 'x'", "projects > 1",
+                "age BETWEEN {1}", "age BETWEEN {1, 2, 3}", "age BETWEEN 5", "name IN 5", "age IN name", "name IN name",
+                "$unbound == age",
+                "age == $unbound", "SUBQUERY(name, $x, TRUEPREDICATE).@count > 0", "isActive == 'YES'",
+                "isActive BEGINSWITH 'x'",
+                "SELF == 5", "SELF == 'x'", "SELF BEGINSWITH 'x'", "SELF > 1", "age / 0 == 1", "age + name == 5",
+                "name + name == 'x'", "nil == nil",
+                "1 == 1", "1 == 2", "'a' == 'a'",
+                "name == nil == nil".replacingOccurrences(of: " == nil == nil", with: " == nil"),
+                "age == 99999999999999999999999", "balance == 'x'", "site == 'x'", "site CONTAINS 'example'",
+                "badge CONTAINS 'A'",
+                "department.people.name == 'x'", "ANY department.people.name == 'Ada'", "ALL department.people.age > 1",
+                "FUNCTION(name, 'foo') == 5", "uppercase(name) == 'ADA'", "name.@count == 3",
+                "CAST(age, 'NSString') == '20'",
+                "CAST(name, 'Nonsense') == 1", "projects[0].name == 'x'", "entity == 5", "age & 1 == 1", "now() > born",
+                "objectID == 5",
+            ]
+            for format in formats {
+                guard let predicate = try? NSPredicate.parsing(format) else { continue }
+                let error = failure { _ = try firm.context.fetch(Firm.request("Person", predicate)) }
+                if let error { #expect(error.domain == NSCocoaErrorDomain, "\(format): \(error)") }
+                firm.person("Ada").setValue(2, forKey: "mark")
+                let pending = failure { _ = try firm.context.fetch(Firm.request("Person", predicate)) }
+                if let pending { #expect(pending.domain == NSCocoaErrorDomain, "\(format): \(pending)") }
+                firm.context.rollback()
+                #expect(try firm.context.count(for: Firm.request()) == 8, "\(format)")
+            }
+        }
+
+        @Test("text that is no predicate is refused with the place", .tags(.assumed))
+        func wrongFormats() {
+            for format in [
+                "", "age", "age ==", "== 5", "age == 5 AND", "(age == 5", "age == 5)", "name BEGINSWITH",
+                "age BETWEEN {1,", "ANY", "NOT",
+                "age === 5", "name == 'x", "name LIKE[x] 'y'", "%@ == 5", "%K == %@", "SUBQUERY(a, b)", "age == 5 5",
+                "@", "\u{0}", "💥", "a.b. == 1",
+                "$ == 5", "{", "age IN {1, 2", "SELF SELF", "TRUEPREDICATE TRUEPREDICATE", "\"", "age == 0x",
+                "age == #", "a == b == ",
+            ] {
+                let error = failure { _ = try NSPredicate.parsing(format) }
+                #expect(error != nil, "'\(format)' was read")
+            }
+            let deep = String(repeating: "(", count: 100_000) + "a == 1" + String(repeating: ")", count: 100_000)
+            _ = failure { _ = try NSPredicate.parsing(deep) }
+            _ = failure { _ = try NSPredicate.parsing(String(repeating: "NOT ", count: 100_000) + "a == 1") }
+        }
+    }
+#endif
