@@ -52,7 +52,7 @@ struct ModelLoading {
         entity.name = source.name
         entity.explicitClassName = source.className.flatMap { $0.isEmpty ? nil : $0 }
         entity.isAbstract = source.isAbstract
-        entity.userInfo = source.userInfo.mapValues(\.foundationValue)
+        entity.userInfo = source.userInfo.mapValues { $0.foundationValue ?? NSNull() }
         entity.versionHashModifier = source.versionHashModifier
         entity.explicitRenamingIdentifier = source.renamingIdentifier
         entity.isSyncable = source.isSyncable
@@ -120,7 +120,7 @@ struct ModelLoading {
         property.isOptional = traits.isOptional
         property.isTransient = traits.isTransient
         property.wantsSpotlightIndex = traits.isIndexedBySpotlight
-        property.userInfo = traits.userInfo.mapValues(\.foundationValue)
+        property.userInfo = traits.userInfo.mapValues { $0.foundationValue ?? NSNull() }
         property.versionHashModifier = traits.versionHashModifier
         property.explicitRenamingIdentifier = traits.renamingIdentifier
         property.setValidation(traits.validations)
@@ -200,25 +200,5 @@ struct ModelLoading {
         index.partialPredicateText = source.partialPredicateFormat
         index.loadingFaults = causes
         return index
-    }
-}
-
-extension PropertyListValue {
-    /// The value as users of the model see it: numbers as `NSNumber`, the rest as Swift values.
-    var foundationValue: Any {
-        switch self {
-        case .string(let value): value
-        case .integer(let value): NSNumber(value: value)
-        case .real(let value): NSNumber(value: value)
-        case .decimal(let value): NSDecimalNumber(decimal: value)
-        case .boolean(let value): NSNumber(value: value)
-        case .date(let value): value
-        case .data(let value): value
-        case .uuid(let value): value
-        case .url(let value): value
-        case .array(let values): values.map(\.foundationValue)
-        case .dictionary(let values): values.mapValues(\.foundationValue)
-        case .null: NSNull()
-        }
     }
 }
