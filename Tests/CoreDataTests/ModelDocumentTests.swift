@@ -42,7 +42,7 @@ import Testing
             .dictionary(["a": .boolean(false), "b": .array([])]),
         ])
     func values(value: PropertyListValue) {
-        #expect(PropertyListValue(value.foundationValue) == value)
+        #expect(PropertyListValue(value.foundationValue ?? NSNull()) == value)
     }
 
     /// Names of entities whose documents differ, and what else does.
