@@ -9,7 +9,7 @@ enum FormatArgument {
     case keyPath(String)
 }
 
-/// The arguments that are still to be used.
+/// The arguments that are still to be used. Those that no placeholder asks for are passed over, as Apple's parser does.
 struct FormatArguments {
     /// Longest first, so that `%ld` is not read as `%l`.
     static let placeholders = [
@@ -21,9 +21,6 @@ struct FormatArguments {
     private var next = 0
 
     init(_ arguments: [Any?]) { self.arguments = arguments }
-
-    /// Those that no placeholder asked for.
-    var unused: Int { arguments.count - next }
 
     /// - Returns: nil with a sentence when there is none or its type is wrong.
     mutating func take(_ placeholder: String) -> Result<FormatArgument, Refusal> {

@@ -37,10 +37,6 @@ struct PredicateLexer {
             let start = position
             tokens.append(PredicateToken(kind: try token(startingWith: scalar), offset: start))
         }
-        let unused = arguments.unused
-        guard unused == 0 else {
-            throw error("The format has fewer placeholders than arguments; \(unused) would be left over.", at: position)
-        }
         tokens.append(PredicateToken(kind: .end, offset: position))
         return tokens
     }
