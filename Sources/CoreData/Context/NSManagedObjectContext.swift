@@ -271,9 +271,10 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
 
     /// Runs a block on the context's queue and gives its result, or what it throws.
     ///
-    /// Managed objects must not leave the block: give ids or values.
+    /// Managed objects must not leave the block: give ids or values. The block is `@Sendable`, so that one written on the main actor
+    /// is not bound to it, which would stop the program on the context's queue.
     public func perform<T, Failure: Error>(
-        schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> T
+        schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws(Failure) -> T
     ) async throws(Failure) -> T {
         if schedule == .immediate, queue.isCurrent(self), concurrencyType != .confinementConcurrencyType {
             return try queue.sync(self, block)

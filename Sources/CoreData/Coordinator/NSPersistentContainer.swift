@@ -88,9 +88,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
     /// Runs a block with a new context on its queue, and gives its result or what it throws.
     public func performBackgroundTask<T, Failure: Error>(
-        _ block: @escaping (NSManagedObjectContext) throws(Failure) -> T
+        _ block: @escaping @Sendable (NSManagedObjectContext) throws(Failure) -> T
     ) async throws(Failure) -> T {
         let context = newBackgroundContext()
-        return try await context.perform { () throws(Failure) -> T in try block(context) }
+        return try await context.perform { @Sendable () throws(Failure) -> T in try block(context) }
     }
 }
