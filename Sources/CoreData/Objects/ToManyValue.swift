@@ -93,6 +93,33 @@ struct ToManyValue {
         return members.objects.filter { !new.contains(ObjectIdentifier($0)) } + removed.objects
     }
 
+    /// The same members, none of them saved.
+    var asInsertion: ToManyValue {
+        guard let members else { return self }
+        var result = ToManyValue()
+        result.members = members
+        result.added = members
+        return result
+    }
+
+    /// Takes back what lies between two states, whatever has been saved since.
+    func reverting(from after: ToManyValue, to before: ToManyValue, ordered: Bool) -> ToManyValue {
+        var (result, before, after) = (self, before, after)
+        for object in after.added.objects where !before.added.contains(object) {
+            _ = result.remove(object, ordered: ordered)
+        }
+        for object in before.removed.objects where !after.removed.contains(object) {
+            _ = result.remove(object, ordered: ordered)
+        }
+        for object in after.removed.objects where !before.removed.contains(object) {
+            _ = result.insert(object, at: nil, ordered: ordered)
+        }
+        for object in before.added.objects where !after.added.contains(object) {
+            _ = result.insert(object, at: nil, ordered: ordered)
+        }
+        return result
+    }
+
     /// The same members, their difference to the last save told anew: `current` knows what is saved now.
     func rebased(on current: ToManyValue?) -> ToManyValue {
         guard let members, let current, !current.isFault else { return self }

@@ -104,6 +104,55 @@ import Testing
     }
 
     /// Proves: M17
+    @Test("a deletion that was saved can be taken back, with its relationships", arguments: StoreKind.all)
+    func savedDeletion(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Dune", by: shop.author("Frank"))
+        let sf = shop.tag("sf")
+        book.tags = [sf]
+        try record(shop)
+        shop.context.refreshAllObjects()
+        step(shop) { shop.context.delete(book) }
+        try shop.context.save()
+        shop.context.undo()
+        #expect(book.isInserted)
+        #expect(book.title == "Dune")
+        #expect(book.tags == [sf])
+        #expect(sf.books == [book])
+        try shop.context.save()
+        let context = shop.stack.newContext()
+        let read = try #require(try context.fetch(Book.request()).first)
+        #expect(read.author?.name == "Frank")
+        #expect(read.tags.map(\.name) == ["sf"])
+        #expect(read.tags.first?.books == [read])
+    }
+
+    /// Proves: M17
+    @Test("a to-many that nobody has read goes back after a save as well", arguments: StoreKind.all)
+    func coldToMany(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let frank = shop.author("Frank")
+        let (dune, emma) = (shop.book("Dune", by: frank), shop.book("Emma"))
+        try record(shop)
+        shop.context.refreshAllObjects()
+        step(shop) {
+            dune.author = nil
+            emma.author = frank
+        }
+        #expect(frank.hasFault(forRelationshipNamed: "books"))
+        try shop.context.save()
+        shop.context.undo()
+        #expect(frank.books == [dune])
+        #expect(emma.author == nil)
+        shop.context.redo()
+        #expect(frank.books == [emma])
+        shop.context.undo()
+        try shop.context.save()
+        let context = shop.stack.newContext()
+        #expect((context.object(with: frank.objectID) as? Author)?.books.map(\.title) == ["Dune"])
+    }
+
+    /// Proves: M17
     @Test("transient values go back too", arguments: StoreKind.all)
     func transients(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
