@@ -37,7 +37,7 @@ public final class Stack {
         self.kind = kind
         self.model = model
         folder = FileManager.default.temporaryDirectory.appending(path: "OpenCoreData-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        if kind.isPersistent { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
         url = folder.appending(path: "Store.sqlite")
         (coordinator, context) = try Self.open(kind, model, url, options)
     }
