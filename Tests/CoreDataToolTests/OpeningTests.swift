@@ -9,29 +9,15 @@ import Testing
 @testable import CoreDataToolKit
 
 @Suite("Opening stores without a model at hand") struct OpeningTests {
-    /// One row of its ZARTWORK bears the number of Collection: it was edited by hand.
-    private static let misnumbered = "artsy_energy__ArtsyPartner_1.3.sqlite"
-
     @Test(
         "counts are those that SQL gives by Z_ENT", .needsFixtures,
-        arguments: FixtureStores.names.filter { $0 != misnumbered })
+        arguments: FixtureStores.names)
     func counts(name: String) throws {
         let folder = try TemporaryFolder()
         let url = try folder.store(name)
         let opened = try OpenedStore(url)
         let counts = try ModelSummary(store: opened).entities.map { "\($0.name) \($0.count ?? -1)" }
         #expect(counts.sorted() == (try Self.sqlCounts(url)).sorted())
-    }
-
-    @Test(
-        "a row with another entity's number belongs to the entity of its table, where that is the only one",
-        .needsFixtures, .tags(.assumed))
-    func misnumberedRow() throws {
-        let folder = try TemporaryFolder()
-        let url = try folder.store(Self.misnumbered)
-        let counts = try ModelSummary(store: OpenedStore(url)).entities.map { "\($0.name) \($0.count ?? -1)" }
-        let differing = Set(counts).symmetricDifference(try Self.sqlCounts(url))
-        #expect(differing == ["Artwork 1", "Artwork 0"])
     }
 
     @Test("every row becomes an object whose every attribute reads", .needsFixtures, arguments: FixtureStores.names)

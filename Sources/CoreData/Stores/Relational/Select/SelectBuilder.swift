@@ -64,14 +64,20 @@ struct SelectBuilder {
 
     // MARK: Parts
 
-    /// Rows of other entities in the same table do not count.
+    /// Rows of other entities in the same table do not count. Where a table has no other entities, only a count of all its rows asks
+    /// for the number: hand-edited files have rows with a number of another table's entity, which decoding passes over.
     private var entityCondition: SQLText? {
         let family = fetch.includesSubentities ? fetch.layout.familyIndexes : [fetch.layout.index]
         let numbers = family.compactMap { schema.mapping($0)?.number }
         let inTable = schema.entities.filter { $0.table === mapping.table }.count
-        if numbers.count == inTable { return nil }
+        if numbers.count == inTable, !isPlainCount { return nil }
         if numbers.count == 1 { return SQLText(raw: "\(place.alias).Z_ENT = \(numbers[0])") }
         return SQLText(raw: "\(place.alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))")
+    }
+
+    private var isPlainCount: Bool {
+        if case .count = fetch.result { return conditions.isEmpty }
+        return false
     }
 
     private func source(notIndexed: Bool = false) -> SQLText {
