@@ -80,7 +80,10 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
         return copy
     }
 
-    var storeOptions: [AnyHashable: Any] { options as [AnyHashable: Any] }
+    /// What the store is added with: the options, and the timeout also where it was not set.
+    var storeOptions: [AnyHashable: Any] {
+        (options as [AnyHashable: Any]).merging([NSPersistentStoreTimeoutOption: NSNumber(value: timeout)]) { set, _ in set }
+    }
 
     private func flag(_ key: String) -> Bool { (values[key] as? NSNumber)?.boolValue ?? false }
 }

@@ -23,7 +23,7 @@ public let NSPersistenceFrameworkVersionKey = "NSPersistenceFrameworkVersion"
 
 /// Store option: `true` opens the store for reading alone; a save that concerns it then fails with code 513.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
-/// Store option: the time in seconds that a locked database is waited for.
+/// Store option: the time in seconds that a locked database is waited for; 5 unless set, 240 by way of a store description.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// Store option: SQLite pragmas by name, set on every connection (`["journal_mode": "DELETE"]`).
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
