@@ -82,7 +82,9 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
 
     /// What the store is added with: the options, and the timeout also where it was not set.
     var storeOptions: [AnyHashable: Any] {
-        (options as [AnyHashable: Any]).merging([NSPersistentStoreTimeoutOption: NSNumber(value: timeout)]) { set, _ in set }
+        (options as [AnyHashable: Any]).merging([NSPersistentStoreTimeoutOption: NSNumber(value: timeout)]) { set, _ in
+            set
+        }
     }
 
     private func flag(_ key: String) -> Bool { (values[key] as? NSNumber)?.boolValue ?? false }
