@@ -93,6 +93,10 @@ enum KeyReading {
             }
             return collection.collection(of: values)
         }
+        // The one property of a plain value that models ask for: limits of strings are rules like `length >= 3`.
+        if key == "length", let text = object as? String ?? (object as? NSString).map(String.init) {
+            return text.utf16.count
+        }
         throw KeyValueError.unknownKey(key, type: String(describing: type(of: object)))
     }
 }

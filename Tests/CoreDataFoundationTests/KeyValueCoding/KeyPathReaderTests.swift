@@ -34,6 +34,14 @@ struct KeyPathReaderTests {
 
     private func read(_ path: String) throws -> Any? { try value(atKeyPath: path, of: company) }
 
+    @Test("a string has a length, in UTF-16")
+    func length() throws {
+        #expect(try read("head.name.length") as? Int == 3)
+        #expect(try value(atKeyPath: "length", of: "a😀") as? Int == 3)
+        #expect(try value(atKeyPath: "length", of: "" as NSString) as? Int == 0)
+        #expect(try NSPredicate.parsing("length >= 2 AND length <= 3").evaluate(with: "abc"))
+    }
+
     @Test("a path goes from object to object and stops at nil")
     func chains() throws {
         #expect(try read("head.address.city") as? String == "Ulm")
