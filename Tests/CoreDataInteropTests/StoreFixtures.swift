@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Stores that Apple's framework wrote, each with the model it was written with.
 
-import CoreDataModelFiles
 import Foundation
 import SQLiteDriver
 import Testing
@@ -22,6 +21,15 @@ final class StoreFixture {
 
     /// The file lacks a column that its own version hashes demand.
     static let incomplete = "apptentive_apptentive-ios__ATDataModel~2.sqlite"
+
+    /// They keep no model, and there is no source with their version hashes. The tool's tests read them by their tables.
+    static let withoutModel: Set<String> = [
+        "artsy_energy__ArtsyPartner_1.3.sqlite", "artsy_energy__ArtsyPartner_1.4.sqlite",
+        "artsy_energy__ArtsyPartner_1.6.sqlite", "fruitsamples_iPhoneCoreDataRecipes__Recipes.sqlite",
+    ]
+
+    /// Stores with a model that fits.
+    static let usable = names.filter { $0 != incomplete && !withoutModel.contains($0) }
 
     let name: String
     let url: URL
@@ -50,21 +58,34 @@ final class StoreFixture {
         if let model = try CachedModel.read(connection) { return model }
         let metadata = try StoreMetadata.read(connection, url: url)
         guard let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) else { return nil }
-        return Self.models.first { $0.entityVersionHashesByName == hashes }
+        return Self.models[hashes].flatMap(NSManagedObjectModel.init(contentsOf:))
     }
 
-    private static let models: [NSManagedObjectModel] = {
-        var result: [NSManagedObjectModel] = []
-        let manager = FileManager.default
+    /// A stack of its own on the copy, which must stay as long.
+    func stack() throws -> FixtureStack {
+        let stack = try FixtureStack(url, try #require(try model()))
+        stack.fixture = self
+        return stack
+    }
+
+    /// Where the models with each set of version hashes lie.
+    private static let models: [[String: Data]: URL] = {
+        var result: [[String: Data]: URL] = [:]
+        for url in modelURLs {
+            guard let model = NSManagedObjectModel(contentsOf: url) else { continue }
+            result[model.entityVersionHashesByName] = url
+        }
+        return result
+    }()
+
+    /// Every model source and compiled model of the fixtures.
+    static let modelURLs: [URL] = {
+        var result: [URL] = []
         for folder in ["models", "mom"] {
             let path = root.appendingPathComponent(folder)
-            for name in ((try? manager.contentsOfDirectory(atPath: path.path)) ?? []).sorted() {
-                guard let data = try? Data(contentsOf: path.appendingPathComponent(name)) else { continue }
-                let document =
-                    name.hasSuffix(".xml")
-                    ? try? ModelXMLReader.read(data)
-                    : name.hasSuffix(".mom") ? try? KeyedModelReader.read(data) : nil
-                if let document { result.append(NSManagedObjectModel(document: document)) }
+            for name in ((try? FileManager.default.contentsOfDirectory(atPath: path.path)) ?? []).sorted()
+            where [".contents.xml", ".elements.bplist", ".mom"].contains(where: name.hasSuffix) {
+                result.append(path.appendingPathComponent(name))
             }
         }
         return result
