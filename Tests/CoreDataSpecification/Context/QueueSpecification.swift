@@ -115,4 +115,24 @@ import Testing
     private final class Collected: @unchecked Sendable {  // used on one queue
         var numbers: [Int] = []
     }
+
+    /// Proves: P4
+    @Test("touching an object off its queue stops the program, when the check is on")
+    func offQueue() async {
+        await #expect(processExitsWith: .failure) {
+            setenv("com.apple.CoreData.ConcurrencyDebug", "1", 1)
+            let shop = try Bookshop(in: .inMemory)
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = shop.stack.coordinator
+            let book = context.performAndWait { shop.book("Emma", in: context) }
+            book.title = "Persuasion"
+        }
+        await #expect(processExitsWith: .success) {
+            setenv("com.apple.CoreData.ConcurrencyDebug", "1", 1)
+            let shop = try Bookshop(in: .inMemory)
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = shop.stack.coordinator
+            context.performAndWait { shop.book("Emma", in: context).title = "Persuasion" }
+        }
+    }
 }

@@ -1,0 +1,90 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// States how a context takes over what another one saved, and how long cached rows serve it.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+/// Proves: C24, C25, C26
+@Suite("Merging what others saved") struct MergingSpecification {
+    /// What the other context saves, as its notification tells it.
+    private func saved(_ context: NSManagedObjectContext) throws -> Notification {
+        let log = NotificationLog(.NSManagedObjectContextDidSave, of: context)
+        try context.save()
+        return try #require(log.notifications.last)
+    }
+
+    @Test("updated objects take the new values and keep changes made here", arguments: StoreKind.all)
+    func updates(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Dune", pages: 100)
+        try shop.context.save()
+        let other = shop.stack.newContext()
+        let theirs = try #require(try other.existingObject(with: book.objectID) as? Book)
+        theirs.title = "Dune Messiah"
+        theirs.pages = 256
+        let notification = try saved(other)
+        book.pages = 7
+        shop.context.mergeChanges(fromContextDidSave: notification)
+        #expect(book.title == "Dune Messiah")
+        #expect(book.pages == 7)
+        try shop.context.save()
+        #expect(theirs.pages == 256)
+        other.refresh(theirs, mergeChanges: true)
+        #expect(theirs.pages == 7)
+    }
+
+    @Test("inserted objects are registered and announced", arguments: StoreKind.all)
+    func insertions(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let other = shop.stack.newContext()
+        let theirs = shop.book("Emma", in: other)
+        let notification = try saved(other)
+        let log = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: shop.context)
+        shop.context.mergeChanges(fromContextDidSave: notification)
+        #expect(log.objects(NSInsertedObjectsKey).map(\.objectID) == [theirs.objectID])
+        #expect(!shop.context.hasChanges)
+    }
+
+    @Test("deleted objects are marked deleted where they are registered", arguments: StoreKind.all)
+    func deletions(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Persuasion")
+        try shop.context.save()
+        let other = shop.stack.newContext()
+        other.delete(other.object(with: book.objectID))
+        shop.context.mergeChanges(fromContextDidSave: try saved(other))
+        #expect(book.isDeleted)
+        #expect(book.title == "Persuasion")
+        #expect(try shop.titles(Book.request()) == [])
+        try shop.context.save()
+        #expect(book.managedObjectContext == nil)
+    }
+
+    @Test("a fault is served by the row cache for as long as the context says")
+    func staleness() throws {
+        let shop = try Bookshop(in: .sqlite)
+        let book = shop.book("Sanditon", pages: 1)
+        try shop.context.save()
+        let (coordinator, elsewhere) = try shop.stack.secondCoordinator()
+        let id = try #require(coordinator.managedObjectID(forURIRepresentation: book.objectID.uriRepresentation()))
+        let theirs = try #require(try elsewhere.existingObject(with: id) as? Book)
+        theirs.pages = 2
+        try elsewhere.save()
+        shop.context.refresh(book, mergeChanges: false)
+        #expect(book.pages == 1)
+        shop.context.stalenessInterval = 0
+        shop.context.refresh(book, mergeChanges: false)
+        #expect(book.pages == 2)
+    }
+
+    @Test("the lock of old can be taken, tried and given back")
+    func locking() throws {
+        let context = try Bookshop(in: .inMemory).context
+        context.lock()
+        #expect(context.tryLock())
+        context.unlock()
+        context.unlock()
+    }
+}
