@@ -43,5 +43,20 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
         writeBack()
     }
 
+    override func add(_ object: Any) {
+        super.add(object)
+        writeBack()
+    }
+
+    override func remove(_ object: Any) {
+        super.remove(object)
+        writeBack()
+    }
+
+    override func removeAllObjects() {
+        super.removeAllObjects()
+        writeBack()
+    }
+
     override func copy(with zone: NSZone? = nil) -> Any { NSOrderedSet(array: array) }
 }

@@ -106,9 +106,14 @@ import Testing
         #expect(nodes[0].children.map(\.name) == ["a", "b", "c"])
         children.moveObjects(at: IndexSet(integer: 2), to: 0)
         #expect(nodes[0].children.map(\.name) == ["c", "a", "b"])
+        children.add(nodes[4])
+        #expect(nodes[4].parent == nodes[0])
+        children.remove(nodes[2])
+        #expect(nodes[2].parent == nil)
+        #expect(nodes[0].children.map(\.name) == ["c", "a", "d"])
         try graph.context.save()
         let context = graph.stack.newContext()
-        #expect((context.object(with: nodes[0].objectID) as? Node)?.children.map(\.name) == ["c", "a", "b"])
+        #expect((context.object(with: nodes[0].objectID) as? Node)?.children.map(\.name) == ["c", "a", "d"])
     }
 
     /// Proves: M8
