@@ -28,7 +28,7 @@ static inline void ocd_spin_release(ocd_spin_lock *_Nonnull lock) {
     atomic_store_explicit(&lock->state, 0, memory_order_release);
 }
 
-// The context whose queue this thread is on now; null outside of `perform`.
+// The innermost context that this thread works for, a HeldContext; null outside of `perform`.
 void *_Nullable ocd_current_context(void);
 void ocd_set_current_context(void *_Nullable context);
 

@@ -17,9 +17,8 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 
 /// The executor of one context.
 ///
-/// Inside a block the thread knows the context it works for (`ocd_current_context`): so a nested `performAndWait` on
-/// the same context
-/// runs at once instead of waiting for itself.
+/// A thread knows all contexts it works for, one inside the other (`HeldContext`): so a nested `performAndWait` on any of
+/// them runs at once instead of waiting for itself, also when a parent's block asks a child that asks its parent.
 final class ContextQueue: Sendable {
     let type: NSManagedObjectContextConcurrencyType
     private let queue: DispatchQueue
@@ -34,8 +33,8 @@ final class ContextQueue: Sendable {
     func isCurrent(_ context: NSManagedObjectContext) -> Bool {
         switch type {
         case .confinementConcurrencyType: true
-        case .privateQueueConcurrencyType: ocd_current_context() == Self.token(context)
-        case .mainQueueConcurrencyType: MainQueue.isCurrent || ocd_current_context() == Self.token(context)
+        case .privateQueueConcurrencyType: HeldContext.includes(Self.token(context))
+        case .mainQueueConcurrencyType: MainQueue.isCurrent || HeldContext.includes(Self.token(context))
         }
     }
 
@@ -65,19 +64,36 @@ final class ContextQueue: Sendable {
     private static func enter<T, Failure: Error>(
         _ context: NSManagedObjectContext, endsEvent: Bool, _ body: () throws(Failure) -> T
     ) throws(Failure) -> T {
-        let outer = ocd_current_context()
-        ocd_set_current_context(token(context))
-        let isOutermost = context.beginBurst()
-        defer {
-            if endsEvent { context.endEvent() }
-            if isOutermost { context.endBurst() }
-            ocd_set_current_context(outer)
+        var held = HeldContext(context: token(context), outer: ocd_current_context())
+        return try withUnsafeMutablePointer(to: &held) { pointer throws(Failure) -> T in
+            ocd_set_current_context(pointer)
+            let isOutermost = context.beginBurst()
+            defer {
+                if endsEvent { context.endEvent() }
+                if isOutermost { context.endBurst() }
+                ocd_set_current_context(pointer.pointee.outer)
+            }
+            return try body()
         }
-        return try body()
     }
 
     private static func token(_ context: NSManagedObjectContext) -> UnsafeMutableRawPointer {
         Unmanaged.passUnretained(context).toOpaque()
+    }
+}
+
+/// A context that this thread works for. Those it works for further out follow; the chain lies on the thread's stack.
+private struct HeldContext {
+    let context: UnsafeMutableRawPointer
+    let outer: UnsafeMutableRawPointer?
+
+    static func includes(_ context: UnsafeMutableRawPointer) -> Bool {
+        var next = ocd_current_context()
+        while let held = next?.assumingMemoryBound(to: HeldContext.self) {
+            if held.pointee.context == context { return true }
+            next = held.pointee.outer
+        }
+        return false
     }
 }
 
