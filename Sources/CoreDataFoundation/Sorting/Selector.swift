@@ -9,3 +9,14 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     public init(_ name: String) { description = name }
     public init(stringLiteral name: String) { description = name }
 }
+
+extension Selector {
+    /// The key that a setter's selector sets: "title" for `setTitle:`, "URL" for `setURL:`; nil for other selectors.
+    var keyOfSetter: String? {
+        guard description.hasPrefix("set"), description.hasSuffix(":") else { return nil }
+        let name = description.dropFirst(3).dropLast()
+        guard let first = name.first, first.isUppercase, !name.contains(":") else { return nil }
+        if name.dropFirst().first?.isUppercase == true { return String(name) }
+        return first.lowercased() + name.dropFirst()
+    }
+}

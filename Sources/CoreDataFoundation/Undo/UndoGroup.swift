@@ -3,8 +3,16 @@
 
 /// One registered action. It does not keep its target alive; once the target is gone the action does nothing.
 struct UndoAction {
-    private(set) weak var target: AnyObject?
+    /// Compared only: another object may have the identity of one that is gone, whose actions do nothing anyway.
+    let target: ObjectIdentifier
     let perform: () -> Void
+}
+
+/// What a group says of itself to the user interface.
+struct UndoLabels {
+    var name = ""
+    var isDiscardable = false
+    var userInfo: [UndoManager.UserInfoKey: Any] = [:]
 }
 
 /// Actions that are undone together.
@@ -15,9 +23,9 @@ final class UndoGroup {
     }
 
     private(set) var steps: [Step] = []
-    let parent: UndoGroup?
-    var name = ""
-    var isDiscardable = false
+    /// While it is open.
+    private(set) var parent: UndoGroup?
+    var labels = UndoLabels()
     /// Opened by a registration and not by `beginUndoGrouping()`.
     let isAutomatic: Bool
 
@@ -33,6 +41,9 @@ final class UndoGroup {
     var outermost: UndoGroup { parent?.outermost ?? self }
 
     func append(_ step: Step) { steps.append(step) }
+
+    /// Closes the group: what it is in may hold it from now on, so it lets go.
+    func close() { parent = nil }
 
     /// The last group in this one, taken out of it; nil where the last step is an action.
     func removeLastGroup() -> UndoGroup? {
@@ -53,10 +64,10 @@ final class UndoGroup {
 
     func removeAll() { steps.removeAll() }
 
-    func removeActions(of target: AnyObject) {
+    func removeActions(of target: ObjectIdentifier) {
         steps.removeAll { step in
             switch step {
-            case .action(let action): return action.target === target
+            case .action(let action): return action.target == target
             case .group(let group):
                 group.removeActions(of: target)
                 return group.isEmpty

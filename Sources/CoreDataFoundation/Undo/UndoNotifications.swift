@@ -1,7 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The notifications of undo managers.
+// The notifications and constants of undo managers.
 
 public import Foundation
+
+/// The place of closing an event's undo group among what a run loop does at the end of a turn, on Apple's systems. Here
+/// the group closes with the blocks of the run loop.
+public let NSUndoCloseGroupingRunLoopOrdering = 350_000
 
 /// In the user info of `NSUndoManagerWillCloseUndoGroup`: a Bool, whether all actions of the group are discardable.
 public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"
@@ -17,4 +21,13 @@ extension NSNotification.Name {
     public static let NSUndoManagerDidOpenUndoGroup = Self("NSUndoManagerDidOpenUndoGroupNotification")
     public static let NSUndoManagerWillCloseUndoGroup = Self("NSUndoManagerWillCloseUndoGroupNotification")
     public static let NSUndoManagerDidCloseUndoGroup = Self("NSUndoManagerDidCloseUndoGroupNotification")
+}
+
+extension UndoManager {
+    /// The name of a value that is attached to an action.
+    public struct UserInfoKey: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public init(_ rawValue: String) { self.rawValue = rawValue }
+    }
 }

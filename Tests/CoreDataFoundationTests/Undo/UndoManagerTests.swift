@@ -166,25 +166,6 @@ struct UndoManagerTests {
         #expect(counter.value == 0)
     }
 
-    @Test("a group's name goes with it to redo and back")
-    func names() {
-        group(1)
-        manager.setActionName("Typing")
-        #expect(manager.undoActionName == "Typing")
-        #expect(manager.undoMenuItemTitle == "Undo Typing")
-        #expect(manager.redoMenuItemTitle == "Redo")
-        manager.setActionIsDiscardable(true)
-        manager.undo()
-        #expect(manager.undoActionName == "")
-        #expect(manager.redoActionName == "Typing")
-        #expect(manager.redoActionIsDiscardable)
-        manager.redo()
-        #expect(manager.undoActionName == "Typing")
-        counter.set(3)
-        manager.setActionName("Moving")
-        #expect(manager.undoActionName == "Moving")
-    }
-
     @Test("handlers see whether they undo or redo")
     func flags() {
         final class Seen {
@@ -233,16 +214,5 @@ struct UndoManagerTests {
                 "Checkpoint", "Checkpoint", "WillUndoChange", "DidOpenUndoGroup", "Checkpoint", "WillCloseUndoGroup",
                 "DidCloseUndoGroup", "DidUndoChange",
             ])
-    }
-
-    @Test("misuse says what to do")
-    func misuse() async {
-        await #expect(processExitsWith: .failure) { UndoManager().endUndoGrouping() }
-        await #expect(processExitsWith: .failure) { UndoManager().enableUndoRegistration() }
-        await #expect(processExitsWith: .failure) {
-            let manager = UndoManager()
-            manager.groupsByEvent = false
-            manager.registerUndo(withTarget: manager) { _ in }
-        }
     }
 }
