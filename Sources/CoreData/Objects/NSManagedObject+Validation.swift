@@ -12,6 +12,7 @@ extension NSManagedObject {
         for slot in 0..<table.layout.slotCount {
             let place = table.layout[slot]
             guard !place.isTransient, place.kind != .fetched, !place.isDerived else { continue }
+            if place.kind == .toMany, !table.countedSlots.contains(slot) { continue }
             do {
                 // Through the method that a class may override for rules of its own.
                 var value = ValidationValue(self, slot)

@@ -31,6 +31,10 @@ final class ObjectTable {
     /// The class has rules of its own, for single values.
     private(set) lazy var validatesItself = ValidationOverride.isPresent(in: objectClass)
 
+    /// To-manys whose members are looked at before an object is saved: those with a rule about their number, or all, if
+    /// the class has rules of its own.
+    var countedSlots: [Int] { validatesItself ? layout.toManySlots : rules.counts.map(\.slot) }
+
     private func resolveClass() {
         knownClasses = ObjectClasses.knownCount
         resolvedClass = ObjectClasses.resolve(layout.entity)

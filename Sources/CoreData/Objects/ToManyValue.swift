@@ -20,6 +20,14 @@ struct ToManyValue {
     var isFault: Bool { members == nil }
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
 
+    /// Of an ordered relationship: nobody came, and those who stay stand as they were saved.
+    var keepsOrder: Bool {
+        guard added.isEmpty else { return false }
+        guard let members, let committed else { return true }
+        var gone = removed
+        return members.objects.elementsEqual(committed.filter { !gone.contains($0) }, by: ===)
+    }
+
     /// For an object that has no row yet: nothing is in a store.
     static var empty: ToManyValue {
         var value = ToManyValue()
@@ -57,7 +65,8 @@ struct ToManyValue {
         if members == nil, removed.contains(object) { return false }
         if ordered { noteOrder() }
         if ordered { members?.remove(object) } else { members?.removeUnordered(object) }
-        if !added.remove(object) { removed.append(object) }
+        let wasAdded = ordered ? added.remove(object) : added.removeUnordered(object)
+        if !wasAdded { removed.append(object) }
         return true
     }
 

@@ -56,7 +56,8 @@ struct ChangeSet {
         var slot: Int
         var added: [Reference]
         var removed: [Reference]
-        /// All members in order, where the relationship is ordered and its order or membership changed.
+        /// All members in order, where the relationship is ordered and members came or changed places; nil when some
+        /// only went.
         var order: [Reference]?
     }
 }

@@ -38,7 +38,10 @@ struct FaultFulfilment {
         guard !faults.isEmpty else { return }
         do {
             try prime(faults)
-            for object in faults where object.isFault && object.snapshot != nil { realize(object, for: nil) }
+            for object in faults where object.isFault {
+                // What was just read is not asked for again, however short rows may serve.
+                if let row = newest(object) { fulfil(object, row, calls: true) }
+            }
         } catch {
             context.readFailure = error
         }
@@ -81,10 +84,15 @@ struct FaultFulfilment {
             }
         }
         for group in missing.values {
-            for row in try group.store.rows(Array(group.objects.keys), root: group.root, in: context.burst) {
-                guard let object = group.objects[row.key], object.isFault else { continue }
+            let rows = try group.store.rows(Array(group.objects.keys), root: group.root, in: context.burst)
+            var missing = group.objects
+            for row in rows {
+                guard let object = missing.removeValue(forKey: row.key), object.isFault else { continue }
                 object.snapshot = row.snapshot
             }
+            // Their records are gone: what was known of them serves nobody any more.
+            group.store.rowCache.forget(root: group.root.index, keys: missing.keys)
+            for object in missing.values where object.isFault { object.snapshot = nil }
         }
     }
 
@@ -95,13 +103,16 @@ struct FaultFulfilment {
             try primeBatch(batch, store)
         }
         let root = object.table.layout.rootIndex
-        var best = object.snapshot
-        if let cached = store.rowCache.row(root: root, key: object.key), cached.version >= (best?.version ?? 0) {
-            best = cached
-        }
-        if let best, !isStale(best) { return best }
+        if let best = newest(object), !isStale(best) { return best }
         return try store.rows([object.key], root: context.registry.model.layouts[root], in: context.burst).first?
             .snapshot
+    }
+
+    /// The row that the fault was primed with, or the one in the cache, if that is newer.
+    private func newest(_ object: NSManagedObject) -> Snapshot? {
+        guard let cached = object.table.records?.rowCache.row(root: object.table.layout.rootIndex, key: object.key)
+        else { return object.snapshot }
+        return cached.version >= (object.snapshot?.version ?? 0) ? cached : object.snapshot
     }
 
     private func primeBatch(_ batch: FaultBatch, _ store: any RecordStore) throws {

@@ -92,8 +92,11 @@ final class ObjectRegistry {
         if remembered { permanent[temporary] = object.objectID }
     }
 
-    /// Permanent keys of those temporary ones that were remembered.
-    var rememberedKeys: [Int64: Int64] { permanent.mapValues(\.key) }
+    /// Whether objects may refer to others by keys that these no longer have.
+    var remembersKeys: Bool { !permanent.isEmpty }
+
+    /// The permanent key in the place of a temporary one, if that was remembered.
+    func rememberedKey(_ key: Int64) -> Int64? { permanent[key]?.key }
 
     func objects() -> [NSManagedObject] {
         homes.flatMap { home in home.maps.flatMap { $0?.objects() ?? [] } }

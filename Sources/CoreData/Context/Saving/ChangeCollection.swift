@@ -18,7 +18,7 @@ struct ChangeCollection {
     func collect() throws -> [StoreChanges] {
         var batches: [StoreChanges] = []
         var positions: [ObjectIdentifier: Int] = [:]
-        let remembered = context.registry.rememberedKeys
+        let registry = context.registry
         let severalStores = coordinator.persistentStores.count > 1
         for object in context.tracker.unsaved where object.hasChanges || object.flags.contains(.checked) {
             guard !object.flags.contains(.inaccessible) else { continue }
@@ -32,7 +32,7 @@ struct ChangeCollection {
                 batches[position].set.author = context.transactionAuthor
                 batches[position].set.contextName = context.name
             }
-            if !remembered.isEmpty { object.resolveRemembered(remembered) }
+            if registry.remembersKeys { object.resolveRemembered(registry) }
             add(object, to: &batches[position])
         }
         for batch in batches where batch.store.isReadOnly {
@@ -117,7 +117,9 @@ extension NSManagedObject {
                 result.append(.init(slot: slot, added: [], removed: [], order: nil))
                 continue
             }
-            let order = isOrdered ? members(slot).filter { !$0.isDeleted }.map(\.reference) : nil
+            // Whoever only lost members need not be read: the others stand in their order already.
+            let order =
+                isOrdered && !value.keepsOrder ? members(slot).filter { !$0.isDeleted }.map(\.reference) : nil
             result.append(
                 .init(
                     slot: slot, added: value.added.objects.filter { !$0.isDeleted }.map(\.reference),
@@ -129,10 +131,14 @@ extension NSManagedObject {
     final var reference: Reference { Reference(entityIndex: table.layout.index, key: key) }
 
     /// Keys that were obtained before the save go into references to them.
-    fileprivate final func resolveRemembered(_ keys: [Int64: Int64]) {
-        guard let snapshot, table.layout.toOneSlots.contains(where: { (snapshot.reference($0)?.key ?? 0) < 0 }) else {
-            return
+    fileprivate final func resolveRemembered(_ registry: ObjectRegistry) {
+        guard let snapshot else { return }
+        var keys: [Int64: Int64] = [:]
+        for slot in table.layout.toOneSlots {
+            guard let key = snapshot.reference(slot)?.key, key < 0 else { continue }
+            keys[key] = registry.rememberedKey(key)
         }
+        if keys.isEmpty { return }
         let resolved = snapshot.copy()
         resolved.resolveReferences(keys)
         self.snapshot = resolved

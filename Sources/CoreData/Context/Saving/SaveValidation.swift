@@ -10,8 +10,10 @@ struct SaveValidation {
 
     /// - Throws: the one failure, or 1560 with all of them.
     func run() throws {
+        let objects = context.tracker.unsaved.filter { $0.hasChanges && !$0.flags.contains(.inaccessible) }
+        prepare(objects)
         var errors: [NSError] = []
-        for object in context.tracker.unsaved where object.hasChanges && !object.flags.contains(.inaccessible) {
+        for object in objects {
             do {
                 if object.isDeleted {
                     try object.validateForDelete()
@@ -25,5 +27,29 @@ struct SaveValidation {
             }
         }
         if let error = CoreDataError.multipleValidation(errors) { throw error }
+    }
+
+    /// Reads the members that rules look at: of all objects of an entity at once, not of one after the other.
+    private func prepare(_ objects: some Sequence<NSManagedObject>) {
+        var groups: [Group: [NSManagedObject]] = [:]
+        for object in objects {
+            let group = Group(table: ObjectIdentifier(object.table), isDeleted: object.isDeleted)
+            if !slots(object).isEmpty { groups[group, default: []].append(object) }
+        }
+        for group in groups.values {
+            let layout = group[0].table.layout
+            for slot in slots(group[0]) where layout[slot].kind == .toMany && !layout[slot].isTransient {
+                context.realizeMembers(of: slot, in: group)
+            }
+        }
+    }
+
+    private struct Group: Hashable {
+        let table: ObjectIdentifier
+        let isDeleted: Bool
+    }
+
+    private func slots(_ object: NSManagedObject) -> [Int] {
+        object.isDeleted ? object.table.rules.denying : object.table.countedSlots
     }
 }

@@ -85,7 +85,7 @@ struct MemoryWriter {
             let own = MemoryTables.LinkKey(relationship: ObjectIdentifier(relationship), owner: owner)
             if let order = link.order {
                 tables.links[own] = order.map(permanent)
-            } else if !hasToOneInverse(layout, link.slot) {
+            } else if relationship.isOrdered || !hasToOneInverse(layout, link.slot) {
                 change(own, link.added.map(permanent), link.removed.map(permanent))
             }
             // The other end of a many-to-many, which may not be among the changes.
@@ -109,7 +109,9 @@ struct MemoryWriter {
         tables.links[key] = members.isEmpty ? nil : members
     }
 
+    /// Takes away what deleted rows own, and them from what others own: each list once, however many leave it.
     private mutating func dropLinks(of deletes: [ChangeSet.Delete]) {
+        var left: [MemoryTables.LinkKey: [Reference]] = [:]
         for delete in deletes {
             for slot in delete.layout.toManySlots {
                 guard let relationship = delete.layout.relationship(slot) else { continue }
@@ -118,10 +120,11 @@ struct MemoryWriter {
                 guard let inverse = relationship.inverseRelationship, inverse.isToMany else { continue }
                 let back = Reference(entityIndex: delete.layout.index, key: delete.key)
                 for member in members {
-                    change(.init(relationship: ObjectIdentifier(inverse), owner: member.key), [], [back])
+                    left[.init(relationship: ObjectIdentifier(inverse), owner: member.key), default: []].append(back)
                 }
             }
         }
+        for (key, members) in left where tables.links[key] != nil { change(key, [], members) }
     }
 
     private func hasToOneInverse(_ layout: EntityLayout, _ slot: Int) -> Bool {

@@ -112,14 +112,14 @@ struct DerivedColumns {
     {
         let table = column.mapping.table.sql
         var condition: SQLText = "\(raw: column.name) IS NOT \(column.value) AND Z_ENT IN (\(raw: column.entities))"
-        if let keys { condition += " AND Z_PK IN \(ListTranslator.list(keys.map { .integer($0) }))" }
-        let find: SQLText = "SELECT Z_ENT, Z_PK FROM \(raw: table) WHERE \(condition)"
-        let stale = try connection.rows(find.text, find.values)
-        let set: SQLText = "UPDATE \(raw: table) SET \(raw: column.name) = \(column.value) WHERE Z_PK = "
-        for row in stale {
+        if let keys {
+            let list = KeyList(keys)
+            condition += " AND Z_PK \(raw: list.condition)" + SQLText("", [list.argument])
+        }
+        let update: SQLText =
+            "UPDATE \(raw: table) SET \(raw: column.name) = \(column.value) WHERE \(condition) RETURNING Z_ENT, Z_PK"
+        for row in try connection.rows(update.text, update.values) {
             guard let entity = row[0].integerValue, let key = row[1].integerValue else { continue }
-            let statement = set + .value(.integer(key))
-            try connection.run(statement.text, statement.values)
             recorder.record(entity: entity, key: key)
         }
     }

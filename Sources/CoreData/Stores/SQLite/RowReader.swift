@@ -5,10 +5,6 @@ import Foundation
 import SQLiteDriver
 
 struct RowReader {
-    /// Keys in one statement. A hundred cost the least per row, and few texts are prepared when there are but two sizes.
-    static let keysPerStatement = 100
-    private static let fewKeys = 4
-
     let opened: SQLiteStore.Opened
     let connection: Connection
     let cache: RowCache
@@ -23,39 +19,26 @@ struct RowReader {
         let head = "SELECT Z_PK, Z_ENT, Z_OPT\(plan.columns.map { ", " + $0 }.joined()) FROM \(table.sql) WHERE Z_PK "
         var result: [FetchedRow] = []
         result.reserveCapacity(keys.count)
-        try inBatches(keys, head) { result += try decoder.rows($0) }
+        try withKeys(keys, head) { result += try decoder.rows($0) }
         return result
     }
 
-    /// Runs a statement that ends in a condition on keys, once or several times, with all keys in all.
-    private func inBatches(_ keys: [Int64], _ head: String, tail: String = "", _ body: (Statement) throws -> Void)
+    /// Runs a statement that ends in a condition on keys: for each of a few, or once for all.
+    private func withKeys(_ keys: [Int64], _ head: String, tail: String = "", _ body: (Statement) throws -> Void)
         throws
     {
-        var position = 0
-        while position < keys.count {
-            let rest = keys.count - position
-            if rest <= Self.fewKeys {
-                try connection.withStatement(head + "= ?" + tail) { statement in
-                    for key in keys[position...] {
-                        try statement.bind(key, at: 1)
-                        try body(statement)
-                        statement.reset()
-                    }
-                }
-                return
+        if keys.count > KeyList.few {
+            let list = KeyList(keys)
+            return try connection.withStatement(head + list.condition + tail) { statement in
+                try statement.bind([list.argument])
+                try body(statement)
             }
-            let marks = Array(repeating: "?", count: Self.keysPerStatement).joined(separator: ", ")
-            try connection.withStatement(head + "IN (\(marks))" + tail) { statement in
-                while keys.count - position > Self.fewKeys {
-                    let count = min(Self.keysPerStatement, keys.count - position)
-                    for offset in 0..<Self.keysPerStatement {
-                        // A list may name a key twice: the last one fills it up.
-                        try statement.bind(keys[position + min(offset, count - 1)], at: offset + 1)
-                    }
-                    try body(statement)
-                    statement.reset()
-                    position += count
-                }
+        }
+        try connection.withStatement(head + "= ?" + tail) { statement in
+            for key in keys {
+                try statement.bind(key, at: 1)
+                try body(statement)
+                statement.reset()
             }
         }
     }
@@ -78,7 +61,7 @@ struct RowReader {
         case .column(let name, let order, let table):
             let key = SchemaNaming.quoted(name)
             let sorting = (order.map { [SchemaNaming.quoted($0), "Z_PK"] } ?? ["Z_PK"]).joined(separator: ", ")
-            try inBatches(
+            try withKeys(
                 owners, "SELECT \(key), Z_PK, Z_ENT FROM \(table.sql) WHERE \(key) ", tail: " ORDER BY \(sorting)",
                 collect)
         case .join(let join, let isOwner):
@@ -86,13 +69,13 @@ struct RowReader {
             let (owner, member) = (join.column(of: isOwner), join.column(of: !isOwner))
             let sorting = (join.order(of: isOwner).map { ["j.\($0)", "m.Z_PK"] } ?? ["m.Z_PK"]).joined(separator: ", ")
             // Links to rows that are gone, which other tools may leave behind, are passed over.
-            try inBatches(
+            try withKeys(
                 owners,
                 "SELECT j.\(owner), m.Z_PK, m.Z_ENT FROM \(join.sql) AS j CROSS JOIN \(target.sql) AS m "
                     + "ON m.Z_PK = j.\(member) WHERE j.\(owner) ", tail: " ORDER BY \(sorting)", collect)
             if join.isReflexive {
                 // Whichever direction a link was written in, it leads both ways.
-                try inBatches(
+                try withKeys(
                     owners,
                     "SELECT j.\(member), m.Z_PK, m.Z_ENT FROM \(join.sql) AS j CROSS JOIN \(target.sql) AS m "
                         + "ON m.Z_PK = j.\(owner) WHERE j.\(member) ", tail: " ORDER BY m.Z_PK", collect)

@@ -112,12 +112,19 @@ struct SaveTransaction {
         return keys
     }
 
+    /// One conflict for each, with the row as it is now.
     private func versionConflicts(_ stale: [RowWriter.Stale]) throws -> [SaveOutcome.Conflict] {
-        try stale.map { change in
+        let reader = RowReader(opened: opened, connection: connection, cache: rowCache)
+        var rows: [ObjectKey: Snapshot] = [:]
+        for (root, changes) in Dictionary(grouping: stale, by: { $0.layout.rootIndex }) {
+            for row in try reader.rows(changes.map(\.key), root: opened.schema.model.layouts[root]) {
+                rows[ObjectKey(root, row.key)] = row.snapshot
+            }
+        }
+        return stale.map { change in
             SaveOutcome.Conflict(
                 kind: .version, key: change.key, layout: change.layout, rowKey: change.key,
-                row: try RowReader(opened: opened, connection: connection, cache: rowCache)
-                    .rows([change.key], root: opened.schema.model.layouts[change.layout.rootIndex]).first?.snapshot)
+                row: rows[ObjectKey(change.layout.rootIndex, change.key)])
         }
     }
 

@@ -31,7 +31,8 @@ struct ChangeDecomposer {
         }
         parts.updates = changes.updates.indices.map(RowOperation.update)
         parts.inserts = changes.inserts.indices.map(RowOperation.insert)
-        var links = LinkCollector()
+        // What leads to a deleted row goes with it.
+        var links = LinkCollector(leaving: Set(changes.deletes.map { ObjectKey($0.layout.rootIndex, $0.key) }))
         for insert in changes.inserts where !insert.links.isEmpty {
             collect(insert.links, insert.snapshot.layout, insert.key, &links)
         }
@@ -62,6 +63,13 @@ struct ChangeDecomposer {
         var ordered: [RowOperation] = []
         private var knownRemovals: Set<JoinLink> = []
         private var knownAdditions: Set<JoinLink> = []
+        private let leaving: Set<ObjectKey>
+
+        init(leaving: Set<ObjectKey>) { self.leaving = leaving }
+
+        func isLeaving(_ member: Reference, _ model: ModelLayout) -> Bool {
+            !leaving.isEmpty && leaving.contains(ObjectKey(model.layouts[member.entityIndex].rootIndex, member.key))
+        }
 
         mutating func remove(_ link: JoinLink) {
             if knownRemovals.insert(link).inserted { removed.append(.unlink(link)) }
@@ -85,7 +93,7 @@ struct ChangeDecomposer {
             switch storage {
             case .join(let table, let isOwner):
                 guard let position = joinPositions[ObjectIdentifier(table)] else { continue }
-                for member in link.removed {
+                for member in link.removed where !collector.isLeaving(member, schema.model) {
                     joinLinks(position, table, isOwner, key, member.key).forEach { collector.remove($0) }
                 }
                 for member in link.added {
@@ -94,7 +102,7 @@ struct ChangeDecomposer {
                 isOrdered = table.order(of: isOwner) != nil
             case .column(_, let order, _):
                 if layout[link.slot].inverse < 0 {
-                    for member in link.removed {
+                    for member in link.removed where !collector.isLeaving(member, schema.model) {
                         collector.removed.append(
                             .disown(OneWayLink(layout: layout.index, slot: link.slot, owner: key, member: member.key)))
                     }

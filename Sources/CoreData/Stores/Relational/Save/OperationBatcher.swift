@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Groups operations so that one prepared statement serves many rows.
 
-/// Gathers the inserts, updates and deletes of a plan by what their statement looks like.
+/// Gathers the inserts, updates, deletes and unlinkings of a plan by what their statement looks like.
 ///
 /// Only operations of one kind that stand together are regrouped, so the order between kinds, on which a plan relies, stays.
 struct OperationBatcher {
@@ -31,6 +31,13 @@ struct OperationBatcher {
                 batches += groups.ordered.map {
                     .updates(entity: $0.key.entity, changed: $0.key.changed, positions: $0.positions)
                 }
+            case .unlinkAll:
+                var groups = Groups<Int>()
+                while end < operations.count, case .unlinkAll(let row) = operations[end] {
+                    groups.add(row, to: changes.deletes[row].layout.index)
+                    end += 1
+                }
+                batches += groups.ordered.map { .unlinkings(entity: $0.key, positions: $0.positions) }
             case .delete:
                 var groups = Groups<Int>()
                 while end < operations.count, case .delete(let row) = operations[end] {

@@ -50,6 +50,8 @@ enum OperationBatch: Equatable {
     case inserts(entity: Int, positions: [Int])
     /// Updates of the same columns of one entity; positions in `ChangeSet.updates`.
     case updates(entity: Int, changed: SlotSet, positions: [Int])
+    /// Everything that leads to the rows of deletions of one entity; positions in `ChangeSet.deletes`.
+    case unlinkings(entity: Int, positions: [Int])
     case deletes(entity: Int, positions: [Int])
     case single(RowOperation)
 }

@@ -1,0 +1,148 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Changes rows that are there, and deletes them: one by one where each has values of its own, all at once where it can.
+
+import Foundation
+import SQLiteDriver
+
+extension RowWriter {
+    // MARK: Updates
+
+    mutating func update(_ entity: Int, _ changed: SlotSet, _ positions: [Int]) throws {
+        let mapping = try mapping(entity)
+        let plan = RowPlan(schema: schema, layouts: [mapping.layout], includesDerived: false, slots: changed)
+        try releaseFiles(mapping, changed, positions.map { changes.updates[$0].key })
+        let emptied = emptied(changed, positions)
+        if emptied.count <= KeyList.few { return try update(mapping, plan, positions) }
+        try empty(mapping, plan.columns, emptied)
+        let done = Set(emptied)
+        try update(mapping, plan, positions.filter { !done.contains($0) })
+    }
+
+    /// Updates that leave no value in the columns they write: what delete rules do to those who stay behind.
+    private func emptied(_ changed: SlotSet, _ positions: [Int]) -> [Int] {
+        let slots = changed.slots
+        return positions.filter { position in
+            let update = changes.updates[position]
+            // The greatest version wraps around, which SQL does not.
+            return slots.allSatisfy(update.snapshot.isNull) && update.baseVersion < .max
+        }
+    }
+
+    private mutating func empty(_ mapping: EntityMapping, _ columns: [String], _ positions: [Int]) throws {
+        guard try isCurrent(mapping, positions.map { (changes.updates[$0].key, changes.updates[$0].baseVersion) })
+        else {
+            return
+        }
+        let list = KeyList(positions.map { changes.updates[$0].key })
+        let sets = columns.map { "\($0) = NULL, " }.joined()
+        try connection.run(
+            "UPDATE OR ROLLBACK \(mapping.table.sql) SET \(sets)Z_OPT = Z_OPT + 1 WHERE Z_PK \(list.condition)",
+            [list.argument])
+    }
+
+    private mutating func update(_ mapping: EntityMapping, _ plan: RowPlan, _ positions: [Int]) throws {
+        if positions.isEmpty { return }
+        let binder = RowBinder(plan: plan, schema: schema, files: files, permanentKeys: permanentKeys)
+        let sets = plan.columns.map { "\($0) = ?, " }.joined()
+        let width = plan.columns.count
+        let sql = "UPDATE OR ROLLBACK \(mapping.table.sql) SET \(sets)Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?"
+        let statement = try connection.statement(for: sql)
+        defer { statement.reset() }
+        for position in positions {
+            let update = changes.updates[position]
+            try binder.bind(update.snapshot, to: statement, first: 1)
+            // Wraps around: a damaged file may hold the greatest number, and only being different counts.
+            try statement.bind(update.baseVersion &+ 1, at: width + 1)
+            try statement.bind(update.key, at: width + 2)
+            try statement.bind(update.baseVersion, at: width + 3)
+            _ = try statement.step()
+            statement.reset()
+            if connection.changes == 0 { stale.append(Stale(key: update.key, layout: mapping.layout)) }
+        }
+    }
+
+    // MARK: Deletions
+
+    mutating func delete(_ entity: Int, _ positions: [Int]) throws {
+        let mapping = try mapping(entity)
+        let rows = positions.map { (key: changes.deletes[$0].key, version: changes.deletes[$0].baseVersion) }
+        try releaseFiles(mapping, nil, rows.map(\.key))
+        if rows.count > KeyList.few {
+            guard try isCurrent(mapping, rows) else { return }
+            let list = KeyList(rows.map(\.key))
+            try connection.run("DELETE FROM \(mapping.table.sql) WHERE Z_PK \(list.condition)", [list.argument])
+            return
+        }
+        for row in rows {
+            let count = try connection.run(
+                "DELETE FROM \(mapping.table.sql) WHERE Z_PK = ? AND Z_OPT = ?",
+                [.integer(row.key), .integer(row.version)])
+            if count == 0 { stale.append(Stale(key: row.key, layout: mapping.layout)) }
+        }
+    }
+
+    // MARK: Versions
+
+    /// Whether all rows have the versions that their changes were made on; notes those that do not. Nobody else writes
+    /// until the transaction ends.
+    private mutating func isCurrent(_ mapping: EntityMapping, _ rows: [(key: Int64, version: Int64)]) throws -> Bool {
+        let list = KeyList(rows.map(\.key))
+        var versions: [Int64: Int64] = Dictionary(minimumCapacity: rows.count)
+        try connection.withStatement(
+            "SELECT Z_PK, Z_OPT FROM \(mapping.table.sql) WHERE Z_OPT IS NOT NULL AND Z_PK \(list.condition)"
+        ) { statement in
+            try statement.bind([list.argument])
+            while try statement.step() { versions[statement.int64(at: 0)] = statement.int64(at: 1) }
+        }
+        let outdated = rows.filter { versions[$0.key] != $0.version }
+        stale += outdated.map { Stale(key: $0.key, layout: mapping.layout) }
+        return outdated.isEmpty
+    }
+
+    mutating func check(_ check: ChangeSet.Check) throws {
+        let mapping = try mapping(check.layout.index)
+        let version = try connection.value(
+            "SELECT Z_OPT FROM \(mapping.table.sql) WHERE Z_PK = ?", [.integer(check.key)])
+        if version?.integerValue != check.baseVersion { stale.append(Stale(key: check.key, layout: check.layout)) }
+    }
+
+    func park(_ update: ChangeSet.Update) throws {
+        let mapping = try mapping(update.snapshot.layout.index)
+        let columns = opened.planner.parkedSlots(update).compactMap { slot -> String? in
+            switch mapping.storage[slot] {
+            case .attribute(let column): "\(SchemaNaming.quoted(column.name)) = NULL"
+            case .toOne(let columns): "\(SchemaNaming.quoted(columns.key)) = NULL"
+            default: nil
+            }
+        }
+        guard !columns.isEmpty else { return }
+        try connection.run(
+            "UPDATE \(mapping.table.sql) SET \(columns.joined(separator: ", ")) WHERE Z_PK = ?", [.integer(update.key)])
+    }
+
+    // MARK: Data in files
+
+    private func externalColumns(_ mapping: EntityMapping, _ changed: SlotSet?) -> [String] {
+        guard files != nil else { return [] }
+        return mapping.layout.attributeSlots.compactMap { slot in
+            guard changed?.contains(slot) != false, case .attribute(let column) = mapping.storage[slot],
+                case .externalBinary = column.coding
+            else { return nil }
+            return SchemaNaming.quoted(column.name)
+        }
+    }
+
+    /// Notes the files that rows refer to before their columns are overwritten.
+    private func releaseFiles(_ mapping: EntityMapping, _ changed: SlotSet?, _ keys: [Int64]) throws {
+        let columns = externalColumns(mapping, changed)
+        if columns.isEmpty { return }
+        // The first 38 bytes: what lies in the row itself need not be read.
+        let columnList = columns.map { "SUBSTR(\($0), 1, 38)" }.joined(separator: ", ")
+        let list = KeyList(keys)
+        let rows = try connection.rows(
+            "SELECT \(columnList) FROM \(mapping.table.sql) WHERE Z_PK \(list.condition)", [list.argument])
+        for row in rows {
+            for value in row { files?.release(value.blobValue) }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Counts the statements that a SQLite store runs.
+
+import SQLiteDriver
+import Synchronization
+
+@testable import CoreData
+
+/// Every statement from its making on, on all connections of one store.
+final class StatementCounter: Sendable {
+    private let texts = Mutex<[String]>([])
+
+    init(_ store: NSPersistentStore) throws {
+        guard let opened = try (store as? SQLiteStore)?.opened() else { return }
+        try opened.pool.write { $0.setTrace(hook) }
+        try traceReaders(ConnectionPool.keptReaders, opened.pool)
+    }
+
+    var statements: [String] { texts.withLock { $0 } }
+
+    private var hook: @Sendable (StatementTrace) -> Void {
+        { [self] trace in texts.withLock { $0.append(trace.sql) } }
+    }
+
+    /// Takes the readers all at once, so that each is another one.
+    private func traceReaders(_ count: Int, _ pool: ConnectionPool) throws {
+        if count == 0 { return }
+        try pool.read(in: nil) { connection in
+            connection.setTrace(hook)
+            try traceReaders(count - 1, pool)
+        }
+    }
+}
