@@ -92,7 +92,10 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// Objects that the next save deletes.
     public var deletedObjects: Set<NSManagedObject> { Set(tracker.deleted) }
     /// Whether there is anything to save.
-    public var hasChanges: Bool { tracker.hasChanges }
+    public var hasChanges: Bool {
+        var dropped: ContiguousArray<NSManagedObject> = []
+        return tracker.hasChanges(&dropped)
+    }
 
     /// The registered object with an id; nil when there is none. Never reads a store.
     public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {

@@ -4,7 +4,8 @@
 /// The members of a to-many, or the objects added to one: each once, in order.
 struct MemberList {
     private(set) var objects: ContiguousArray<NSManagedObject> = []
-    /// Positions by object, kept from 16 members on; nil when it is to be made anew.
+    /// Positions by object, kept from 16 members on; nil when it is to be made anew. Where objects before it were taken
+    /// out since, an object stands before its position here, never behind.
     private var positions: [ObjectIdentifier: Int]?
 
     private static let indexedFrom = 16
@@ -24,7 +25,10 @@ struct MemberList {
             for (position, object) in objects.enumerated() { index[ObjectIdentifier(object)] = position }
             positions = index
         }
-        return positions?[ObjectIdentifier(object)]
+        guard var position = positions?[ObjectIdentifier(object)] else { return nil }
+        position = min(position, objects.count - 1)
+        while objects[position] !== object { position -= 1 }
+        return position
     }
 
     mutating func contains(_ object: NSManagedObject) -> Bool { index(of: object) != nil }
@@ -52,13 +56,8 @@ struct MemberList {
     @discardableResult
     mutating func remove(_ object: NSManagedObject) -> Bool {
         guard let position = index(of: object) else { return false }
-        if position == objects.count - 1 {
-            positions?[ObjectIdentifier(object)] = nil
-            objects.removeLast()
-        } else {
-            positions = nil
-            objects.remove(at: position)
-        }
+        positions?[ObjectIdentifier(object)] = nil
+        objects.remove(at: position)
         return true
     }
 

@@ -35,7 +35,7 @@ struct ChangeProcessing {
             context.registry.unregister(object)
             object.flags.subtract([.inserted, .deleted, .updated, .propagated])
         }
-        if !gone.isEmpty { context.tracker.compact() }
+        if !gone.isEmpty { context.tracker.compact(gone: gone.count) }
         return Array(gone)
     }
 }

@@ -17,12 +17,28 @@ struct ChangeTracker {
     private(set) var event: ContiguousArray<NSManagedObject> = []
     /// `reset()` or the like has happened in this event.
     var invalidatedAll: [NSManagedObjectID]?
+    /// What is deleted while delete rules are applied: the next round of them. nil at other times.
+    var nextDeletions: ContiguousArray<NSManagedObject>?
 
     var inserted: [NSManagedObject] { unsaved.filter(\.isInserted).filter { !$0.isDeleted } }
     var updated: [NSManagedObject] { unsaved.filter { $0.isUpdated && !$0.isInserted } }
     var deleted: [NSManagedObject] { unsaved.filter { $0.isDeleted && !$0.isInserted } }
 
-    var hasChanges: Bool { unsaved.contains { $0.hasChanges } }
+    /// Whether any object has changes.
+    ///
+    /// The newest ones that have none any more are left out on the way, so that asking again and again does not mean
+    /// looking at them again and again.
+    /// - Parameter dropped: takes what is left out. It may be let go only when nobody is inside the tracker: an
+    ///   object's deinit may ask its context anything.
+    mutating func hasChanges(_ dropped: inout ContiguousArray<NSManagedObject>) -> Bool {
+        while let object = unsaved.last {
+            if object.hasChanges { return true }
+            if object.flags.contains(.checked) { return unsaved.contains { $0.hasChanges } }
+            object.flags.subtract([.listed, .toldWillSave])
+            dropped.append(unsaved.removeLast())
+        }
+        return false
+    }
 
     @inline(__always) mutating func list(_ object: NSManagedObject) {
         guard !object.flags.contains(.listed) else { return }
@@ -62,12 +78,28 @@ struct ChangeTracker {
     }
 
     /// Leaves out what has no change any more.
-    mutating func compact() {
-        unsaved.removeAll { object in
-            guard !object.hasChanges, !object.flags.contains(.checked) else { return false }
-            object.flags.remove(.listed)
-            return true
+    mutating func compact() { compact(from: 0) }
+
+    /// Leaves out objects that belong to no context any more. They are looked for from the end: what goes has mostly
+    /// come lately.
+    ///
+    /// - Parameter count: how many there are.
+    mutating func compact(gone count: Int) {
+        var (position, left) = (unsaved.count, count)
+        while left > 0, position > 0 {
+            position -= 1
+            if unsaved[position].table.owner == nil { left -= 1 }
         }
+        compact(from: position)
+    }
+
+    private mutating func compact(from position: Int) {
+        let kept = unsaved[position...].filter { object in
+            if object.hasChanges || object.flags.contains(.checked) { return true }
+            object.flags.remove(.listed)
+            return false
+        }
+        unsaved.replaceSubrange(position..., with: kept)
     }
 }
 

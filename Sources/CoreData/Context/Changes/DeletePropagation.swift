@@ -13,13 +13,18 @@ struct DeletePropagation {
 
     /// - Parameter all: looks at everything that is deleted, not only in this event.
     func run(all: Bool) {
-        while true {
-            let source = Array(all ? context.tracker.unsaved : context.tracker.event)
-            let round = source.filter { $0.flags.contains(.deleted) && !$0.flags.contains(.propagated) }
-            if round.isEmpty { return }
+        var round = unpropagated(all ? context.tracker.unsaved : context.tracker.event)
+        while !round.isEmpty {
+            context.tracker.nextDeletions = []
             prepare(round)
             for object in round { propagate(object) }
+            round = unpropagated(context.tracker.nextDeletions ?? [])
+            context.tracker.nextDeletions = nil
         }
+    }
+
+    private func unpropagated(_ objects: ContiguousArray<NSManagedObject>) -> [NSManagedObject] {
+        objects.filter { $0.flags.contains(.deleted) && !$0.flags.contains(.propagated) }
     }
 
     /// Reads the rows of the objects and of those that will lose a reference.

@@ -58,6 +58,7 @@ extension NSManagedObjectContext {
         tracker.enterEvent(object)
         object.flags.insert([.deleted, .deletedInEvent])
         tracker.list(object)
+        tracker.nextDeletions?.append(object)
     }
 
     /// On the main queue an event ends with the queue's turn, without being asked.
