@@ -68,6 +68,7 @@ final class ContextQueue: Sendable {
         return try withUnsafeMutablePointer(to: &held) { pointer throws(Failure) -> T in
             ocd_set_current_context(pointer)
             let isOutermost = context.beginBurst()
+            context.readNews()
             defer {
                 if endsEvent { context.endEvent() }
                 if isOutermost { context.endBurst() }

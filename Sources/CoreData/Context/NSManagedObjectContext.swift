@@ -16,6 +16,9 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     var tracker = ChangeTracker()
     var storedRegistry: ObjectRegistry?
     private var coordinator: NSPersistentStoreCoordinator?
+    private(set) var storedParent: NSManagedObjectContext?
+    let children = ContextList()
+    let mailbox = Mailbox()
     var burst: ReadBurst?
     var isProcessing = false
     var isSaving = false
@@ -55,18 +58,47 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     }
 
     deinit {
+        storedParent?.children.remove(self)
         storedRegistry?.disband()
     }
 
-    /// The coordinator that the context fetches from and saves to.
+    /// The context that this one fetches from and saves to, one level up; nil when that is the coordinator.
     ///
-    /// Traps when it is set to nil, or replaced while there are unsaved changes: let go of the context instead.
+    /// A parent is held strongly. It is set once, before the context is used: setting it traps for a context that has a coordinator, for
+    /// contexts of the confinement type (either of the two), for nil, and where it would make a circle.
+    public var parent: NSManagedObjectContext? {
+        get { storedParent }
+        set {
+            guard newValue !== storedParent else { return }
+            guard let newValue else {
+                preconditionFailure("A context cannot be cut off from its parent: let go of the context instead.")
+            }
+            precondition(
+                coordinator == nil && storedParent == nil,
+                "A context that has a coordinator or a parent already cannot get another parent: make a new context.")
+            precondition(
+                concurrencyType != .confinementConcurrencyType
+                    && newValue.concurrencyType != .confinementConcurrencyType,
+                "A context of the confinement type has no parent and no children: use one with a queue.")
+            precondition(
+                !sequence(first: newValue, next: \.storedParent).contains { $0 === self },
+                "A context cannot be its own ancestor.")
+            storedParent = newValue
+            newValue.children.add(self)
+        }
+    }
+
+    /// The coordinator that the context fetches from and saves to; that of its topmost ancestor for a context with a parent.
+    ///
+    /// Traps when it is set to nil, set on a context with a parent, or replaced while there are unsaved changes: let go of the context
+    /// instead.
     public var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
-        get { coordinator }
+        get { storedParent?.persistentStoreCoordinator ?? coordinator }
         set {
             guard let newValue else {
                 preconditionFailure("A context cannot be cut off from its coordinator: let go of the context instead.")
             }
+            precondition(storedParent == nil, "A context with a parent uses its parent's coordinator.")
             guard newValue !== coordinator else { return }
             precondition(
                 !hasChanges, "A context with unsaved changes cannot change its coordinator: save or reset it first.")
@@ -153,7 +185,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
 
     /// Makes the next save fail when the record of an object that did not change here was changed meanwhile.
     public func detectConflicts(for object: NSManagedObject) {
-        guard object.table.owner === self, object.key > 0 else { return }
+        guard object.table.owner === self, !object.isInserted else { return }
         object.flags.insert(.checked)
         tracker.list(object)
     }
@@ -313,11 +345,15 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
 extension NSManagedObjectContext {
     /// The identity maps; there is none before a coordinator is set.
     var registry: ObjectRegistry {
-        guard let storedRegistry else {
+        if let storedRegistry { return storedRegistry }
+        guard let coordinator = persistentStoreCoordinator else {
             preconditionFailure(
-                "The context has no persistent store coordinator yet: set `persistentStoreCoordinator` first.")
+                "The context has no persistent store coordinator yet: set `persistentStoreCoordinator` or `parent` first."
+            )
         }
-        return storedRegistry
+        let registry = ObjectRegistry(model: coordinator.model, owner: self)
+        storedRegistry = registry
+        return registry
     }
 
     /// The key of an id in this context's model: ids of another coordinator on the same model name the same entities.

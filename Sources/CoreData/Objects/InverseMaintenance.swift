@@ -77,13 +77,17 @@ extension NSManagedObject {
         }
     }
 
-    private func noteMember(_ object: NSManagedObject, _ slot: Int, at position: Int?) -> Bool {
+    /// This end alone: a member came in. Its fault does not fire.
+    ///
+    /// - Returns: false when it was one already.
+    final func noteMember(_ object: NSManagedObject, _ slot: Int, at position: Int?) -> Bool {
         willChangeMembers(slot)
         let ordered = table.layout[slot].isOrdered
         return rare?.members[Int(table.layout[slot].ordinal)]?.insert(object, at: position, ordered: ordered) ?? false
     }
 
-    private func dropMember(_ object: NSManagedObject, _ slot: Int) {
+    /// This end alone: a member went.
+    final func dropMember(_ object: NSManagedObject, _ slot: Int) {
         willChangeMembers(slot)
         let ordered = table.layout[slot].isOrdered
         _ = rare?.members[Int(table.layout[slot].ordinal)]?.remove(object, ordered: ordered)

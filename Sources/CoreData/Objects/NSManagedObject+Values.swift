@@ -57,7 +57,7 @@ extension NSManagedObject {
         fireFault(nil)
         let ordinal = Int(table.layout[slot].ordinal)
         let rare = extensionMade
-        if rare.members[ordinal] == nil { rare.members[ordinal] = key < 0 ? .empty : ToManyValue() }
+        if rare.members[ordinal] == nil { rare.members[ordinal] = flags.contains(.inserted) ? .empty : ToManyValue() }
         guard rare.members[ordinal]?.isFault == true else { return }
         let stored = isInserted ? [] : (table.owner?.storedMembers(of: slot, in: self) ?? [])
         rare.members[ordinal]?.realize(stored)

@@ -89,6 +89,7 @@ open class NSManagedObject: NSObject {
 
     /// The object's id: temporary until it is first saved.
     public final var objectID: NSManagedObjectID {
+        if key < 0, !flags.contains(.inserted) { table.owner?.learnKeys() }
         if let id = rare?.objectID, id.key == key, id.home === table.home { return id }
         let id = NSManagedObjectID(layout: table.layout, key: key, home: key < 0 ? nil : table.home)
         if let rare { rare.objectID = id }
@@ -118,7 +119,7 @@ open class NSManagedObject: NSObject {
         let slot = relationshipSlot(key)
         let place = table.layout[slot]
         if isFault { return true }
-        if place.kind == .toMany { return rare?.members[Int(place.ordinal)]?.isFault ?? (self.key >= 0) }
+        if place.kind == .toMany { return rare?.members[Int(place.ordinal)]?.isFault ?? !flags.contains(.inserted) }
         guard snapshot?.isNull(slot) == false else { return false }
         return rare?.destinations[Int(place.ordinal)]?.isFault ?? true
     }

@@ -21,6 +21,8 @@ final class ObjectExtension {
     var assignedStore: NSPersistentStore?
     /// The objects that were fetched in one batch with this fault.
     var batch: FaultBatch?
+    /// The parent context's row where it is another one than this object has read, though no conflict with it.
+    var parentRow: Snapshot?
 
     init(relationshipCount: Int) {
         destinations = OrdinalValues(count: relationshipCount)

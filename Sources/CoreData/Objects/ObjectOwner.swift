@@ -20,6 +20,9 @@ protocol ObjectOwner: AnyObject {
     /// The object is about to change for the first time since pending changes were processed.
     func willChange(_ object: NSManagedObject)
 
+    /// Keys may have become permanent elsewhere: learns of it, where that is safe.
+    func learnKeys()
+
     /// Programs that touch an object off its queue are told so when the check is on.
     func checkQueue()
 

@@ -214,13 +214,23 @@ extension Snapshot {
     }
 
     /// Puts permanent keys in place of temporary ones. Only for an owned block.
-    func resolveReferences(_ permanentKeys: [Int64: Int64]) {
+    ///
+    /// - Parameter permanent: nil for keys that still are temporary.
+    func resolveReferences(_ permanent: (Int64) -> Int64?) {
         for slot in layout.toOneSlots {
-            guard var reference = reference(slot), reference.key < 0, let key = permanentKeys[reference.key] else {
+            guard var reference = reference(slot), reference.key < 0, let key = permanent(reference.key) else {
                 continue
             }
             reference.key = key
             setReference(reference, slot)
         }
+    }
+
+    /// Whether it points at records that have, or had, no permanent key.
+    var holdsTemporaryReferences: Bool { layout.toOneSlots.contains { (reference($0)?.key ?? 0) < 0 } }
+
+    /// Whether any attribute that a store holds says something else.
+    func differsInAttributes(from other: Snapshot) -> Bool {
+        layout.attributeSlots.contains { !layout[$0].isTransient && !isEqual(other, slot: $0) }
     }
 }

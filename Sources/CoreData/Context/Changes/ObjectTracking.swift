@@ -18,9 +18,7 @@ extension NSManagedObjectContext {
     func insertObject(_ object: NSManagedObject) {
         if object.table.owner === self {
             // Inserting what is marked for deletion takes the mark away.
-            guard object.flags.contains(.deleted) else { return }
-            tracker.enterEvent(object)
-            object.flags.subtract([.deleted, .propagated, .deletedInEvent])
+            if object.flags.contains(.deleted) { unmarkDeleted(object) }
             return
         }
         precondition(object.table.owner == nil, "\(object) belongs to another context already.")
@@ -53,12 +51,31 @@ extension NSManagedObjectContext {
             return
         }
         object.prepareForDeletion()
-        guard !object.flags.contains(.deleted) else { return }
+        if !object.flags.contains(.deleted) { markDeleted(object) }
+    }
+
+    /// Marks an object for deletion; nobody is called.
+    func markDeleted(_ object: NSManagedObject) {
         scheduleTurnEnd()
         tracker.enterEvent(object)
         object.flags.insert([.deleted, .deletedInEvent])
         tracker.list(object)
         tracker.nextDeletions?.append(object)
+    }
+
+    /// Takes the mark away again.
+    func unmarkDeleted(_ object: NSManagedObject) {
+        tracker.enterEvent(object)
+        object.flags.subtract([.deleted, .propagated, .deletedInEvent])
+    }
+
+    /// Takes in an insertion that is registered and has its values: a child's.
+    func takeIn(_ object: NSManagedObject) {
+        scheduleTurnEnd()
+        tracker.enterEvent(object, registered: false)
+        object.flags.insert([.insertedInEvent, .updatedInEvent])
+        tracker.list(object)
+        retain(object)
     }
 
     /// On the main queue an event ends with the queue's turn, without being asked.

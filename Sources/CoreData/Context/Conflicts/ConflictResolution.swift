@@ -34,8 +34,9 @@ struct ConflictResolution {
         ChangeProcessing(context).run(forSave: true)
     }
 
-    /// The row that another context of this coordinator saved; nil when the change came from outside.
+    /// The row that another context of this coordinator saved, or that the parent has; nil when the change came from outside.
     private func cachedRow(_ conflict: SaveOutcome.Conflict, _ store: any RecordStore) -> Snapshot? {
+        if context.storedParent != nil { return conflict.row }
         guard let row = store.rowCache.row(root: conflict.layout.rootIndex, key: conflict.key) else { return nil }
         return row.version == conflict.row?.version ? row : nil
     }

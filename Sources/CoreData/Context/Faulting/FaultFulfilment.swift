@@ -18,6 +18,7 @@ struct FaultFulfilment {
 
     func realize(_ object: NSManagedObject, for key: String?) {
         context.checkQueue()
+        context.readNews()
         if object.flags.contains(.inserted) {
             // A refreshed insertion starts again from the defaults.
             return fulfil(object, object.table.layout.defaults?.copy() ?? .make(object.table.layout), calls: false)
@@ -47,8 +48,17 @@ struct FaultFulfilment {
         }
     }
 
+    /// Realizes what has its row already, and reads the rest in as few statements as possible.
+    func realizePrimed(_ objects: [NSManagedObject]) throws {
+        try prime(objects.filter { $0.isFault && $0.snapshot == nil && !$0.flags.contains(.inserted) })
+        for object in objects where object.isFault {
+            if let row = object.snapshot { fulfil(object, row, calls: true) }
+        }
+    }
+
     /// The object for an id, with its values.
     func existing(_ id: NSManagedObjectID) throws -> NSManagedObject {
+        context.readNews()
         let key = context.key(of: id)
         if let object = context.registry.object(key, id.home), !object.isFault {
             guard !object.flags.contains(.inaccessible) else {
@@ -56,67 +66,71 @@ struct FaultFulfilment {
             }
             return object
         }
-        guard !id.isTemporaryID, let store = id.home?.store as? any RecordStore else {
-            throw CoreDataError.objectNotFound(id, entity: id.entity.name)
-        }
-        let layout = context.registry.model.layouts[key.entityIndex]
-        guard let row = try store.rows([key.key], root: layout, in: context.burst).first else {
-            throw CoreDataError.objectNotFound(id, entity: id.entity.name)
-        }
+        guard let row = try row(of: key, id) else { throw CoreDataError.objectNotFound(id, entity: id.entity.name) }
         let object = context.registry.unique(ObjectKey(row.snapshot.layout.index, row.key), id.home, row: row.snapshot)
         if object.isFault { fulfil(object, row.snapshot, calls: true) }
         context.retain(object)
         return object
     }
 
-    /// Gives faults the rows that they will be realized with, in one statement for each root entity and store.
-    func prime(_ faults: [NSManagedObject]) throws {
-        var missing:
-            [ObjectIdentifier: (store: any RecordStore, root: EntityLayout, objects: [Int64: NSManagedObject])] = [:]
-        for object in faults where object.snapshot == nil || isStale(object.snapshot) {
-            guard let store = object.table.records else { continue }
-            let root = context.registry.model.layouts[object.table.layout.rootIndex]
-            if let cached = store.rowCache.row(root: root.index, key: object.key), !isStale(cached) {
-                object.snapshot = cached
-            } else {
-                missing[ObjectIdentifier(object.table.identityMap), default: (store, root, [:])].objects[object.key] =
-                    object
-            }
+    /// The row as it is now, in the store or in the parent.
+    private func row(of key: ObjectKey, _ id: NSManagedObjectID) throws -> FetchedRow? {
+        let layout = context.registry.model.layouts[key.entityIndex]
+        if let parent = ParentAccess(context) {
+            return try parent.rows([key.key], root: layout, home: id.home, patience: 0).first
         }
-        for group in missing.values {
-            let rows = try group.store.rows(Array(group.objects.keys), root: group.root, in: context.burst)
-            var missing = group.objects
-            for row in rows {
+        guard !id.isTemporaryID, let store = id.home?.store as? any RecordStore else { return nil }
+        return try store.rows([key.key], root: layout, in: context.burst).first
+    }
+
+    /// Gives faults the rows that they will be realized with, in one statement for each root entity and store.
+    ///
+    /// A row that a fault has already may be older than what the parent has by now, so a child asks for all.
+    func prime(_ faults: [NSManagedObject]) throws {
+        var missing: [ObjectIdentifier: (object: NSManagedObject, objects: [Int64: NSManagedObject])] = [:]
+        let isNested = context.storedParent != nil
+        for object in faults where isNested || object.snapshot == nil || isStale(object.snapshot) {
+            missing[ObjectIdentifier(object.table.identityMap), default: (object, [:])].objects[object.key] = object
+        }
+        for (first, objects) in missing.values {
+            var missing = objects
+            for row in try rows(Array(objects.keys), first) {
                 guard let object = missing.removeValue(forKey: row.key), object.isFault else { continue }
                 object.snapshot = row.snapshot
             }
             // Their records are gone: what was known of them serves nobody any more.
-            group.store.rowCache.forget(root: group.root.index, keys: missing.keys)
+            if !isNested {
+                first.table.records?.rowCache.forget(root: first.table.layout.rootIndex, keys: missing.keys)
+            }
             for object in missing.values where object.isFault { object.snapshot = nil }
         }
     }
 
-    private func currentRow(_ object: NSManagedObject) throws -> Snapshot? {
-        guard let store = object.table.records else { return nil }
-        if let batch = object.rare?.batch {
-            object.rare?.batch = nil
-            try primeBatch(batch, store)
-        }
-        let root = object.table.layout.rootIndex
-        if let best = newest(object), !isStale(best) { return best }
-        return try store.rows([object.key], root: context.registry.model.layouts[root], in: context.burst).first?
-            .snapshot
+    private func rows(_ keys: [Int64], _ object: NSManagedObject) throws -> [FetchedRow] {
+        let root = context.registry.model.layouts[object.table.layout.rootIndex]
+        return try context.rowsBelow(
+            keys, root: root, home: object.table.home, patience: context.stalenessInterval)
     }
 
-    /// The row that the fault was primed with, or the one in the cache, if that is newer.
+    private func currentRow(_ object: NSManagedObject) throws -> Snapshot? {
+        if let batch = object.rare?.batch {
+            object.rare?.batch = nil
+            try primeBatch(batch, object.table.home)
+        }
+        if context.storedParent == nil, let best = newest(object), !isStale(best) { return best }
+        return try rows([object.key], object).first?.snapshot
+    }
+
+    /// The row that the fault was primed with, or the one in the cache, if that is newer. A child has none but the first.
     private func newest(_ object: NSManagedObject) -> Snapshot? {
-        guard let cached = object.table.records?.rowCache.row(root: object.table.layout.rootIndex, key: object.key)
+        guard context.storedParent == nil,
+            let cached = object.table.records?.rowCache.row(root: object.table.layout.rootIndex, key: object.key)
         else { return object.snapshot }
         return cached.version >= (object.snapshot?.version ?? 0) ? cached : object.snapshot
     }
 
-    private func primeBatch(_ batch: FaultBatch, _ store: any RecordStore) throws {
-        let objects = batch.keys.compactMap { context.registry.object($0, store.identity) }
+    private func primeBatch(_ batch: FaultBatch, _ home: StoreIdentity?) throws {
+        let objects = batch.keys.compactMap { context.registry.object($0, home) }
         for object in objects { object.rare?.batch = nil }
         try prime(objects.filter(\.isFault))
     }

@@ -10,16 +10,17 @@ extension NSManagedObjectContext: ObjectOwner {
 
     func object(at reference: Reference, from source: NSManagedObject) -> NSManagedObject {
         let object = registry.unique(
-            ObjectKey(reference.entityIndex, reference.key), reference.key < 0 ? nil : source.table.home, row: nil)
+            ObjectKey(reference.entityIndex, reference.key),
+            reference.key < 0 ? nil : source.table.home ?? home(of: reference), row: nil)
         retain(object)
         return object
     }
 
     func storedMembers(of slot: Int, in object: NSManagedObject) -> [NSManagedObject] {
-        guard object.key > 0, let store = object.table.records else { return [] }
         do {
-            let members = try store.members(of: slot, layout: object.table.layout, owners: [object.key], in: burst)
-            let objects = unique(members[object.key] ?? [], store)
+            let members = try membersBelow(
+                of: slot, layout: object.table.layout, owners: [object.key], home: object.table.home)
+            let objects = unique(members.values.first ?? [])
             try FaultFulfilment(self).prime(objects.filter(\.isFault))
             return objects
         } catch {
@@ -31,17 +32,15 @@ extension NSManagedObjectContext: ObjectOwner {
     /// Realizes one to-many of several objects of one entity, in two statements: keys, then the rows of the members.
     func realizeMembers(of slot: Int, in objects: [NSManagedObject]) {
         let ordinal = objects.first.map { Int($0.table.layout[slot].ordinal) } ?? 0
-        let faults = objects.filter { $0.key > 0 && !$0.isInserted && $0.rare?.members[ordinal]?.isFault ?? true }
-        for (home, group) in Dictionary(grouping: faults, by: { $0.table.home.map(ObjectIdentifier.init) }) {
-            guard home != nil, let first = group.first, let store = first.table.records else {
-                continue
-            }
+        let faults = objects.filter { !$0.isInserted && $0.rare?.members[ordinal]?.isFault ?? true }
+        for group in Dictionary(grouping: faults, by: { $0.table.home.map(ObjectIdentifier.init) }).values {
+            guard let first = group.first else { continue }
             do {
-                let members = try store.members(
-                    of: slot, layout: first.table.layout, owners: group.map(\.key), in: burst)
+                let members = try membersBelow(
+                    of: slot, layout: first.table.layout, owners: group.map(\.key), home: first.table.home)
                 var all: [NSManagedObject] = []
                 for object in group {
-                    let found = unique(members[object.key] ?? [], store)
+                    let found = unique(members[object.key] ?? [])
                     all += found
                     let rare = object.extensionMade
                     if rare.members[ordinal] == nil { rare.members[ordinal] = ToManyValue() }
@@ -54,9 +53,9 @@ extension NSManagedObjectContext: ObjectOwner {
         }
     }
 
-    private func unique(_ references: [Reference], _ store: any RecordStore) -> [NSManagedObject] {
-        references.map { reference in
-            let object = registry.unique(ObjectKey(reference.entityIndex, reference.key), store.identity, row: nil)
+    private func unique(_ members: [Member]) -> [NSManagedObject] {
+        members.map { member in
+            let object = registry.unique(member.key, member.home, row: nil)
             retain(object)
             return object
         }

@@ -15,7 +15,7 @@ struct FetchExecution {
     private let context: NSManagedObjectContext
     private let settings: FetchSettings
     private let resolution: FetchResolution
-    private let stores: [any RecordStore]
+    private let source: SourceFetch
 
     init<T>(_ context: NSManagedObjectContext, _ request: NSFetchRequest<T>) throws {
         guard let coordinator = context.persistentStoreCoordinator else {
@@ -25,10 +25,13 @@ struct FetchExecution {
         var settings = request.settings
         settings.affectedStores = request.affectedStores
         self.settings = settings
+        context.readNews()
         ChangeProcessing(context).run()
         resolution = try FetchResolution(settings, model: coordinator.model)
         if request.settings.entity == nil { request.settings.entity = resolution.layout.entity }
-        stores = coordinator.stores(for: resolution.layout, affected: settings.affectedStores)
+        source = SourceFetch(
+            resolution: resolution,
+            stores: coordinator.stores(for: resolution.layout, affected: settings.affectedStores))
     }
 
     func run<T>(as type: T.Type) throws -> [T] {
@@ -46,35 +49,24 @@ struct FetchExecution {
     func count() throws -> Int {
         if resolution.hasCode { return try objects().count }
         let overlay = overlay
-        guard !overlay.isEmpty else {
-            var total = 0
-            for store in stores {
-                guard case .count(let count) = try ask(store, .count, windowed: stores.count == 1) else { continue }
-                total += count
-            }
-            return stores.count == 1 ? total : windowed(total)
+        if overlay.isEmpty { return try source.count(below: context, windowed: true) }
+        let below = try source.answer(.keys, below: context, windowed: false).parts.reduce(0) { total, part in
+            guard case .keys(let keys) = part.content else { return total }
+            return keys.reduce(total) { overlay.hides($1, part.home) ? $0 : $0 + 1 }
         }
-        var total = try overlay.matching().count
-        for store in stores {
-            guard case .keys(let keys) = try ask(store, .keys, windowed: false) else { continue }
-            total += keys.reduce(0) { overlay.hides($1, store.identity) ? $0 : $0 + 1 }
-        }
-        return windowed(total)
-    }
-
-    private func windowed(_ total: Int) -> Int {
-        let rest = max(0, total - settings.fetchOffset)
-        return settings.fetchLimit > 0 ? min(rest, settings.fetchLimit) : rest
+        return source.windowed(try overlay.matching().count + below)
     }
 
     // MARK: Objects
 
     private func objects() throws -> [NSManagedObject] {
         let overlay = overlay
-        let storeWindows = overlay.isEmpty && stores.count == 1 && !resolution.hasCode
+        let keysOnly = !settings.includesPropertyValues || settings.fetchBatchSize > 0
+        let answer = try source.answer(
+            keysOnly ? .keys : .rows, below: context, windowed: overlay.isEmpty && !resolution.hasCode)
         var objects: [NSManagedObject] = []
-        for store in stores {
-            let found = try self.objects(from: store, windowed: storeWindows, overlay)
+        for part in answer.parts {
+            let found = registered(part, overlay)
             if objects.isEmpty { objects = found } else { objects += found }
         }
         if resolution.hasCode, let predicate = resolution.predicate {
@@ -83,34 +75,28 @@ struct FetchExecution {
             objects = try objects.filter { try evaluator.matches($0) }
         }
         if !overlay.isEmpty { objects += try overlay.matching() }
-        if !storeWindows {
-            try sort(&objects, needed: !overlay.isEmpty || stores.count > 1)
-            objects = window(objects)
-        }
-        if !settings.returnsObjectsAsFaults { context.realizeAll(objects.filter(\.isFault)) }
+        if !overlay.isEmpty || !answer.isSorted { try sort(&objects) }
+        if !answer.isWindowed { objects = window(objects) }
+        if !settings.returnsObjectsAsFaults { try FaultFulfilment(context).realizePrimed(objects) }
         if let paths = settings.relationshipKeyPathsForPrefetching {
             try Prefetching(context, resolution).run(paths, objects)
         }
         return objects
     }
 
-    private func objects(from store: any RecordStore, windowed: Bool, _ overlay: PendingChangeOverlay) throws
-        -> [NSManagedObject]
-    {
-        let keysOnly = !settings.includesPropertyValues || settings.fetchBatchSize > 0
-        switch try ask(store, keysOnly ? .keys : .rows, windowed: windowed) {
-        case .rows(let rows): return registered(rows, store, overlay)
+    private func registered(_ part: SourceFetch.Answer.Part, _ overlay: PendingChangeOverlay) -> [NSManagedObject] {
+        switch part.content {
+        case .rows(let rows): return registered(rows, part.home, overlay)
         case .keys(let keys):
-            let shown = overlay.isEmpty ? keys : keys.filter { !overlay.hides($0, store.identity) }
-            return registered(shown, store)
+            let shown = overlay.isEmpty ? keys : keys.filter { !overlay.hides($0, part.home) }
+            return registered(shown, part.home)
         case .count, .dictionaries: return []
         }
     }
 
-    private func registered(_ rows: [FetchedRow], _ store: any RecordStore, _ overlay: PendingChangeOverlay)
+    private func registered(_ rows: [FetchedRow], _ home: StoreIdentity?, _ overlay: PendingChangeOverlay)
         -> [NSManagedObject]
     {
-        let home = store.identity
         let registry = context.registry
         let refreshes = settings.shouldRefreshRefetchedObjects
         let retains = context.retainsRegisteredObjects
@@ -124,8 +110,11 @@ struct FetchExecution {
                 index = row.snapshot.layout.index
                 table = registry.table(index, home)
             }
-            guard let object = table.identityMap.object(row.key) else {
-                let object = table.makeFault(row.key, row: row.snapshot)
+            guard
+                let object = home == nil
+                    ? registry.object(ObjectKey(index, row.key), nil) : table.identityMap.object(row.key)
+            else {
+                let object = registry.makeFault(table, row)
                 if retains { context.retain(object) }
                 result.append(object)
                 continue
@@ -142,14 +131,14 @@ struct FetchExecution {
     }
 
     /// Faults without rows. With a batch size, each knows the keys that are read along with its own.
-    private func registered(_ keys: [ObjectKey], _ store: any RecordStore) -> [NSManagedObject] {
+    private func registered(_ keys: [ObjectKey], _ home: StoreIdentity?) -> [NSManagedObject] {
         var result: [NSManagedObject] = []
         result.reserveCapacity(keys.count)
         let size = settings.fetchBatchSize > 0 ? settings.fetchBatchSize : keys.count
         for start in stride(from: 0, to: keys.count, by: max(size, 1)) {
             let batch = FaultBatch(keys: keys[start..<min(start + size, keys.count)])
             for key in batch.keys {
-                let object = context.registry.unique(key, store.identity, row: nil)
+                let object = context.registry.unique(key, home, row: nil)
                 if settings.fetchBatchSize > 0, object.isFault, object.snapshot == nil {
                     object.extensionMade.batch = batch
                 }
@@ -163,44 +152,45 @@ struct FetchExecution {
     // MARK: Other results
 
     private func ids() throws -> [NSManagedObjectID] {
-        let overlay = overlay
-        let storeWindows = overlay.isEmpty && stores.count == 1 && !resolution.hasCode
-        guard storeWindows else { return try objects().map(\.objectID) }
-        guard let store = stores.first, case .keys(let keys) = try ask(store, .keys, windowed: true) else { return [] }
-        return keys.map { id($0, store.identity) }
+        guard overlay.isEmpty, !resolution.hasCode else { return try objects().map(\.objectID) }
+        let answer = try source.answer(.keys, below: context, windowed: true)
+        guard answer.isSorted, answer.isWindowed else { return try objects().map(\.objectID) }
+        return answer.parts.flatMap { part -> [NSManagedObjectID] in
+            guard case .keys(let keys) = part.content else { return [] }
+            return keys.map { id($0, part.home) }
+        }
     }
 
-    private func id(_ key: ObjectKey, _ home: StoreIdentity) -> NSManagedObjectID {
+    private func id(_ key: ObjectKey, _ home: StoreIdentity?) -> NSManagedObjectID {
         NSManagedObjectID(layout: resolution.model.layouts[key.entityIndex], key: key.key, home: home)
     }
 
+    /// Dictionaries show the stores, whatever parents have changed.
     private func dictionaries() throws -> [NSDictionary] {
         let request = ResolvedFetch.Result.dictionaries(try resolution.dictionaries())
+        let answer = try source.answer(request, below: context, windowed: true)
         var result: [[String: Any]] = []
-        for store in stores {
-            guard case .dictionaries(let rows) = try ask(store, request, windowed: stores.count == 1) else { continue }
+        for part in answer.parts {
+            guard case .dictionaries(let rows) = part.content else { continue }
             for var row in rows {
-                for (name, value) in row { if let key = value as? ObjectKey { row[name] = id(key, store.identity) } }
+                for (name, value) in row { if let key = value as? ObjectKey { row[name] = id(key, part.home) } }
                 result.append(row)
             }
         }
-        if stores.count > 1 { result = window(result) }
+        if !answer.isWindowed { result = window(result) }
         return result.map { $0 as NSDictionary }
     }
 
     // MARK: Parts
 
-    private func ask(_ store: any RecordStore, _ result: ResolvedFetch.Result, windowed: Bool) throws -> FetchOutcome {
-        try store.fetch(resolution.fetch(result, from: store.identity, windowed: windowed), in: context.burst)
-    }
-
     private var overlay: PendingChangeOverlay {
         settings.includesPendingChanges
-            ? PendingChangeOverlay(context, resolution, stores) : PendingChangeOverlay(empty: context, resolution)
+            ? PendingChangeOverlay(context, resolution, source.stores)
+            : PendingChangeOverlay(empty: context, resolution)
     }
 
-    private func sort(_ objects: inout [NSManagedObject], needed: Bool) throws {
-        guard needed, let descriptors = settings.sortDescriptors, !descriptors.isEmpty else { return }
+    private func sort(_ objects: inout [NSManagedObject]) throws {
+        guard let descriptors = settings.sortDescriptors, !descriptors.isEmpty else { return }
         objects = try ObjectOrdering(descriptors).sorted(objects)
     }
 

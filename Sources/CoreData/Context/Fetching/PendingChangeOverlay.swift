@@ -42,12 +42,15 @@ struct PendingChangeOverlay {
     var isEmpty: Bool { changed.isEmpty }
 
     /// Whether a row of the store's answer is to be left out here.
-    func hides(_ key: ObjectKey, _ home: StoreIdentity) -> Bool {
+    func hides(_ key: ObjectKey, _ home: StoreIdentity?) -> Bool {
         guard let object = context.registry.object(key, home) else { return false }
         return hides(object)
     }
 
     func hides(_ object: NSManagedObject) -> Bool { object.hasChanges }
+
+    /// The changed objects that are not deleted, whether they match or not.
+    var present: [NSManagedObject] { changed.filter { !$0.isDeleted } }
 
     /// The changed objects that match now, in the order in which they were changed.
     func matching() throws -> [NSManagedObject] {

@@ -50,20 +50,16 @@ struct RefreshPolicy {
     }
 
     private func merge(_ object: NSManagedObject) {
-        guard !object.flags.contains(.inserted), object.key > 0,
-            let store = object.table.records
-        else { return }
+        guard !object.flags.contains(.inserted) else { return }
         if object.isFault {
             object.snapshot = nil  // what it was primed with may be old
             return
         }
         do {
-            let root = context.registry.model.layouts[object.table.layout.rootIndex]
-            var row = store.rowCache.row(root: root.index, key: object.key)
-            if row == nil || RowClock.isStale(row?.stamp ?? 0, after: context.stalenessInterval) {
-                row = try store.rows([object.key], root: root, in: context.burst).first?.snapshot
-            }
-            guard let row else { return }
+            let rows = try context.rowsBelow(
+                [object.key], root: context.registry.model.layouts[object.table.layout.rootIndex],
+                home: object.table.home, patience: context.stalenessInterval)
+            guard let row = rows.first?.snapshot else { return }
             object.adopt(row)
             object.awake(fromSnapshotEvents: .refresh)
         } catch {

@@ -71,6 +71,12 @@ final class ObjectRegistry {
         return table(key.entityIndex, identity).makeFault(key.key, row: row)
     }
 
+    /// A new fault for a row; under its permanent key, where that became known meanwhile.
+    func makeFault(_ table: ObjectTable, _ row: FetchedRow) -> NSManagedObject {
+        guard row.key < 0, let id = permanent[row.key] else { return table.makeFault(row.key, row: row.snapshot) }
+        return self.table(id.layout.index, id.home).makeFault(id.key, row: row.snapshot)
+    }
+
     /// Takes an object in, under its key.
     func register(_ object: NSManagedObject, _ identity: StoreIdentity?, key: Int64) {
         let table = table(object.table.layout.index, identity)
@@ -92,11 +98,27 @@ final class ObjectRegistry {
         if remembered { permanent[temporary] = object.objectID }
     }
 
-    /// Whether objects may refer to others by keys that these no longer have.
+    /// Whether any temporary key is remembered.
     var remembersKeys: Bool { !permanent.isEmpty }
 
-    /// The permanent key in the place of a temporary one, if that was remembered.
-    func rememberedKey(_ key: Int64) -> Int64? { permanent[key]?.key }
+    /// What became of a temporary key; nil while it is one, or nobody remembers.
+    func permanentID(_ temporary: Int64) -> NSManagedObjectID? { permanent[temporary] }
+
+    /// A record got its permanent key elsewhere. The object here, if there is one, gets it too.
+    func learn(_ id: NSManagedObjectID, of temporary: Int64) {
+        guard let home = id.home, permanent[temporary] == nil else { return }
+        if let object = table(id.layout.index, nil).identityMap.object(temporary) {
+            rekey(object, home, key: id.key, remembered: true)
+        } else {
+            permanent[temporary] = id
+        }
+    }
+
+    /// The store of a registered object that a reference means; nil where none is registered.
+    func home(of reference: Reference) -> StoreIdentity? {
+        let root = model.layouts[reference.entityIndex].rootIndex
+        return homes.first { $0.identity != nil && $0.maps[root]?.object(reference.key) != nil }?.identity
+    }
 
     func objects() -> [NSManagedObject] {
         homes.flatMap { home in home.maps.flatMap { $0?.objects() ?? [] } }

@@ -6,12 +6,15 @@ import Foundation
 struct ChangeCollection {
     private let context: NSManagedObjectContext
     private let coordinator: NSPersistentStoreCoordinator
+    /// The changes go to a parent, which takes more than a store does: transient values, both ends of relationships.
+    private let isNested: Bool
     /// By entity: looked up once a save, not once an object.
     private let insertionStores: [(any RecordStore)?]
 
     init(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) {
         self.context = context
         self.coordinator = coordinator
+        isNested = context.storedParent != nil
         insertionStores = coordinator.model.layouts.map(coordinator.store(forInserting:))
     }
 
@@ -22,7 +25,7 @@ struct ChangeCollection {
         let severalStores = coordinator.persistentStores.count > 1
         for object in context.tracker.unsaved where object.hasChanges || object.flags.contains(.checked) {
             guard !object.flags.contains(.inaccessible) else { continue }
-            if !object.hasPersistentChangedValues && !object.flags.contains(.checked) && !object.isInserted { continue }
+            if !writes(object) && !object.flags.contains(.checked) && !object.isInserted { continue }
             let store = try store(for: object)
             if severalStores { try checkStores(object, store) }
             let position = positions[ObjectIdentifier(store)] ?? batches.count
@@ -35,10 +38,14 @@ struct ChangeCollection {
             if registry.remembersKeys { object.resolveRemembered(registry) }
             add(object, to: &batches[position])
         }
-        for batch in batches where batch.store.isReadOnly {
+        for batch in batches where batch.store.isReadOnly && !isNested {
             throw CoreDataError.readOnlyStore(batch.store.url, store: batch.store)
         }
         return batches
+    }
+
+    private func writes(_ object: NSManagedObject) -> Bool {
+        object.hasPersistentChangedValues || isNested && !object.changedRowSlots(transient: true).isEmpty
     }
 
     private func add(_ object: NSManagedObject, to batch: inout StoreChanges) {
@@ -48,13 +55,13 @@ struct ChangeCollection {
             batch.set.deletes.append(.init(key: object.key, layout: object.table.layout, baseVersion: version))
             batch.deleted.append(object)
         } else if object.isInserted {
-            batch.set.inserts.append(.init(key: object.key, snapshot: row, links: object.links()))
+            batch.set.inserts.append(.init(key: object.key, snapshot: row, links: object.links(whole: isNested)))
             batch.inserted.append(object)
-        } else if object.hasPersistentChangedValues {
+        } else if writes(object) {
             batch.set.updates.append(
                 .init(
                     key: object.key, snapshot: row, baseVersion: (object.rare?.committed ?? row).version,
-                    changed: object.changedRowSlots(), links: object.links()))
+                    changed: object.changedRowSlots(transient: isNested), links: object.links(whole: isNested)))
             batch.updated.append(object)
         } else {
             batch.set.checks.append(.init(key: object.key, layout: object.table.layout, baseVersion: row.version))
@@ -95,24 +102,30 @@ struct ChangeCollection {
 
 extension NSManagedObject {
     /// Attributes and to-ones that differ from the committed row.
-    fileprivate final func changedRowSlots() -> SlotSet {
+    ///
+    /// - Parameter transient: whether those are among them that no store has.
+    fileprivate final func changedRowSlots(transient: Bool) -> SlotSet {
         var result = SlotSet()
         for slot in rare?.changed.slots ?? [] {
             let place = table.layout[slot]
-            if place.word >= 0, !place.isTransient, slotDiffers(slot, rare?.committed, nil) { result.insert(slot) }
+            if place.word >= 0, transient || !place.isTransient, slotDiffers(slot, rare?.committed, nil) {
+                result.insert(slot)
+            }
         }
         return result
     }
 
     /// What became of the to-manys.
-    fileprivate final func links() -> [ChangeSet.Links] {
+    ///
+    /// - Parameter whole: also what a store learns from the other side, or not at all.
+    fileprivate final func links(whole: Bool) -> [ChangeSet.Links] {
         guard let rare, !table.layout.toManySlots.isEmpty else { return [] }
         var result: [ChangeSet.Links] = []
-        for slot in table.layout.toManySlots where !table.layout[slot].isTransient {
+        for slot in table.layout.toManySlots where whole || !table.layout[slot].isTransient {
             let ordinal = Int(table.layout[slot].ordinal)
             guard let value = rare.members[ordinal], value.hasChanges else { continue }
             let isOrdered = table.layout[slot].isOrdered
-            if !isOrdered, table.layout.hasToOneInverse(slot) {
+            if !whole, !isOrdered, table.layout.hasToOneInverse(slot) {
                 // Written on the other side; here it counts as a change alone.
                 result.append(.init(slot: slot, added: [], removed: [], order: nil))
                 continue
@@ -123,7 +136,7 @@ extension NSManagedObject {
             result.append(
                 .init(
                     slot: slot, added: value.added.objects.filter { !$0.isDeleted }.map(\.reference),
-                    removed: value.removed.objects.filter { $0.key > 0 }.map(\.reference), order: order))
+                    removed: value.removed.objects.filter { whole || $0.key > 0 }.map(\.reference), order: order))
         }
         return result
     }
@@ -132,15 +145,9 @@ extension NSManagedObject {
 
     /// Keys that were obtained before the save go into references to them.
     fileprivate final func resolveRemembered(_ registry: ObjectRegistry) {
-        guard let snapshot else { return }
-        var keys: [Int64: Int64] = [:]
-        for slot in table.layout.toOneSlots {
-            guard let key = snapshot.reference(slot)?.key, key < 0 else { continue }
-            keys[key] = registry.rememberedKey(key)
-        }
-        if keys.isEmpty { return }
+        guard let snapshot, snapshot.holdsTemporaryReferences else { return }
         let resolved = snapshot.copy()
-        resolved.resolveReferences(keys)
+        resolved.resolveReferences { registry.permanentID($0)?.key }
         self.snapshot = resolved
     }
 }

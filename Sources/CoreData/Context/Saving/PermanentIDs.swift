@@ -13,6 +13,7 @@ struct PermanentIDs {
             throw CoreDataError.general(
                 "The context has no persistent store coordinator, so it cannot obtain permanent ids.")
         }
+        try obtainFromParent(for: objects)
         var groups: [(store: any RecordStore, layout: EntityLayout, objects: [NSManagedObject])] = []
         for object in objects where object.isInserted && object.key < 0 {
             let layout = object.table.layout
@@ -26,16 +27,29 @@ struct PermanentIDs {
                 groups.append((store, layout, [object]))
             }
         }
+        var news = FamilyNews()
+        defer { context.tellDescendants(news) }
         for group in groups {
             guard !group.store.isReadOnly else {
                 throw CoreDataError.readOnlyStore(group.store.url, store: group.store)
             }
             var key = try group.store.reserveKeys(group.objects.count, for: group.layout)
             for object in group.objects {
+                let temporary = object.key
                 context.registry.rekey(object, group.store.identity, key: key, remembered: true)
                 object.flags.insert(.hasPermanentKey)
+                news.permanentIDs[temporary] = object.objectID
                 key += 1
             }
         }
+    }
+
+    /// What is an insertion of an ancestor gets its id there.
+    private func obtainFromParent(for objects: [NSManagedObject]) throws {
+        let keys = objects.filter { $0.key < 0 && !$0.flags.contains(.inserted) }.map {
+            ObjectKey($0.table.layout.index, $0.key)
+        }
+        guard !keys.isEmpty, let parent = ParentAccess(context) else { return }
+        try parent.obtainPermanentIDs(for: keys)
     }
 }

@@ -8,18 +8,29 @@ struct SaveAcceptance {
     private var inserted: [NSManagedObject] = []
     private var updated: [NSManagedObject] = []
     private var deletions = SavedDeletions()
+    private var news = FamilyNews()
+    private let hasChildren: Bool
 
-    init(_ context: NSManagedObjectContext) { self.context = context }
+    /// Blocks as they were before the save changed them itself; only for children.
+    private let given: [ObjectIdentifier: Snapshot]
+
+    init(_ context: NSManagedObjectContext, _ given: [ObjectIdentifier: Snapshot]) {
+        self.context = context
+        self.given = given
+        hasChildren = !context.children.isEmpty
+    }
 
     /// Makes the values that one store has written the committed ones.
     mutating func accept(_ batch: StoreChanges) {
         let keys = batch.outcome.permanentKeys
         var rows: [FetchedRow] = []
         rows.reserveCapacity(batch.inserted.count + batch.updated.count)
-        let remembers = context.undoManager != nil
+        let remembers = context.undoManager != nil || hasChildren
         for object in batch.inserted {
             if let key = keys[object.key] {
+                let temporary = object.key
                 context.registry.rekey(object, batch.store.identity, key: key, remembered: remembers)
+                if hasChildren { news.permanentIDs[temporary] = object.objectID }
             }
             commit(object, version: 1, keys, &rows)
         }
@@ -36,6 +47,26 @@ struct SaveAcceptance {
         updated += batch.updated
     }
 
+    /// Makes the values that the parent has taken over the committed ones.
+    mutating func acceptFromParent(_ batch: StoreChanges) {
+        for object in batch.inserted + batch.updated {
+            object.flags.subtract(ObjectFlags.changeStates.union(.hasPermanentKey))
+            object.settle()
+            noteSettlement(object)
+        }
+        for object in batch.deleted { leave(object) }
+        inserted += batch.inserted
+        updated += batch.updated
+    }
+
+    /// Children must not take for somebody else's change what the save itself made of a value.
+    private mutating func noteSettlement(_ object: NSManagedObject) {
+        guard hasChildren, let before = given[ObjectIdentifier(object)], let after = object.snapshot,
+            before !== after, before.differsInAttributes(from: after)
+        else { return }
+        news.settled.append(.init(id: object.objectID, before: before, after: after))
+    }
+
     /// Ends the save: change lists are emptied, everybody is told.
     mutating func finish() {
         // What had nothing to be written: transient changes, changes that were taken back, records that were gone
@@ -45,6 +76,7 @@ struct SaveAcceptance {
             object.settle()
         }
         context.tracker.clear()
+        if hasChildren { context.tellDescendants(news) }
         for object in inserted + updated + deletions.objects { object.didSave() }
         ContextNotifications(context).postDidSave(inserted: inserted, updated: updated, deleted: deletions)
     }
@@ -56,18 +88,19 @@ struct SaveAcceptance {
         context.registry.unregister(object)
     }
 
-    private func commit(
+    private mutating func commit(
         _ object: NSManagedObject, version: Int64, _ keys: [Int64: Int64], _ rows: inout [FetchedRow]
     ) {
         var row = object.realized
-        // Undo records share blocks, and a committed block is everybody's: only an own one is written in place.
-        if context.undoManager != nil || row === object.rare?.committed { row = row.copy() }
-        row.resolveReferences(keys)
+        // Undo records and children share blocks, and a committed block is everybody's: only an own one is written in place.
+        if context.undoManager != nil || hasChildren || row === object.rare?.committed { row = row.copy() }
+        row.resolveReferences { keys[$0] }
         row.version = version
         row.stamp = RowClock.now
         object.snapshot = row
         object.flags.subtract(ObjectFlags.changeStates.union(.hasPermanentKey))
         object.settle()
+        noteSettlement(object)
         rows.append(FetchedRow(key: object.key, snapshot: row.withoutTransients()))
     }
 }
@@ -80,6 +113,7 @@ extension NSManagedObject {
         rare.committed = nil
         rare.changed = SlotSet()
         rare.assignedStore = nil
+        rare.parentRow = nil
         for ordinal in rare.members.indices where rare.members[ordinal] != nil { rare.members[ordinal]?.commit() }
     }
 }

@@ -8,7 +8,8 @@ import Foundation
 /// 2. `willSave` is called until nothing new is dirty.
 /// 3. Everything is validated; all failures are reported at once.
 /// 4. Changes are collected, one `ChangeSet` for each store.
-/// 5. The coordinator hands them down; each store writes its own in one transaction, or reports conflicts.
+/// 5. The coordinator hands them down; each store writes its own in one transaction, or reports conflicts. A parent takes the same changes
+///    into its own objects instead (`ChildSave`).
 /// 6. Conflicts: the merge policy decides, and steps 4 and 5 are done again, a bounded number of times.
 /// 7. Accepted: snapshots become committed, insertions get their permanent ids, the row cache learns the rows.
 /// 8. `didSave` is called, and the notifications are posted.
@@ -29,16 +30,32 @@ struct SaveExecution {
         guard let coordinator = context.persistentStoreCoordinator else {
             throw CoreDataError.general("The context has no persistent store coordinator, so it cannot save.")
         }
+        context.readNews()
         context.isSaving = true
         defer { context.isSaving = false }
         ChangeProcessing(context).run(forSave: true)
         try refuseAfterReadFailure()
+        let given = context.children.isEmpty ? [:] : shareBlocks()
         ContextNotifications(context).postWillSave()
         try settle()
         try SaveValidation(context).run()
-        var acceptance = SaveAcceptance(context)
-        try write(to: coordinator, &acceptance)
+        var acceptance = SaveAcceptance(context, given)
+        if let parent = ParentAccess(context) {
+            try push(to: parent, coordinator, &acceptance)
+        } else {
+            try write(to: coordinator, &acceptance)
+        }
         acceptance.finish()
+    }
+
+    /// The values before `willSave`, which children may have read or given.
+    private func shareBlocks() -> [ObjectIdentifier: Snapshot] {
+        var blocks: [ObjectIdentifier: Snapshot] = [:]
+        for object in context.tracker.unsaved where !object.isDeleted {
+            object.flags.remove(.ownsSnapshot)
+            blocks[ObjectIdentifier(object)] = object.snapshot
+        }
+        return blocks
     }
 
     /// What could not be read must not be overwritten.
@@ -82,7 +99,29 @@ struct SaveExecution {
             if conflicted.isEmpty { return }
             try ConflictResolution(context).resolve(conflicted)
         }
-        throw CoreDataError.storeSave(
+        throw unresolved
+    }
+
+    /// A parent takes over everything or, when there are conflicts, nothing.
+    private func push(
+        to parent: ParentAccess, _ coordinator: NSPersistentStoreCoordinator, _ acceptance: inout SaveAcceptance
+    ) throws {
+        for _ in 0..<Self.mostAttempts {
+            let changes = try ChangeCollection(context, coordinator).collect()
+            let results = zip(changes, try parent.save(changes)).map { changes, outcome in changes.with(outcome) }
+            let conflicted = results.filter { !$0.outcome.conflicts.isEmpty }
+            guard conflicted.isEmpty else {
+                try ConflictResolution(context).resolve(conflicted)
+                continue
+            }
+            for batch in results { acceptance.acceptFromParent(batch) }
+            return
+        }
+        throw unresolved
+    }
+
+    private var unresolved: NSError {
+        CoreDataError.storeSave(
             "Conflicts came back \(Self.mostAttempts) times although the merge policy resolved them.")
     }
 }

@@ -72,7 +72,7 @@ struct MemoryWriter {
     private mutating func store(_ row: Snapshot, _ key: Int64, version: Int64) {
         // The context may go on to change its block if another store refuses the save.
         let copy = row.withoutTransients().copy()
-        copy.resolveReferences(outcome.permanentKeys)
+        copy.resolveReferences { outcome.permanentKeys[$0] }
         copy.version = version
         copy.stamp = RowClock.now
         tables.tables[row.layout.rootIndex, default: .init()].set(key, copy)

@@ -1,0 +1,216 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Takes a child's changes over into the parent's objects. Documentation/NestedContexts.md, 6 to 9.
+
+import Foundation
+
+/// Works on the parent's queue, while the child waits.
+///
+/// # Order
+/// 1. Everything that the changes touch is read; what cannot be read throws, and nothing has happened.
+/// 2. Conflicts are looked for. If there are any they are the outcome, and nothing has happened.
+/// 3. Insertions come in, then values and to-ones, then members of to-manys, then deletions.
+/// 4. The parent's event ends: delete rules, undo, notification.
+struct ChildSave {
+    let parent: NSManagedObjectContext
+    let child: NSManagedObjectContext
+
+    func apply(_ changes: [StoreChanges]) throws -> [SaveOutcome] {
+        ChangeProcessing(parent).run()
+        // Unchanged objects are held by nobody else.
+        let touched = try changes.map(read)
+        defer { withExtendedLifetime(touched) {} }
+        let outcomes = changes.map(conflicts)
+        guard outcomes.allSatisfy(\.conflicts.isEmpty) else { return outcomes }
+        for batch in changes { insert(batch) }
+        for batch in changes { update(batch) }
+        for batch in changes { link(batch) }
+        for batch in changes { delete(batch) }
+        ChangeProcessing(parent).run()
+        return outcomes
+    }
+
+    /// The parent's object for a key of the child; registered here if it was not.
+    private func object(_ key: Int64, _ layout: EntityLayout, _ batch: StoreChanges) -> NSManagedObject {
+        object(Reference(entityIndex: layout.index, key: key), batch)
+    }
+
+    private func object(_ reference: Reference, _ batch: StoreChanges) -> NSManagedObject {
+        parent.registry.unique(
+            ObjectKey(reference.entityIndex, reference.key), reference.key < 0 ? nil : batch.store.identity, row: nil)
+    }
+
+    // MARK: Before anything changes
+
+    private func read(_ batch: StoreChanges) throws -> [NSManagedObject] {
+        let keys =
+            batch.set.updates.map { ($0.key, $0.snapshot.layout) } + batch.set.deletes.map { ($0.key, $0.layout) }
+            + batch.set.checks.map { ($0.key, $0.layout) }
+        let objects = keys.map { object($0, $1, batch) }
+        try FaultFulfilment(parent).realizePrimed(objects)
+        return objects
+    }
+
+    private func conflicts(_ batch: StoreChanges) -> SaveOutcome {
+        var outcome = SaveOutcome()
+        for (update, source) in zip(batch.set.updates, batch.updated) {
+            let layout = update.snapshot.layout
+            let object = object(update.key, layout, batch)
+            guard let row = presentRow(object) else {
+                outcome.conflicts.append(.gone(update.key, layout))
+                continue
+            }
+            let base = source.parentRow ?? update.snapshot
+            let contested = update.changed.slots.contains { slot in
+                !layout[slot].isTransient && !isSame(row, base, slot) && !isSame(row, update.snapshot, slot)
+            }
+            if contested { outcome.conflicts.append(.changed(update.key, row)) }
+        }
+        for (check, source) in zip(batch.set.checks, batch.checked) {
+            let object = object(check.key, check.layout, batch)
+            guard let row = presentRow(object) else {
+                outcome.conflicts.append(.gone(check.key, check.layout))
+                continue
+            }
+            let base = source.parentRow ?? row
+            let slots = row.layout.attributeSlots + row.layout.toOneSlots
+            if slots.contains(where: { !row.layout[$0].isTransient && !isSame(row, base, $0) }) {
+                outcome.conflicts.append(.changed(check.key, row))
+            }
+        }
+        return outcome
+    }
+
+    /// The values of a record in the parent, for everybody to hold; nil when it is gone.
+    private func presentRow(_ object: NSManagedObject) -> Snapshot? {
+        guard !object.isDeleted, !object.isFault, !object.flags.contains(.inaccessible) else { return nil }
+        object.flags.remove(.ownsSnapshot)
+        return object.snapshot
+    }
+
+    /// Keys that became permanent since are the same.
+    private func isSame(_ one: Snapshot, _ other: Snapshot, _ slot: Int) -> Bool {
+        if one.isEqual(other, slot: slot) { return true }
+        guard one.layout[slot].kind == .reference, let a = one.reference(slot), let b = other.reference(slot) else {
+            return false
+        }
+        func current(_ key: Int64) -> Int64 { parent.registry.permanentID(key)?.key ?? key }
+        return current(a.key) == current(b.key)
+    }
+
+    // MARK: Taking over
+
+    private func insert(_ batch: StoreChanges) {
+        let choosesStore = (parent.persistentStoreCoordinator?.persistentStores.count ?? 0) > 1
+        for insertion in batch.set.inserts {
+            let layout = insertion.snapshot.layout
+            let home = insertion.key < 0 ? nil : batch.store.identity
+            if let object = parent.registry.object(ObjectKey(layout.index, insertion.key), home) {
+                revive(object, insertion.snapshot, batch)
+                continue
+            }
+            let object = parent.registry.table(layout.index, home).makeFault(insertion.key, row: insertion.snapshot)
+            object.flags = home == nil ? .inserted : [.inserted, .hasPermanentKey]
+            if choosesStore {
+                object.extensionMade.assignedStore = batch.store
+                for slot in layout.toOneSlots {
+                    guard let reference = insertion.snapshot.reference(slot) else { continue }
+                    object.extensionMade.destinations[Int(layout[slot].ordinal)] = self.object(reference, batch)
+                }
+            }
+            parent.takeIn(object)
+        }
+    }
+
+    /// A record that the parent was about to delete, or whose deletion it has saved, comes back with these values.
+    private func revive(_ object: NSManagedObject, _ row: Snapshot, _ batch: StoreChanges) {
+        parent.unmarkDeleted(object)
+        let slots = row.layout.attributeSlots + row.layout.toOneSlots
+        write(row, slots, to: object, batch)
+    }
+
+    private func update(_ batch: StoreChanges) {
+        for (update, source) in zip(batch.set.updates, batch.updated) {
+            let object = object(update.key, update.snapshot.layout, batch)
+            let slots = update.changed.slots
+            let layout = update.snapshot.layout
+            if object.snapshot === source.rare?.committed, !slots.contains(where: { layout[$0].kind == .reference }) {
+                object.takeChangedBlock(update.snapshot, slots)
+            } else {
+                write(update.snapshot, slots, to: object, batch)
+            }
+        }
+    }
+
+    private func write(_ row: Snapshot, _ slots: [Int], to object: NSManagedObject, _ batch: StoreChanges) {
+        for slot in slots {
+            if row.layout[slot].kind == .reference {
+                object.setDestination(row.reference(slot).map { self.object($0, batch) }, slot)
+            } else {
+                object.willWrite(slot)
+                object.snapshot?.take(slot, from: row)
+            }
+        }
+    }
+
+    private func link(_ batch: StoreChanges) {
+        for update in batch.set.updates where !update.links.isEmpty {
+            link(update.links, object(update.key, update.snapshot.layout, batch), batch)
+        }
+        for insertion in batch.set.inserts where !insertion.links.isEmpty {
+            link(insertion.links, object(insertion.key, insertion.snapshot.layout, batch), batch)
+        }
+    }
+
+    /// The other ends are among the changes, too: nothing is kept in step here.
+    private func link(_ links: [ChangeSet.Links], _ object: NSManagedObject, _ batch: StoreChanges) {
+        for link in links {
+            for reference in link.removed { object.dropMember(self.object(reference, batch), link.slot) }
+            for reference in link.added where self.object(reference, batch).isDeleted == false {
+                _ = object.noteMember(self.object(reference, batch), link.slot, at: nil)
+            }
+            if let order = link.order { object.arrange(order.map { self.object($0, batch) }, link.slot) }
+        }
+    }
+
+    private func delete(_ batch: StoreChanges) {
+        for deletion in batch.set.deletes {
+            let object = object(deletion.key, deletion.layout, batch)
+            if presentRow(object) != nil { parent.markDeleted(object) }
+        }
+    }
+}
+
+extension SaveOutcome.Conflict {
+    fileprivate static func gone(_ key: Int64, _ layout: EntityLayout) -> SaveOutcome.Conflict {
+        .init(kind: .version, key: key, layout: layout, rowKey: key, row: nil)
+    }
+
+    fileprivate static func changed(_ key: Int64, _ row: Snapshot) -> SaveOutcome.Conflict {
+        .init(kind: .version, key: key, layout: row.layout, rowKey: key, row: row)
+    }
+}
+
+extension NSManagedObject {
+    /// Takes a block that differs from the own one in a few attributes.
+    fileprivate final func takeChangedBlock(_ row: Snapshot, _ slots: [Int]) {
+        if !flags.contains(.updatedInEvent) { table.owner?.willChange(self) }
+        let rare = extensionMade
+        if rare.committed == nil, !flags.contains(.inserted) { rare.committed = snapshot }
+        snapshot = row
+        flags.remove(.ownsSnapshot)
+        for slot in slots { rare.changed.insert(slot) }
+    }
+
+    /// Puts the members of an ordered to-many into an order; those that it does not name stay behind.
+    fileprivate final func arrange(_ order: [NSManagedObject], _ slot: Int) {
+        let current = members(slot)
+        let present = Set(current.map(ObjectIdentifier.init))
+        let named = Set(order.map(ObjectIdentifier.init))
+        let arranged =
+            order.filter { present.contains(ObjectIdentifier($0)) }
+            + current.filter { !named.contains(ObjectIdentifier($0)) }
+        guard arranged != Array(current) else { return }
+        willChangeMembers(slot)
+        rare?.members[Int(table.layout[slot].ordinal)]?.reorder(arranged)
+    }
+}

@@ -1,0 +1,188 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What a parent answers when a child reads. Documentation/NestedContexts.md, 1 to 5 and 12.
+
+import Foundation
+
+/// Works on the parent's queue. Nothing is registered in the parent for the child's sake.
+struct ParentReads {
+    private let context: NSManagedObjectContext
+
+    init(_ parent: NSManagedObjectContext) { context = parent }
+
+    // MARK: Records
+
+    /// What the parent has to say of a record itself.
+    private enum Opinion {
+        case none
+        case gone
+        case row(Snapshot)
+    }
+
+    func rows(_ keys: [Int64], root: EntityLayout, home: StoreIdentity?, patience: TimeInterval) throws -> [FetchedRow]
+    {
+        var rows: [FetchedRow] = []
+        var unknown: [Int64] = []
+        for key in keys {
+            switch opinion(on: context.registry.object(ObjectKey(root.index, key), home)) {
+            case .row(let row): rows.append(FetchedRow(key: key, snapshot: row))
+            case .gone: continue
+            case .none: unknown.append(key)
+            }
+        }
+        if unknown.isEmpty { return rows }
+        return try rows + rowsBelow(unknown, root, home, patience)
+    }
+
+    private func rowsBelow(_ keys: [Int64], _ root: EntityLayout, _ home: StoreIdentity?, _ patience: TimeInterval)
+        throws -> [FetchedRow]
+    {
+        if home != nil { return try context.rowsBelow(keys, root: root, home: home, patience: patience) }
+        // Old temporary keys: the parent knows the new ones, or has to ask itself.
+        return try keys.flatMap { key -> [FetchedRow] in
+            let known = context.registry.permanentID(key)
+            return try context.rowsBelow([known?.key ?? key], root: root, home: known?.home, patience: patience)
+                .map { FetchedRow(key: key, snapshot: $0.snapshot) }
+        }
+    }
+
+    private func opinion(on object: NSManagedObject?) -> Opinion {
+        guard let object else { return .none }
+        if object.isDeleted || object.flags.contains(.inaccessible) { return .gone }
+        if object.hasChanges { return .row(handedOut(object)) }
+        guard !object.isFault, let row = object.snapshot else { return .none }
+        return .row(resolved(row.withoutTransients(), of: nil))
+    }
+
+    /// The block of a changed object. It is shared from here on: the object copies it before it writes again.
+    private func handedOut(_ object: NSManagedObject) -> Snapshot {
+        let row = resolved(object.realized, of: object)
+        object.flags.remove(.ownsSnapshot)
+        return row
+    }
+
+    /// - Parameter object: takes the block, when it had to be made anew.
+    private func resolved(_ row: Snapshot, of object: NSManagedObject?) -> Snapshot {
+        let registry = context.registry
+        guard registry.remembersKeys, row.holdsTemporaryReferences else { return row }
+        let copy = row.copy()
+        copy.resolveReferences { registry.permanentID($0)?.key }
+        if let object {
+            if object.rare?.committed === row { object.rare?.committed = copy }
+            object.snapshot = copy
+        }
+        return copy
+    }
+
+    // MARK: Relationships
+
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], home: StoreIdentity?) throws -> [Int64: [Member]]
+    {
+        var result: [Int64: [Member]] = [:]
+        var unknown: [Int64] = []
+        let ordinal = Int(layout[slot].ordinal)
+        for key in owners {
+            if let object = context.registry.object(ObjectKey(layout.index, key), home), !object.isFault,
+                object.isInserted || object.rare?.members[ordinal]?.isTold == true
+            {
+                result[key] = object.members(slot).filter { !$0.isDeleted }.map {
+                    Member(key: ObjectKey($0.table.layout.index, $0.key), home: $0.key < 0 ? nil : $0.table.home)
+                }
+            } else {
+                unknown.append(key)
+            }
+        }
+        if unknown.isEmpty { return result }
+        return result.merging(try membersBelow(slot, layout, unknown, home)) { mine, _ in mine }
+    }
+
+    private func membersBelow(_ slot: Int, _ layout: EntityLayout, _ owners: [Int64], _ home: StoreIdentity?) throws
+        -> [Int64: [Member]]
+    {
+        var result: [Int64: [Member]] = [:]
+        if home != nil {
+            result = try context.membersBelow(of: slot, layout: layout, owners: owners, home: home)
+        } else {
+            for key in owners {
+                let known = context.registry.permanentID(key)
+                let found = try context.membersBelow(
+                    of: slot, layout: layout, owners: [known?.key ?? key], home: known?.home)
+                result[key] = found.values.first
+            }
+        }
+        return result.mapValues { members in
+            members.filter { context.registry.object($0.key, $0.home)?.isDeleted != true }
+        }
+    }
+
+    // MARK: Fetches
+
+    func answer(_ fetch: SourceFetch, _ result: ResolvedFetch.Result, windowed: Bool) throws -> SourceFetch.Answer {
+        ChangeProcessing(context).run()
+        let overlay = PendingChangeOverlay(context, fetch.resolution, fetch.stores)
+        var answer = try fetch.answer(result, below: context, windowed: windowed && overlay.isEmpty)
+        for index in answer.parts.indices { settle(&answer.parts[index], fetch.resolution, overlay) }
+        guard !overlay.isEmpty else { return answer }
+        // Code in a predicate is asked of the child's objects.
+        let changed = try fetch.resolution.hasCode ? overlay.present : overlay.matching()
+        for (home, objects) in Dictionary(grouping: changed, by: { $0.key < 0 ? nil : $0.table.home.map(HomeKey.init) })
+        {
+            answer.parts.append(.init(home: home?.identity, content: content(objects, result)))
+        }
+        answer.isSorted = false
+        answer.isWindowed = false
+        return answer
+    }
+
+    func count(_ fetch: SourceFetch, windowed: Bool) throws -> Int {
+        ChangeProcessing(context).run()
+        let overlay = PendingChangeOverlay(context, fetch.resolution, fetch.stores)
+        if overlay.isEmpty { return try fetch.count(below: context, windowed: windowed) }
+        let total = try answer(fetch, .keys, windowed: false).parts.reduce(0) { total, part in
+            guard case .keys(let keys) = part.content else { return total }
+            return total + keys.count
+        }
+        return windowed ? fetch.windowed(total) : total
+    }
+
+    /// Takes out what is changed here, and puts the parent's values in place of the store's.
+    private func settle(
+        _ part: inout SourceFetch.Answer.Part, _ resolution: FetchResolution, _ overlay: PendingChangeOverlay
+    ) {
+        let (home, registry) = (part.home, context.registry)
+        switch part.content {
+        case .keys(let keys):
+            guard !overlay.isEmpty else { return }
+            part.content = .keys(keys.filter { registry.object($0, home).map(overlay.hides) != true })
+        case .rows(let rows):
+            let refreshes = resolution.settings.shouldRefreshRefetchedObjects
+            part.content = .rows(
+                rows.compactMap { row in
+                    guard let object = registry.object(ObjectKey(row.snapshot.layout.index, row.key), home) else {
+                        return row
+                    }
+                    if overlay.hides(object) { return nil }
+                    guard !refreshes, case .row(let own) = opinion(on: object) else { return row }
+                    return FetchedRow(key: row.key, snapshot: own)
+                })
+        case .count, .dictionaries: return
+        }
+    }
+
+    private func content(_ objects: [NSManagedObject], _ result: ResolvedFetch.Result) -> FetchOutcome {
+        if case .keys = result { return .keys(objects.map { ObjectKey($0.table.layout.index, $0.key) }) }
+        return .rows(objects.map { FetchedRow(key: $0.key, snapshot: handedOut($0)) })
+    }
+
+    private struct HomeKey: Hashable {
+        let identity: StoreIdentity
+
+        static func == (one: HomeKey, other: HomeKey) -> Bool { one.identity === other.identity }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(identity)) }
+    }
+}
+
+extension ToManyValue {
+    /// Whether there is anything here that the level below does not know.
+    fileprivate var isTold: Bool { !isFault || hasChanges }
+}
