@@ -57,8 +57,14 @@ final class ContextQueue: Sendable {
         queue.async { Self.enter(context, endsEvent: true, body) }
     }
 
-    /// Runs a block when what runs on the queue now is done. It never runs where nobody drains the main queue.
-    func afterTurn(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+    /// Runs a block when what runs on the queue now is done, if the context is still there then. It never runs where nobody drains the
+    /// main queue.
+    func afterTurn(of context: NSManagedObjectContext, _ body: @escaping @Sendable (NSManagedObjectContext) -> Void) {
+        queue.async { [weak context] in
+            guard let context else { return }
+            Self.enter(context, endsEvent: false) { body(context) }
+        }
+    }
 
     /// - Parameter endsEvent: pending changes are processed at the end (an asynchronous block is an event of its own).
     private static func enter<T, Failure: Error>(

@@ -3,6 +3,7 @@
 
 public import CoreDataFoundation
 public import Foundation
+import Synchronization
 
 /// A scratch pad of managed objects: it holds one object per record, tracks every change, and commits all of them or
 /// none.
@@ -19,6 +20,8 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     private(set) var storedParent: NSManagedObjectContext?
     let children = ContextList()
     let mailbox = Mailbox()
+    let mergeInbox = MergeInbox()
+    private let mergesAutomatically = Atomic<Bool>(false)
     var burst: ReadBurst?
     var isProcessing = false
     var isSaving = false
@@ -59,6 +62,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
 
     deinit {
         storedParent?.children.remove(self)
+        coordinator?.followers.remove(self)
         storedRegistry?.disband()
     }
 
@@ -103,8 +107,27 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
             precondition(
                 !hasChanges, "A context with unsaved changes cannot change its coordinator: save or reset it first.")
             storedRegistry?.disband()
+            coordinator?.followers.remove(self)
             coordinator = newValue
+            if automaticallyMergesChangesFromParent { newValue.followers.add(self) }
             storedRegistry = ObjectRegistry(model: newValue.model, owner: self)
+        }
+    }
+
+    /// Whether what others save to the coordinator, or to the parent, is merged here without being asked, as
+    /// `mergeChanges(fromContextDidSave:)` does it. `false` unless set.
+    ///
+    /// The merge happens on the context's queue, soon after the save; a main-queue context therefore needs a main queue that runs. May be set
+    /// on any thread. Traps for a context of the confinement type, which has no queue.
+    public var automaticallyMergesChangesFromParent: Bool {
+        get { mergesAutomatically.load(ordering: .acquiring) }
+        set {
+            precondition(
+                !newValue || concurrencyType != .confinementConcurrencyType,
+                "A context of the confinement type has no queue to merge on: call `mergeChanges(fromContextDidSave:)` yourself."
+            )
+            guard mergesAutomatically.exchange(newValue, ordering: .acquiringAndReleasing) != newValue else { return }
+            if newValue { coordinator?.followers.add(self) } else { coordinator?.followers.remove(self) }
         }
     }
 
@@ -278,7 +301,27 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     ///   a context with a
     ///   queue of its own; the work then waits for that queue.
     public func mergeChanges(fromContextDidSave notification: Notification) {
-        performAndWait { RemoteChanges(self).merge(notification) }
+        guard let info = notification.userInfo, let coordinator = persistentStoreCoordinator else { return }
+        performAndWait { RemoteChanges(self).merge(SavedIDs(info, coordinator)) }
+    }
+
+    /// Takes over what was saved past these contexts: by another process, another coordinator, or a request that works in the store.
+    ///
+    /// Rows of what it names are read again; see `mergeChanges(fromContextDidSave:)` for the rest.
+    ///
+    /// - Parameters:
+    ///   - changeNotificationData: under `NSInsertedObjectsKey`, `NSUpdatedObjectsKey`, `NSDeletedObjectsKey` and the like: ids, or URIs of ids,
+    ///     in an array or a set.
+    ///   - contexts: any number of contexts; each does its part on its queue while the caller waits. Parents before their children.
+    public class func mergeChanges(
+        fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
+    ) {
+        for context in contexts {
+            guard let coordinator = context.persistentStoreCoordinator else { continue }
+            let saved = SavedIDs(changeNotificationData, coordinator)
+            coordinator.forgetRows(saved.updated + saved.deleted)
+            context.performAndWait { RemoteChanges(context).merge(saved) }
+        }
     }
 
     // MARK: Queue

@@ -30,6 +30,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     private let modelFailure: (any Error)?
     private let lock = NSRecursiveLock()
     private var stores: [NSPersistentStore] = []
+    /// Contexts that merge what others save here.
+    let followers = ContextList()
 
     /// Makes a coordinator without stores.
     ///

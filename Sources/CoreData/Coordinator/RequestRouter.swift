@@ -30,6 +30,14 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
+    /// Lets go of cached rows that somebody has changed past the cache.
+    func forgetRows(_ ids: [NSManagedObjectID]) {
+        for id in ids {
+            guard let store = id.home?.store as? any RecordStore else { continue }
+            store.rowCache.forget(root: id.layout.rootIndex, keys: CollectionOfOne(id.key))
+        }
+    }
+
     /// Hands change sets down, each store its own.
     ///
     /// - Returns: an outcome for each. When a store reports conflicts the ones after it are not asked: their outcome is

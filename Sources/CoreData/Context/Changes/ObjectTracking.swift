@@ -85,9 +85,9 @@ extension NSManagedObjectContext {
 
     private func endWithTurn() {
         isTurnEndScheduled = true
-        queue.afterTurn { [weak self] in
-            self?.isTurnEndScheduled = false
-            self?.processPendingChanges()
+        queue.afterTurn(of: self) { context in
+            context.isTurnEndScheduled = false
+            context.processPendingChanges()
         }
     }
 

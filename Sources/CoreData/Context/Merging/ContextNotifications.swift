@@ -21,6 +21,10 @@ public let NSInsertedObjectIDsKey = "inserted_objectIDs"
 public let NSUpdatedObjectIDsKey = "updated_objectIDs"
 /// Ids of deleted objects, in the notifications that carry ids.
 public let NSDeletedObjectIDsKey = "deleted_objectIDs"
+/// Ids of objects whose values were read again, in the notifications that carry ids.
+public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
+/// Ids of objects that were invalidated, in the notifications that carry ids.
+public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
 
 extension NSNotification.Name {
     /// Objects of the context changed; posted when pending changes are processed.
@@ -34,6 +38,9 @@ extension NSNotification.Name {
     /// The context has saved; with the ids of the objects inserted, updated and deleted.
     public static let NSManagedObjectContextDidSaveObjectIDs = Notification.Name(
         "NSManagedObjectContextDidSaveObjectIDsNotification")
+    /// The context has taken over what others saved; with the ids of the objects inserted, updated, refreshed and deleted.
+    public static let NSManagedObjectContextDidMergeChangesObjectIDs = Notification.Name(
+        "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
 }
 
 extension NSManagedObjectContext {
@@ -45,6 +52,9 @@ extension NSManagedObjectContext {
     public static let didChangeObjectsNotification = Notification.Name.NSManagedObjectContextObjectsDidChange
     /// `NSManagedObjectContextDidSaveObjectIDs`.
     public static let didSaveObjectIDsNotification = Notification.Name.NSManagedObjectContextDidSaveObjectIDs
+    /// `NSManagedObjectContextDidMergeChangesObjectIDs`.
+    public static let didMergeChangesObjectIDsNotification = Notification.Name
+        .NSManagedObjectContextDidMergeChangesObjectIDs
 }
 
 struct ContextNotifications {
@@ -81,6 +91,18 @@ struct ContextNotifications {
                 NSUpdatedObjectIDsKey: Set(updated.map(\.objectID)),
                 NSDeletedObjectIDsKey: Set(deleted.ids),
             ])
+    }
+
+    func postDidMerge(_ saved: SavedIDs, refreshed: [NSManagedObjectID]) {
+        var info: [AnyHashable: Any] = [:]
+        func add(_ ids: [NSManagedObjectID], _ key: String) {
+            if !ids.isEmpty { info[key] = Set(ids) }
+        }
+        add(saved.inserted, NSInsertedObjectIDsKey)
+        add(saved.updated, NSUpdatedObjectIDsKey)
+        add(refreshed, NSRefreshedObjectIDsKey)
+        add(saved.deleted, NSDeletedObjectIDsKey)
+        post(.NSManagedObjectContextDidMergeChangesObjectIDs, info)
     }
 
     private func post(_ name: Notification.Name, _ info: [AnyHashable: Any]) {

@@ -15,13 +15,24 @@ struct RefreshPolicy {
 
     func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
         guard object.table.owner === context else { return }
-        if mergeChanges { merge(object) } else { fault(object) }
+        if mergeChanges { return refresh([object]) }
+        fault(object)
         noteRefresh(object)
     }
 
+    /// With merge; as few statements as there are root entities and stores.
+    func refresh(_ objects: [NSManagedObject]) {
+        for group in Dictionary(grouping: objects, by: { ObjectIdentifier($0.table.identityMap) }).values {
+            merge(group)
+            for object in group { noteRefresh(object) }
+        }
+    }
+
     func refreshAll() {
-        for object in context.registry.objects() {
-            if object.hasChanges { merge(object) } else { fault(object) }
+        let objects = context.registry.objects()
+        refresh(objects.filter(\.hasChanges))
+        for object in objects where !object.hasChanges {
+            fault(object)
             noteRefresh(object)
         }
         ChangeProcessing(context).run()
@@ -49,19 +60,24 @@ struct RefreshPolicy {
         object.didTurnIntoFault()
     }
 
-    private func merge(_ object: NSManagedObject) {
-        guard !object.flags.contains(.inserted) else { return }
-        if object.isFault {
+    /// Objects of one root entity and store.
+    private func merge(_ objects: [NSManagedObject]) {
+        for object in objects where object.isFault && !object.flags.contains(.inserted) {
             object.snapshot = nil  // what it was primed with may be old
-            return
         }
+        let realized = objects.filter { !$0.isFault && !$0.flags.contains(.inserted) }
+        guard let first = realized.first else { return }
         do {
+            let keys = realized.map(\.key)  // some may become permanent meanwhile
             let rows = try context.rowsBelow(
-                [object.key], root: context.registry.model.layouts[object.table.layout.rootIndex],
-                home: object.table.home, patience: context.stalenessInterval)
-            guard let row = rows.first?.snapshot else { return }
-            object.adopt(row)
-            object.awake(fromSnapshotEvents: .refresh)
+                keys, root: context.registry.model.layouts[first.table.layout.rootIndex],
+                home: first.table.home, patience: context.stalenessInterval)
+            let found = Dictionary(rows.map { ($0.key, $0.snapshot) }, uniquingKeysWith: { first, _ in first })
+            for (object, key) in zip(realized, keys) {
+                guard let row = found[key] else { continue }
+                object.adopt(row)
+                object.awake(fromSnapshotEvents: .refresh)
+            }
         } catch {
             context.readFailure = error
         }

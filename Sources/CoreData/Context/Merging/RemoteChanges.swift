@@ -12,51 +12,45 @@ struct RemoteChanges {
 
     init(_ context: NSManagedObjectContext) { self.context = context }
 
-    func merge(_ notification: Notification) {
-        guard let info = notification.userInfo, context.storedRegistry != nil else { return }
-        let inserted = ids(info, NSInsertedObjectsKey, NSInsertedObjectIDsKey)
-        let updated = ids(info, NSUpdatedObjectsKey, NSUpdatedObjectIDsKey)
-        let refreshed = ids(info, NSRefreshedObjectsKey, NSRefreshedObjectsKey + "_objectIDs")
-        let deleted = ids(info, NSDeletedObjectsKey, NSDeletedObjectIDsKey)
-        for id in inserted { insert(id) }
-        for id in updated + refreshed { update(id) }
-        for id in deleted { delete(id) }
+    func merge(_ saved: SavedIDs) {
+        context.readNews()
+        if saved.isEverything { RefreshPolicy(context).refreshAll() }
+        // Unchanged objects are held by nobody until they are announced.
+        var objects = saved.inserted.map(insert)
+        let updated = saved.updated.compactMap(registered)
+        let refreshed = updated.filter { !$0.isFault }
+        for object in updated where object.isFault { object.snapshot = nil }
+        RefreshPolicy(context).refresh(refreshed)
+        objects += updated + saved.deleted.compactMap(delete)
         ChangeProcessing(context).run()
+        withExtendedLifetime(objects) {
+            ContextNotifications(context).postDidMerge(saved, refreshed: refreshed.map(\.objectID))
+        }
+        context.announceMerge(saved)
     }
 
-    private func insert(_ id: NSManagedObjectID) {
+    private func registered(_ id: NSManagedObjectID) -> NSManagedObject? {
+        context.registry.object(context.key(of: id), id.home)
+    }
+
+    private func insert(_ id: NSManagedObjectID) -> NSManagedObject {
+        if let object = registered(id), !object.isFault {
+            // It came from here, by way of the parent.
+            RefreshPolicy(context).refresh([object])
+            return object
+        }
         let object = context.registry.unique(context.key(of: id), id.home, row: nil)
         context.tracker.enterEvent(object)
         object.flags.insert(.insertedInEvent)
+        return object
     }
 
-    private func update(_ id: NSManagedObjectID) {
-        guard let object = context.registry.object(context.key(of: id), id.home) else { return }
-        if object.isFault {
-            object.snapshot = nil
-        } else {
-            RefreshPolicy(context).refresh(object, mergeChanges: true)
-        }
-    }
-
-    private func delete(_ id: NSManagedObjectID) {
-        guard let object = context.registry.object(context.key(of: id), id.home), !object.isDeleted else { return }
+    private func delete(_ id: NSManagedObjectID) -> NSManagedObject? {
+        guard let object = registered(id), !object.isDeleted else { return nil }
         if object.isFault { object.snapshot = nil }
         context.tracker.enterEvent(object)
         object.flags.insert([.deleted, .deletedInEvent, .propagated, .inaccessible])
         context.tracker.list(object)
-    }
-
-    private func ids(_ info: [AnyHashable: Any], _ keys: String...) -> [NSManagedObjectID] {
-        for key in keys {
-            switch info[key] {
-            case let objects as Set<NSManagedObject>: return objects.map(\.objectID)
-            case let ids as Set<NSManagedObjectID>: return Array(ids)
-            case let objects as [NSManagedObject]: return objects.map(\.objectID)
-            case let ids as [NSManagedObjectID]: return ids
-            default: continue
-            }
-        }
-        return []
+        return object
     }
 }

@@ -79,6 +79,15 @@ struct SaveAcceptance {
         if hasChildren { context.tellDescendants(news) }
         for object in inserted + updated + deletions.objects { object.didSave() }
         ContextNotifications(context).postDidSave(inserted: inserted, updated: updated, deleted: deletions)
+        context.announce(savedIDs)
+    }
+
+    private var savedIDs: SavedIDs {
+        var saved = SavedIDs()
+        saved.inserted = inserted.map(\.objectID)
+        saved.updated = updated.map(\.objectID)
+        saved.deleted = deletions.ids
+        return saved
     }
 
     private mutating func leave(_ object: NSManagedObject) {

@@ -1,0 +1,52 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Which records somebody saved, in whatever form a notification or a program tells it.
+
+import Foundation
+
+/// The ids of what was saved elsewhere.
+struct SavedIDs: Sendable {
+    var inserted: [NSManagedObjectID] = []
+    var updated: [NSManagedObjectID] = []
+    var deleted: [NSManagedObjectID] = []
+    /// Everything may be different.
+    var isEverything = false
+
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && !isEverything }
+
+    init() {}
+
+    /// - Parameters:
+    ///   - info: objects, ids or URIs, in sets, arrays or `NSArray`s, under the keys of the notifications.
+    ///   - coordinator: finds what URIs mean, and what ids of another coordinator on the same store mean here.
+    init(_ info: [AnyHashable: Any], _ coordinator: NSPersistentStoreCoordinator) {
+        func ids(_ keys: String...) -> [NSManagedObjectID] {
+            keys.flatMap { Self.elements(info[$0]).compactMap { Self.id($0, coordinator) } }
+        }
+        inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
+        updated = ids(
+            NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey,
+            NSInvalidatedObjectsKey, NSInvalidatedObjectIDsKey)
+        deleted = ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey)
+        isEverything = info[NSInvalidatedAllObjectsKey] != nil
+    }
+
+    private static func elements(_ collection: Any?) -> [Any] {
+        switch collection {
+        case let set as Set<AnyHashable>: return set.map(\.base)
+        case let set as NSSet: return set.allObjects
+        case let list as [Any]: return list
+        default: return []
+        }
+    }
+
+    private static func id(_ value: Any, _ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectID? {
+        switch value {
+        case let object as NSManagedObject: return id(object.objectID, coordinator)
+        case let url as URL: return coordinator.managedObjectID(forURIRepresentation: url)
+        case let id as NSManagedObjectID:
+            guard let store = id.persistentStore, store.persistentStoreCoordinator !== coordinator else { return id }
+            return coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation())
+        default: return nil
+        }
+    }
+}
