@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// Proves: C24, C25, C26
+/// Proves: C24, C25, C26, F66, F69, F70
 @Suite("Merging what others saved") struct MergingSpecification {
     /// What the other context saves, as its notification tells it.
     private func saved(_ context: NSManagedObjectContext) throws -> Notification {
@@ -56,6 +56,9 @@ import Testing
         other.delete(other.object(with: book.objectID))
         shop.context.mergeChanges(fromContextDidSave: try saved(other))
         #expect(book.isDeleted)
+        #expect(!book.isFault)
+        #expect(shop.context.registeredObjects == [book])
+        #expect(shop.context.deletedObjects == [book])
         #expect(book.title == "Persuasion")
         #expect(try shop.titles(Book.request()) == [])
         try shop.context.save()

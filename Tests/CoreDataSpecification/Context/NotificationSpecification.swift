@@ -56,7 +56,7 @@ import Testing
         #expect(log.objects(NSUpdatedObjectsKey).isEmpty)
     }
 
-    /// Proves: C27
+    /// Proves: C27, F72
     @Test("a refresh of all announces every registered object", arguments: StoreKind.all)
     func refreshingAll(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
@@ -68,7 +68,7 @@ import Testing
         #expect(log.objects(NSRefreshedObjectsKey) == Set(books))
     }
 
-    /// Proves: C27
+    /// Proves: C27, F71
     @Test("a reset announces the ids of all objects", arguments: StoreKind.all)
     func resetting(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
@@ -82,7 +82,7 @@ import Testing
         #expect(log.notifications.last?.userInfo?.count == 1)
     }
 
-    /// Proves: C27
+    /// Proves: C27, F79
     @Test("a save is announced before and after, with objects and with ids", arguments: StoreKind.all)
     func saving(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
@@ -116,6 +116,59 @@ import Testing
         let after = NotificationLog(.NSManagedObjectContextDidSave, of: shop.context)
         #expect(shop.context.saveFailure() != nil)
         #expect(after.count == 0)
+    }
+
+    /// Proves: C27, C13
+    @Test("an insertion that was deleted unsaved is in no notification", arguments: StoreKind.all)
+    func neverThere(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let changes = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: shop.context)
+        let saves = NotificationLog(.NSManagedObjectContextDidSave, of: shop.context)
+        shop.context.delete(shop.book("never there"))
+        shop.context.processPendingChanges()
+        #expect(changes.count == 0)
+        try shop.context.save()
+        #expect(saves.objects(NSInsertedObjectsKey).isEmpty)
+        #expect(saves.objects(NSDeletedObjectsKey).isEmpty)
+    }
+
+    /// Proves: C19, F73
+    @Test("waiting for a block of one's own queue announces nothing, an asynchronous one does at its end")
+    func blocks() async throws {
+        let stack = try Stack(.inMemory, BookshopModel.make())
+        let context = stack.newContext(.privateQueueConcurrencyType)
+        let log = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: context)
+        let insert: @Sendable () -> Void = { Book(context: context).title = "Dune" }
+        context.performAndWait(insert)
+        #expect(log.count == 0)
+        context.performAndWait { context.processPendingChanges() }
+        #expect(log.count == 1)
+        await context.perform(insert)
+        #expect(log.count == 2)
+    }
+
+    /// Proves: F80
+    @Test("a coordinator announces stores that come and go")
+    func stores() throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: BookshopModel.make())
+        let seen = SeenStores()
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSPersistentStoreCoordinatorStoresDidChange, object: coordinator, queue: nil
+        ) { notification in
+            for key in [NSAddedPersistentStoresKey, NSRemovedPersistentStoresKey] {
+                let stores = notification.userInfo?[key] as? [NSPersistentStore] ?? []
+                seen.list += stores.map { key + " " + $0.type }
+            }
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        let store = try coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        try coordinator.remove(store)
+        #expect(seen.list == ["added InMemory", "removed InMemory"])
+    }
+
+    private final class SeenStores: @unchecked Sendable {  // used by one thread
+        var list: [String] = []
     }
 
     /// Proves: F7
