@@ -25,11 +25,12 @@ extension CoreDataError {
     /// - Parameters:
     ///   - conflicts: the `NSMergeConflict`s.
     ///   - entities: the names of the entities of the objects in conflict, for the sentence.
-    static func mergeConflicts(_ conflicts: [Any], entities: [String]) -> NSError {
+    ///   - ids: the ids of these objects, by what became of them here.
+    static func mergeConflicts(_ conflicts: [Any], entities: [String], ids: [String: Any] = [:]) -> NSError {
         make(
             .managedObjectMerge,
             "The changes conflict with changes that others saved to \(objects(conflicts.count, entities)).",
-            userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts])
+            userInfo: ids.merging([NSPersistentStoreSaveConflictsErrorKey: conflicts]) { _, new in new })
     }
 
     /// Conflicts that a store found while saving (134050).
@@ -42,12 +43,16 @@ extension CoreDataError {
 
     /// Objects whose values others have already where they must be unique (133021).
     ///
-    /// - Parameter conflicts: the `NSConstraintConflict`s.
-    static func constraintConflicts(_ conflicts: [Any], entity: String, constraint: [String]) -> NSError {
+    /// - Parameters:
+    ///   - conflicts: the `NSConstraintConflict`s.
+    ///   - ids: the ids of these objects, by what became of them here.
+    static func constraintConflicts(
+        _ conflicts: [Any], entity: String, constraint: [String], ids: [String: Any] = [:]
+    ) -> NSError {
         make(
             .managedObjectConstraintMerge,
             "There is already an object of '\(entity)' with the same \(constraint.joined(separator: ", ")).",
-            userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts])
+            userInfo: ids.merging([NSPersistentStoreSaveConflictsErrorKey: conflicts]) { _, new in new })
     }
 
     private static func objects(_ count: Int, _ entities: [String]) -> String {

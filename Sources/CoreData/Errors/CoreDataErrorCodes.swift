@@ -294,4 +294,9 @@ extension CocoaError {
     public var affectedStores: [AnyObject]? { userInfo[NSAffectedStoresErrorKey] as? [AnyObject] }
     /// The objects concerned, `NSManagedObject`s or their ids.
     public var affectedObjects: [AnyObject]? { userInfo[NSAffectedObjectsErrorKey] as? [AnyObject] }
+    /// The conflicts of versions that made a save fail; nil for other errors. `userInfo["conflictList"]` has those of
+    /// uniqueness constraints, which are no `NSMergeConflict`s.
+    public var persistentStoreSaveConflicts: [NSMergeConflict]? {
+        userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
+    }
 }

@@ -69,7 +69,7 @@ extension NSManagedObject {
     }
 
     /// This end learns that `object` no longer points here.
-    private func lose(_ object: NSManagedObject, _ slot: Int) {
+    final func lose(_ object: NSManagedObject, _ slot: Int) {
         if table.layout[slot].kind == .toMany {
             dropMember(object, slot)
         } else if destination(slot) === object {

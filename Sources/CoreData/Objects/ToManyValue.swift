@@ -17,6 +17,18 @@ struct ToManyValue {
     /// The order was changed, or a member was added to an ordered relationship.
     private(set) var isReordered = false
 
+    init() {}
+
+    /// Members that differ from the saved ones. Both in order, where the relationship is ordered.
+    init(members: [NSManagedObject], saved: [NSManagedObject]) {
+        self.members = MemberList(distinct: members)
+        var (new, old) = (MemberList(distinct: members), MemberList(distinct: saved))
+        for object in members where !old.contains(object) { added.append(object) }
+        for object in saved where !new.contains(object) { removed.append(object) }
+        isReordered = members != saved
+        committed = isReordered ? ContiguousArray(saved) : nil
+    }
+
     var isFault: Bool { members == nil }
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
 
@@ -84,6 +96,34 @@ struct ToManyValue {
     /// Forgets the members, not what was added and removed. An order that was changed here stays as it is.
     mutating func refault() {
         if !isReordered { members = nil }
+    }
+
+    /// Forgets what became of one object, and who the members are.
+    mutating func forget(_ object: NSManagedObject) {
+        let wasAdded = added.remove(object)
+        let wasRemoved = removed.remove(object)
+        guard isReordered, members != nil else {
+            members = nil
+            isReordered = isReordered && hasNotes
+            return
+        }
+        if wasAdded { members?.remove(object) }
+        if wasRemoved { members?.append(object) }
+        if !hasNotes, members?.objects == committed {
+            commit()
+            members = nil
+        }
+    }
+
+    private var hasNotes: Bool { !added.isEmpty || !removed.isEmpty }
+
+    /// The same additions and removals, the members to be read again, in the store's order.
+    var withoutOrder: ToManyValue {
+        var result = ToManyValue()
+        result.added = added
+        result.removed = removed
+        result.isReordered = isReordered && hasNotes
+        return result
     }
 
     /// What is there now is what is saved.

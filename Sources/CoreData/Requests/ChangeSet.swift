@@ -75,7 +75,7 @@ struct SaveOutcome {
         enum Kind {
             /// The row has another version than the change was made on; `row` is nil when it is gone.
             case version
-            /// A uniqueness constraint: `row` is the row in the store, or `rivals` are two objects of the same save.
+            /// A uniqueness constraint: `row` is the row that has the values in the store, or else `rivals` want them too.
             case uniqueness(constraint: [String])
         }
         var kind: Kind
@@ -86,6 +86,7 @@ struct SaveOutcome {
         var rowKey: Int64
         /// The row as it is in the store now.
         var row: Snapshot?
+        /// The other changes of the same save that want the same unique values.
         var rivals: [Int64] = []
     }
 }

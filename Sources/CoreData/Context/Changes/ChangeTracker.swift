@@ -72,7 +72,7 @@ struct ChangeTracker {
     /// Forgets what is saved or rolled back.
     mutating func clear() {
         for object in unsaved {
-            object.flags.subtract([.listed, .inserted, .updated, .deleted, .propagated, .checked])
+            object.flags.subtract([.listed, .inserted, .updated, .deleted, .propagated, .checked, .toldWillSave])
         }
         unsaved = []
     }
@@ -96,7 +96,7 @@ struct ChangeTracker {
     private mutating func compact(from position: Int) {
         let kept = unsaved[position...].filter { object in
             if object.hasChanges || object.flags.contains(.checked) { return true }
-            object.flags.remove(.listed)
+            object.flags.subtract([.listed, .toldWillSave])
             return false
         }
         unsaved.replaceSubrange(position..., with: kept)

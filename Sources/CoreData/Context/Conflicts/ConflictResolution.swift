@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Hands conflicts to the merge policy, and says what is thrown when it leaves them.
+// Makes conflicts of what stores report, and hands them to the merge policy.
 
+import CoreDataFoundation
 import Foundation
 
 struct ConflictResolution {
@@ -8,36 +9,71 @@ struct ConflictResolution {
 
     init(_ context: NSManagedObjectContext) { self.context = context }
 
+    private var isNested: Bool { context.storedParent != nil }
+
     /// Returns when the policy has changed the objects so that the save may be tried again.
     func resolve(_ batches: [StoreChanges]) throws {
-        var conflicts: [NSMergeConflict] = []
-        var constraints: [NSConstraintConflict] = []
-        for batch in batches {
-            for conflict in batch.outcome.conflicts {
-                guard let object = batch.object(conflict.key, conflict.layout) else { continue }
-                switch conflict.kind {
-                case .version:
-                    conflicts.append(NSMergeConflict(object, conflict, cached: cachedRow(conflict, batch.store)))
-                case .uniqueness(let names):
-                    let rivals = conflict.rivals.compactMap { batch.object($0, conflict.layout) }
-                    constraints.append(
-                        NSConstraintConflict(
-                            names, object, conflict, rivals: rivals, store: batch.store, context: context))
-                }
-            }
-        }
         guard let policy = context.mergePolicy as? NSMergePolicy else {
             preconditionFailure("The context's mergePolicy is no NSMergePolicy but a \(type(of: context.mergePolicy)).")
         }
-        if !conflicts.isEmpty { try policy.resolve(optimisticLockingConflicts: conflicts) }
-        if !constraints.isEmpty { try policy.resolve(constraintConflicts: constraints) }
+        // A reader that stayed open might not see what others have written.
+        context.burst?.end()
+        var locking: [NSMergeConflict] = []
+        var constraints: [NSConstraintConflict] = []
+        for batch in batches { collect(batch, &locking, &constraints) }
+        // What a policy does is no step that a user could take back.
+        context.undoManager?.disableUndoRegistration()
+        defer { context.undoManager?.enableUndoRegistration() }
+        try policy.resolve(mergeConflicts: locking + constraints)
         ChangeProcessing(context).run(forSave: true)
     }
 
-    /// The row that another context of this coordinator saved, or that the parent has; nil when the change came from outside.
+    private func collect(
+        _ batch: StoreChanges, _ locking: inout [NSMergeConflict], _ constraints: inout [NSConstraintConflict]
+    ) {
+        let objects = batch.objectsByKey()
+        for conflict in batch.outcome.conflicts {
+            let root = conflict.layout.rootIndex
+            guard let object = objects[ObjectKey(root, conflict.key)] else { continue }
+            switch conflict.kind {
+            case .version:
+                locking.append(NSMergeConflict(object, conflict.row, cached: cachedRow(conflict, batch.store)))
+                learn(conflict, batch.store)
+            case .uniqueness(let names):
+                let database = conflict.row.map { row in
+                    context.registry.unique(
+                        ObjectKey(row.layout.index, conflict.rowKey), batch.store.identity, row: row)
+                }
+                let rivals = conflict.rivals.compactMap { objects[ObjectKey(root, $0)] }
+                constraints.append(
+                    NSConstraintConflict(names, [object] + rivals, database: database, row: conflict.row))
+            }
+        }
+    }
+
+    /// What the coordinator knew before the save; nil when it knew nothing, and for a child: its parent is no store.
     private func cachedRow(_ conflict: SaveOutcome.Conflict, _ store: any RecordStore) -> Snapshot? {
-        if context.storedParent != nil { return conflict.row }
-        guard let row = store.rowCache.row(root: conflict.layout.rootIndex, key: conflict.key) else { return nil }
-        return row.version == conflict.row?.version ? row : nil
+        isNested ? nil : store.rowCache.row(root: conflict.layout.rootIndex, key: conflict.key)
+    }
+
+    /// From now on the coordinator knows what the store holds: a refresh ends the conflict.
+    private func learn(_ conflict: SaveOutcome.Conflict, _ store: any RecordStore) {
+        guard !isNested else { return }
+        if let row = conflict.row {
+            store.rowCache.record(CollectionOfOne(FetchedRow(key: conflict.key, snapshot: row)))
+        } else {
+            store.rowCache.forget(root: conflict.layout.rootIndex, keys: CollectionOfOne(conflict.key))
+        }
+    }
+}
+
+extension StoreChanges {
+    /// The objects that made the changes, by root entity and key.
+    func objectsByKey() -> [ObjectKey: NSManagedObject] {
+        var result: [ObjectKey: NSManagedObject] = [:]
+        for object in updated + deleted + inserted + checked {
+            result[ObjectKey(object.table.layout.rootIndex, object.key)] = object
+        }
+        return result
     }
 }

@@ -1,89 +1,78 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a merge policy is told of a conflict.
+// What a merge policy is told of a record that somebody else changed.
 
 public import Foundation
 
 /// A record that was changed since the object here was last read.
 ///
-/// Values are given by property name, nil as `NSNull`.
+/// There are two situations:
+/// 1. Between the context and its coordinator, when another context on the coordinator has saved: `objectSnapshot` and
+///    `cachedSnapshot` differ, `persistedSnapshot` is nil.
+/// 2. Between the coordinator and the store, when another coordinator or program has written: `cachedSnapshot` and
+///    `persistedSnapshot` differ, `objectSnapshot` is nil.
+///
+/// Snapshots have the values of all attributes and to-ones by property name: ids for to-ones, `NSNull` for nil. They have
+/// no to-manys: ask the store for those.
 open class NSMergeConflict: NSObject, @unchecked Sendable {  // belongs to the queue of its object's context
     /// The object that was to be saved.
     public let sourceObject: NSManagedObject
-    /// What the object's values were when they were last read.
+    /// What the object's values were when they were last read; nil for a conflict between coordinator and store.
     public let objectSnapshot: [String: Any]?
-    /// The newer row as the coordinator knows it, for a conflict between context and coordinator; else nil.
+    /// The row as the coordinator knows it; nil when another context deleted it.
     public let cachedSnapshot: [String: Any]?
-    /// The newer row in the store, for a conflict between coordinator and store; else nil.
+    /// The row in the store, for a conflict between coordinator and store; else nil, and nil when it was deleted.
     public let persistedSnapshot: [String: Any]?
     /// The version of the newer row; 0 when it was deleted.
     public let newVersionNumber: Int
     /// The version that the changes here were made on.
     public let oldVersionNumber: Int
 
-    /// nil: the record is gone.
+    /// The newer row; nil: the record is gone.
     let row: Snapshot?
 
-    init(_ object: NSManagedObject, _ conflict: SaveOutcome.Conflict, cached: Snapshot?) {
-        sourceObject = object
-        row = conflict.row
-        let base = object.rare?.committed ?? object.snapshot
-        objectSnapshot = base.map(Self.values)
-        cachedSnapshot = cached.map(Self.values)
-        persistedSnapshot = cached == nil ? conflict.row.map(Self.values) : nil
-        newVersionNumber = Int(conflict.row?.version ?? 0)
-        oldVersionNumber = Int(base?.version ?? 0)
+    /// Makes a conflict, for a policy to resolve.
+    ///
+    /// - Parameters:
+    ///   - srcObject: the object that is to be saved.
+    ///   - newvers: the version of the newer row; 0 when it was deleted.
+    ///   - oldvers: the version that the object's changes were made on.
+    ///   - cachesnap: the row as the coordinator knows it.
+    ///   - persnap: the row in the store, for a conflict between coordinator and store.
+    public init(
+        source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
+        cachedSnapshot cachesnap: [String: Any]?, persistedSnapshot persnap: [String: Any]?
+    ) {
+        let snapshots = ConflictSnapshots(srcObject)
+        sourceObject = srcObject
+        cachedSnapshot = cachesnap
+        persistedSnapshot = persnap
+        newVersionNumber = newvers
+        oldVersionNumber = oldvers
+        objectSnapshot = persnap == nil ? srcObject.baseRow.map(snapshots.dictionary) : nil
+        row =
+            newvers == 0
+            ? nil
+            : snapshots.row(
+                persnap ?? cachesnap ?? [:], version: Int64(newvers),
+                base: srcObject.baseRow ?? .make(srcObject.table.layout))
     }
 
-    static func values(_ row: Snapshot) -> [String: Any] {
-        var result: [String: Any] = [:]
-        for slot in row.layout.attributeSlots where !row.layout[slot].isTransient {
-            result[row.layout.properties[slot].name] = row.value(slot) ?? NSNull()
-        }
-        return result
+    /// - Parameters:
+    ///   - row: what the store holds now; nil when the record is gone.
+    ///   - cached: what the coordinator knew before it looked; nil when it knew nothing.
+    init(_ object: NSManagedObject, _ row: Snapshot?, cached: Snapshot?) {
+        let snapshots = ConflictSnapshots(object)
+        let isExternal = cached != nil && cached?.version != row?.version
+        sourceObject = object
+        self.row = row
+        objectSnapshot = isExternal ? nil : object.baseRow.map(snapshots.dictionary)
+        cachedSnapshot = (isExternal ? cached : row).map(snapshots.dictionary)
+        persistedSnapshot = isExternal ? row.map(snapshots.dictionary) : nil
+        newVersionNumber = Int(row?.version ?? 0)
+        oldVersionNumber = Int(object.baseRow?.version ?? 0)
     }
 
     open override var description: String {
         "<NSMergeConflict: \(sourceObject.objectID) version \(oldVersionNumber), now \(newVersionNumber)>"
-    }
-}
-
-/// Objects with the same values where a uniqueness constraint allows each only once.
-open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to the queue of its objects' context
-    /// The names of the constrained attributes.
-    public let constraint: [String]
-    /// The values that meet.
-    public let constraintValues: [String: Any]
-    /// The object that has the values in the store; nil when the conflict is among unsaved objects.
-    public let databaseObject: NSManagedObject?
-    /// The values of that object's row.
-    public let databaseSnapshot: [String: Any]?
-    /// The unsaved objects that want the values.
-    public let conflictingObjects: [NSManagedObject]
-    /// What the values of those objects were when they were last read.
-    public let conflictingSnapshots: [[String: Any]]
-
-    let row: Snapshot?
-
-    init(
-        _ constraint: [String], _ object: NSManagedObject, _ conflict: SaveOutcome.Conflict, rivals: [NSManagedObject],
-        store: any RecordStore, context: NSManagedObjectContext
-    ) {
-        self.constraint = constraint
-        row = conflict.row
-        conflictingObjects = [object] + rivals.filter { $0 !== object }
-        conflictingSnapshots = conflictingObjects.map {
-            ($0.rare?.committed ?? $0.snapshot).map(NSMergeConflict.values) ?? [:]
-        }
-        var values: [String: Any] = [:]
-        for name in constraint { values[name] = object.value(forKey: name) ?? NSNull() }
-        constraintValues = values
-        databaseSnapshot = conflict.row.map(NSMergeConflict.values)
-        databaseObject = conflict.row.map { row in
-            context.registry.unique(ObjectKey(row.layout.index, conflict.rowKey), store.identity, row: row)
-        }
-    }
-
-    open override var description: String {
-        "<NSConstraintConflict: \(constraint.joined(separator: ", ")) = \(constraintValues), \(conflictingObjects.count) objects>"
     }
 }

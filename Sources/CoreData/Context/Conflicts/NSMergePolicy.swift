@@ -33,7 +33,11 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {  // immutable
     /// The whole record as it is in the store wins.
     public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
 
-    /// Resolves conflicts of both kinds.
+    /// Resolves conflicts of both kinds. This is what a save calls.
+    ///
+    /// Calls `resolve(optimisticLockingConflicts:)` with the `NSMergeConflict`s, then `resolve(constraintConflicts:)` with
+    /// the `NSConstraintConflict`s; neither with none.
+    /// - Throws: what those throw. The save then fails with that error, and everything stays pending.
     open func resolve(mergeConflicts list: [Any]) throws {
         let locking = list.compactMap { $0 as? NSMergeConflict }
         let constraints = list.compactMap { $0 as? NSConstraintConflict }
@@ -43,24 +47,41 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {  // immutable
 
     /// Resolves conflicts of versions.
     ///
-    /// - Throws: 133020 with the conflicts, for the error policy.
+    /// - Throws: 133020 (`managedObjectMerge`) with the conflicts, for the error policy.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
-        if mergeType == .errorMergePolicyType {
-            throw CoreDataError.mergeConflicts(list, entities: list.map { $0.sourceObject.entity.name ?? "" })
-        }
-        for conflict in list { VersionConflictResolution(conflict.sourceObject, conflict.row).apply(mergeType) }
+        if mergeType == .errorMergePolicyType { throw CoreDataError.mergeConflicts(list) }
+        let resolutions = list.compactMap(VersionConflictResolution.init)
+        for resolution in resolutions { resolution.apply(mergeType) }
+        for resolution in resolutions { resolution.relink() }
     }
 
     /// Resolves conflicts of uniqueness constraints.
     ///
-    /// - Throws: 133021 with the conflicts, for the error policy.
+    /// - Throws: 133021 (`managedObjectConstraintMerge`) with the conflicts, for the error policy.
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
-        if mergeType == .errorMergePolicyType {
-            throw CoreDataError.constraintConflicts(
-                list, entity: list.first?.conflictingObjects.first?.entity.name ?? "",
-                constraint: list.first?.constraint ?? [])
+        if mergeType == .errorMergePolicyType { throw CoreDataError.constraintConflicts(list) }
+        for conflict in list { ConstraintConflictResolution(conflict)?.apply(mergeType) }
+    }
+}
+
+extension CoreDataError {
+    fileprivate static func mergeConflicts(_ list: [NSMergeConflict]) -> NSError {
+        let objects = list.map(\.sourceObject)
+        return mergeConflicts(list, entities: objects.map { $0.entity.name ?? "" }, ids: ids(objects))
+    }
+
+    fileprivate static func constraintConflicts(_ list: [NSConstraintConflict]) -> NSError {
+        let objects = list.flatMap(\.conflictingObjects)
+        return constraintConflicts(
+            list, entity: objects.first?.entity.name ?? "", constraint: list.first?.constraint ?? [], ids: ids(objects))
+    }
+
+    /// The ids of objects in conflict, under the keys that notifications have as well.
+    private static func ids(_ objects: [NSManagedObject]) -> [String: Any] {
+        let kinds = Dictionary(grouping: objects) { object in
+            object.isDeleted ? NSDeletedObjectsKey : object.isInserted ? NSInsertedObjectsKey : NSUpdatedObjectsKey
         }
-        for conflict in list { ConstraintConflictResolution(conflict).apply(mergeType) }
+        return kinds.mapValues { $0.map(\.objectID) }
     }
 }
 

@@ -101,8 +101,10 @@ struct SaveAcceptance {
         _ object: NSManagedObject, version: Int64, _ keys: [Int64: Int64], _ rows: inout [FetchedRow]
     ) {
         var row = object.realized
-        // Undo records and children share blocks, and a committed block is everybody's: only an own one is written in place.
-        if context.undoManager != nil || hasChildren || row === object.rare?.committed { row = row.copy() }
+        // Undo records and children share blocks, and a committed block is everybody's (so is the only block of an object
+        // whose to-manys alone changed): only an own one is written in place.
+        let isCommitted = object.rare?.committed.map { $0 === row } ?? !object.flags.contains(.inserted)
+        if isCommitted || hasChildren || context.undoManager != nil { row = row.copy() }
         row.resolveReferences { keys[$0] }
         row.version = version
         row.stamp = RowClock.now

@@ -10,7 +10,8 @@ import Foundation
 /// 4. Changes are collected, one `ChangeSet` for each store.
 /// 5. The coordinator hands them down; each store writes its own in one transaction, or reports conflicts. A parent takes the same changes
 ///    into its own objects instead (`ChildSave`).
-/// 6. Conflicts: the merge policy decides, and steps 4 and 5 are done again, a bounded number of times.
+/// 6. Conflicts: the merge policy decides, and steps 2 to 5 are done again, a bounded number of times; `willSave` is called
+///    on objects that are dirty now and were not before.
 /// 7. Accepted: snapshots become committed, insertions get their permanent ids, the row cache learns the rows.
 /// 8. `didSave` is called, and the notifications are posted.
 /// # Invariant
@@ -32,7 +33,10 @@ struct SaveExecution {
         }
         context.readNews()
         context.isSaving = true
-        defer { context.isSaving = false }
+        defer {
+            forgetTold()
+            context.isSaving = false
+        }
         ChangeProcessing(context).run(forSave: true)
         try refuseAfterReadFailure()
         let given = context.children.isEmpty ? [:] : shareBlocks()
@@ -69,14 +73,13 @@ struct SaveExecution {
     private func settle() throws {
         for _ in 0..<Self.mostRounds {
             let objects = context.tracker.unsaved.filter { $0.hasChanges && !$0.flags.contains(.toldWillSave) }
-            if objects.isEmpty { return forgetTold() }
+            if objects.isEmpty { return }
             for object in objects {
                 object.flags.insert(.toldWillSave)
                 object.willSave()
             }
             ChangeProcessing(context).run(forSave: true)
         }
-        forgetTold()
         throw CoreDataError.storeSave(
             "`willSave` made new changes \(Self.mostRounds) times in a row: let it change only what differs.")
     }
@@ -97,7 +100,7 @@ struct SaveExecution {
             }
             let conflicted = results.filter { !$0.outcome.conflicts.isEmpty }
             if conflicted.isEmpty { return }
-            try ConflictResolution(context).resolve(conflicted)
+            try resolve(conflicted)
         }
         throw unresolved
     }
@@ -111,13 +114,21 @@ struct SaveExecution {
             let results = zip(changes, try parent.save(changes)).map { changes, outcome in changes.with(outcome) }
             let conflicted = results.filter { !$0.outcome.conflicts.isEmpty }
             guard conflicted.isEmpty else {
-                try ConflictResolution(context).resolve(conflicted)
+                try resolve(conflicted)
                 continue
             }
             for batch in results { acceptance.acceptFromParent(batch) }
             return
         }
         throw unresolved
+    }
+
+    private func resolve(_ conflicted: [StoreChanges]) throws {
+        try ConflictResolution(context).resolve(conflicted)
+        try refuseAfterReadFailure()
+        // What the policy changed may be news to objects, and need not be valid.
+        try settle()
+        try SaveValidation(context).run()
     }
 
     private var unresolved: NSError {
@@ -141,12 +152,5 @@ struct StoreChanges {
         var result = self
         result.outcome = outcome
         return result
-    }
-
-    /// The object that made the change to a key.
-    func object(_ key: Int64, _ layout: EntityLayout) -> NSManagedObject? {
-        (updated + deleted + inserted + checked).first {
-            $0.key == key && $0.table.layout.rootIndex == layout.rootIndex
-        }
     }
 }

@@ -47,13 +47,7 @@ struct MemoryTables {
     var unique: [UniqueConstraint: [UniqueValues: Int64]] = [:]
 }
 
-/// A uniqueness constraint, on the whole family of the topmost entity that declares it.
-struct UniqueConstraint: Hashable {
-    let layoutIndex: Int
-    let names: [String]
-}
-
-/// The values that a row has for a constraint.
+/// The values that a row has for a constraint; strings byte by byte, as SQLite compares them.
 struct UniqueValues: Hashable {
     private let values: [AnyHashable]
 
@@ -67,27 +61,9 @@ struct UniqueValues: Hashable {
                 values.append(reference)
             } else {
                 guard let value = row.value(slot) as? AnyHashable else { return nil }
-                values.append(value)
+                values.append((value as? String).map { AnyHashable(Array($0.utf8)) } ?? value)
             }
         }
         self.values = values
-    }
-}
-
-extension EntityLayout {
-    /// Own and inherited ones.
-    func uniqueConstraints(_ model: ModelLayout) -> [UniqueConstraint] {
-        let names = entity.uniquenessConstraintNames
-        return names.isEmpty
-            ? [] : names.map { UniqueConstraint(layoutIndex: declarer(of: $0, in: model).index, names: $0) }
-    }
-
-    private func declarer(of names: [String], in model: ModelLayout) -> EntityLayout {
-        var result = self
-        while result.superIndex >= 0, model.layouts[result.superIndex].entity.uniquenessConstraintNames.contains(names)
-        {
-            result = model.layouts[result.superIndex]
-        }
-        return result
     }
 }

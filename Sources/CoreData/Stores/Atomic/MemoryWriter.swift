@@ -141,37 +141,25 @@ struct MemoryWriter {
 
     /// Looks for rivals in the result that the changes would have.
     private mutating func checkUniqueness(_ changes: ChangeSet) {
-        let written =
-            changes.inserts.map { ($0.key, $0.snapshot) } + changes.updates.map { ($0.key, $0.snapshot) }
         var leaving: Set<ObjectKey> = []
         for delete in changes.deletes { leaving.insert(ObjectKey(delete.layout.rootIndex, delete.key)) }
         for update in changes.updates { leaving.insert(ObjectKey(update.snapshot.layout.rootIndex, update.key)) }
-        var taken: [UniqueConstraint: [UniqueValues: Int64]] = [:]
-        for (key, row) in written {
-            for constraint in row.layout.uniqueConstraints(model) {
-                guard let values = UniqueValues(row, constraint) else { continue }
-                if let rival = taken[constraint]?[values] {
-                    conflict(constraint, key, row.layout, rowKey: rival, row: nil, rivals: [rival])
-                } else if let rival = tables.unique[constraint]?[values],
-                    !leaving.contains(ObjectKey(row.layout.rootIndex, rival))
-                {
-                    conflict(
-                        constraint, key, row.layout, rowKey: rival, row: tables.tables[row.layout.rootIndex]?[rival],
-                        rivals: [])
-                }
-                taken[constraint, default: [:]][values] = key
-            }
+        var claims = UniqueClaims<UniqueValues>()
+        for update in changes.updates { claim(update.snapshot, update.key, &claims) }
+        for insert in changes.inserts { claim(insert.snapshot, insert.key, &claims) }
+        outcome.conflicts += claims.conflicts { claim in
+            let root = claim.layout.rootIndex
+            guard let key = tables.unique[claim.constraint]?[claim.values], !leaving.contains(ObjectKey(root, key))
+            else { return nil }
+            return tables.tables[root]?[key].map { FetchedRow(key: key, snapshot: $0) }
         }
     }
 
-    private mutating func conflict(
-        _ constraint: UniqueConstraint, _ key: Int64, _ layout: EntityLayout, rowKey: Int64, row: Snapshot?,
-        rivals: [Int64]
-    ) {
-        outcome.conflicts.append(
-            .init(
-                kind: .uniqueness(constraint: constraint.names), key: key, layout: layout, rowKey: rowKey, row: row,
-                rivals: rivals))
+    private func claim(_ row: Snapshot, _ key: Int64, _ claims: inout UniqueClaims<UniqueValues>) {
+        for constraint in row.layout.uniqueConstraints(model) {
+            guard let values = UniqueValues(row, constraint) else { continue }
+            claims.add(values, of: constraint, key, row.layout)
+        }
     }
 
     private mutating func index(_ row: Snapshot, _ key: Int64) {

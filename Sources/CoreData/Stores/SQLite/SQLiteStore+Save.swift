@@ -47,6 +47,9 @@ struct SaveTransaction {
                     refusal = second
                 }
             }
+            // Versions first: values that somebody else has changed meanwhile say nothing about what must be unique.
+            let stale = try versionConflicts(staleChanges())
+            guard stale.isEmpty else { return SaveOutcome(conflicts: stale) }
             let conflicts = try UniquenessDiagnosis(
                 schema: opened.schema, plans: opened.plans, changes: changes, connection: connection,
                 rowCache: rowCache,
@@ -112,9 +115,44 @@ struct SaveTransaction {
         return keys
     }
 
+    /// Changes whose rows have another version now than the one they were made on.
+    private func staleChanges() throws -> [RowWriter.Stale] {
+        var changed: [Int: [(layout: EntityLayout, key: Int64, version: Int64)]] = [:]
+        for update in changes.updates {
+            let layout = update.snapshot.layout
+            changed[layout.rootIndex, default: []].append((layout, update.key, update.baseVersion))
+        }
+        for delete in changes.deletes {
+            changed[delete.layout.rootIndex, default: []].append((delete.layout, delete.key, delete.baseVersion))
+        }
+        for check in changes.checks {
+            changed[check.layout.rootIndex, default: []].append((check.layout, check.key, check.baseVersion))
+        }
+        return try changed.sorted { $0.key < $1.key }.flatMap { _, rows in
+            let versions = try versions(rows.map(\.key), rows[0].layout)
+            return rows.filter { versions[$0.key] != $0.version }.map {
+                RowWriter.Stale(key: $0.key, layout: $0.layout)
+            }
+        }
+    }
+
+    private func versions(_ keys: [Int64], _ layout: EntityLayout) throws -> [Int64: Int64] {
+        guard let mapping = opened.schema.mapping(layout) else { return [:] }
+        let list = KeyList(keys)
+        var versions: [Int64: Int64] = [:]
+        try connection.withStatement(
+            "SELECT Z_PK, Z_OPT FROM \(mapping.table.sql) WHERE Z_OPT IS NOT NULL AND Z_PK \(list.condition)"
+        ) { statement in
+            try statement.bind([list.argument])
+            while try statement.step() { versions[statement.int64(at: 0)] = statement.int64(at: 1) }
+        }
+        return versions
+    }
+
     /// One conflict for each, with the row as it is now.
     private func versionConflicts(_ stale: [RowWriter.Stale]) throws -> [SaveOutcome.Conflict] {
-        let reader = RowReader(opened: opened, connection: connection, cache: rowCache)
+        // Not the store's row cache: whoever resolves the conflicts has to see what the cache held before.
+        let reader = RowReader(opened: opened, connection: connection, cache: RowCache())
         var rows: [ObjectKey: Snapshot] = [:]
         for (root, changes) in Dictionary(grouping: stale, by: { $0.layout.rootIndex }) {
             for row in try reader.rows(changes.map(\.key), root: opened.schema.model.layouts[root]) {

@@ -13,48 +13,24 @@ struct UniquenessDiagnosis {
     let rowCache: RowCache
     let externalFolder: URL?
 
-    private struct Candidate {
-        var key: Int64
-        var snapshot: Snapshot
-    }
-
     func conflicts() throws -> [SaveOutcome.Conflict] {
-        var result: [SaveOutcome.Conflict] = []
         // Rows that the save deletes or rewrites: what they hold now counts for nothing.
         var leaving: [Int: Set<Int64>] = [:]
         for delete in changes.deletes { leaving[delete.layout.rootIndex, default: []].insert(delete.key) }
         for update in changes.updates { leaving[update.snapshot.layout.rootIndex, default: []].insert(update.key) }
-        var candidates: [Candidate] = []
-        for update in changes.updates { candidates.append(Candidate(key: update.key, snapshot: update.snapshot)) }
-        for insert in changes.inserts { candidates.append(Candidate(key: insert.key, snapshot: insert.snapshot)) }
-        var holders: [Constraint: [[SQLiteValue]: Int64]] = [:]
-        for candidate in candidates {
-            let layout = candidate.snapshot.layout
-            for names in layout.entity.uniquenessConstraints.map(SchemaDDL.names) {
-                guard let values = values(of: names, candidate.snapshot) else { continue }
-                let constraint = Constraint(root: layout.rootIndex, names: names)
-                if let other = holders[constraint]?[values] {
-                    result.append(
-                        SaveOutcome.Conflict(
-                            kind: .uniqueness(constraint: names), key: candidate.key, layout: layout, rowKey: other,
-                            row: nil, rivals: [other, candidate.key]))
-                    continue
-                }
-                holders[constraint, default: [:]][values] = candidate.key
-                if let row = try rival(of: candidate, names, values, leaving[layout.rootIndex] ?? []) {
-                    result.append(
-                        SaveOutcome.Conflict(
-                            kind: .uniqueness(constraint: names), key: candidate.key, layout: layout, rowKey: row.key,
-                            row: row.snapshot))
-                }
-            }
+        var claims = UniqueClaims<[SQLiteValue]>()
+        for update in changes.updates { claim(update.snapshot, update.key, &claims) }
+        for insert in changes.inserts { claim(insert.snapshot, insert.key, &claims) }
+        return try claims.conflicts { claim in
+            try holder(of: claim, leaving: leaving[claim.layout.rootIndex] ?? [])
         }
-        return result
     }
 
-    private struct Constraint: Hashable {
-        var root: Int
-        var names: [String]
+    private func claim(_ row: Snapshot, _ key: Int64, _ claims: inout UniqueClaims<[SQLiteValue]>) {
+        for constraint in row.layout.uniqueConstraints(schema.model) {
+            guard let values = values(of: constraint.names, row) else { continue }
+            claims.add(values, of: constraint, key, row.layout)
+        }
     }
 
     /// nil when one of them is null: such rows never collide.
@@ -79,20 +55,17 @@ struct UniquenessDiagnosis {
         return result.isEmpty ? nil : result
     }
 
-    private func rival(of candidate: Candidate, _ names: [String], _ values: [SQLiteValue], _ leaving: Set<Int64>)
-        throws
-        -> FetchedRow?
-    {
-        let layout = candidate.snapshot.layout
+    private func holder(of claim: UniqueClaims<[SQLiteValue]>.Claim, leaving: Set<Int64>) throws -> FetchedRow? {
+        let layout = claim.layout
         guard let mapping = schema.mapping(layout) else { return nil }
-        let columns = names.compactMap { name -> String? in
+        let columns = claim.constraint.names.compactMap { name -> String? in
             switch layout.slot(name).map({ mapping.storage[$0] }) {
             case .attribute(let column)?: SchemaNaming.quoted(column.name)
             case .toOne(let columns)?: SchemaNaming.quoted(columns.key)
             default: nil
             }
         }
-        guard columns.count == values.count else { return nil }
+        guard columns.count == claim.values.count else { return nil }
         let plan = plans.rows(mapping.table.root, includesSubentities: true)
         var decoder = RowDecoder(
             plan: plan, schema: schema, root: mapping.table.root, cache: rowCache, externalFolder: externalFolder)
@@ -100,8 +73,8 @@ struct UniquenessDiagnosis {
         let list = plan.columns.map { ", " + $0 }.joined()
         let sql = "SELECT Z_PK, Z_ENT, Z_OPT\(list) FROM \(mapping.table.sql) WHERE \(condition)"
         return try connection.withStatement(sql) { statement in
-            try statement.bind(values)
-            return try decoder.rows(statement).first { $0.key != candidate.key && !leaving.contains($0.key) }
+            try statement.bind(claim.values)
+            return try decoder.rows(statement).first { !claim.keys.contains($0.key) && !leaving.contains($0.key) }
         }
     }
 }

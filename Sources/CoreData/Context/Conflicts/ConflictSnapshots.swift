@@ -1,0 +1,61 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Rows as conflicts tell of them: dictionaries by property name, and back.
+
+import Foundation
+
+/// Attributes as users read them, to-ones as ids, nil as `NSNull`; no to-manys and nothing transient.
+struct ConflictSnapshots {
+    /// nil for objects that are in no context any more: their to-ones are left out.
+    private let model: ModelLayout?
+    private let home: StoreIdentity?
+
+    /// - Parameter object: one of the context and the store that the rows are of.
+    init(_ object: NSManagedObject) {
+        model = object.managedObjectContext?.storedRegistry?.model
+        home = object.table.home
+    }
+
+    func dictionary(_ row: Snapshot) -> [String: Any] {
+        var result: [String: Any] = [:]
+        for slot in persistentSlots(row.layout) {
+            result[row.layout.properties[slot].name] = value(row, slot) ?? NSNull()
+        }
+        return result
+    }
+
+    /// The row that a dictionary tells of; what it does not name is taken from `base`.
+    func row(_ values: [String: Any], version: Int64, base: Snapshot) -> Snapshot {
+        let row = base.copy()
+        row.version = version
+        for slot in persistentSlots(row.layout) {
+            guard let value = values[row.layout.properties[slot].name] else { continue }
+            guard row.layout[slot].kind == .reference else {
+                row.setValue(value, slot)
+                continue
+            }
+            if let id = value as? NSManagedObjectID, let layout = model?.layout(named: id.layout.name) {
+                row.setReference(Reference(entityIndex: layout.index, key: id.key), slot)
+            } else {
+                row.setNull(slot)
+            }
+        }
+        return row
+    }
+
+    private func value(_ row: Snapshot, _ slot: Int) -> Any? {
+        guard row.layout[slot].kind == .reference else { return row.value(slot) }
+        guard let reference = row.reference(slot), let model else { return nil }
+        return NSManagedObjectID(
+            layout: model.layouts[reference.entityIndex], key: reference.key, home: reference.key < 0 ? nil : home)
+    }
+
+    private func persistentSlots(_ layout: EntityLayout) -> [Int] {
+        let slots = model == nil ? layout.attributeSlots : layout.attributeSlots + layout.toOneSlots
+        return slots.filter { !layout[$0].isTransient }
+    }
+}
+
+extension NSManagedObject {
+    /// The row that unsaved changes were made on; nil for an insertion and for a fault.
+    final var baseRow: Snapshot? { flags.contains(.inserted) ? nil : rare?.committed ?? snapshot }
+}

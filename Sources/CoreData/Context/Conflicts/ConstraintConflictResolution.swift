@@ -1,0 +1,110 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What each merge policy does to objects that want the same unique values.
+
+import Foundation
+
+/// The rules are those of `Documentation/Merging.md`; numbers refer to it.
+struct ConstraintConflictResolution {
+    private let conflict: NSConstraintConflict
+    private let context: NSManagedObjectContext
+    /// The object whose record has the values; nil if there is none, or if it gives them up in this save.
+    private let holder: NSManagedObject?
+    /// Those that were changed to the values, records first, and are not resolved yet.
+    private let contenders: [NSManagedObject]
+
+    /// nil when something else has resolved the conflict.
+    init?(_ conflict: NSConstraintConflict) {
+        guard let context = conflict.conflictingObjects.lazy.compactMap(\.managedObjectContext).first else {
+            return nil
+        }
+        self.conflict = conflict
+        self.context = context
+        let wanting = conflict.conflictingObjects.filter { Self.wants($0, conflict.constraintValues) }
+        if let database = conflict.databaseObject {
+            if let row = conflict.row, !database.isFault, database.baseRow?.version != row.version {
+                database.takeOver(row, context)
+            }
+            holder = Self.wants(database, conflict.constraintValues) ? database : nil
+        } else {
+            holder = wanting.first { Self.hadValues($0, conflict.constraint) }
+        }
+        let holder = holder
+        let others = wanting.filter { $0 !== holder }
+        contenders = others.filter { !$0.isInserted } + others.filter(\.isInserted)
+        guard contenders.count > (holder == nil ? 1 : 0) else { return nil }
+    }
+
+    func apply(_ policy: NSMergePolicyType) {
+        let insertions = contenders.filter(\.isInserted)
+        let records = contenders.filter { !$0.isInserted }
+        switch policy {
+        case .errorMergePolicyType: return
+        case .rollbackMergePolicyType:
+            records.forEach(rollBack)
+            insertions.dropFirst(holder == nil ? 1 : 0).forEach(context.deleteObject)
+        case .mergeByPropertyStoreTrumpMergePolicyType:
+            records.forEach(giveUpValues)
+            absorb(insertions, into: holder ?? insertions.last, values: false, replacingMembers: false)
+        case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
+            let all = [holder].compactMap { $0 } + contenders
+            absorb(
+                all, into: records.last ?? holder ?? insertions.last, values: true,
+                replacingMembers: policy == .overwriteMergePolicyType)
+        }
+    }
+
+    // MARK: Who
+
+    private static func wants(_ object: NSManagedObject, _ values: [String: Any]) -> Bool {
+        guard object.managedObjectContext != nil, !object.isDeleted else { return false }
+        return values.allSatisfy { name, value in
+            switch (Snapshot.unwrapped(object.codedValue(forKey: name)), Snapshot.unwrapped(value)) {
+            case (let one as NSManagedObject, let other as NSManagedObject): one === other
+            case (let one?, let other?): AttributeValues.isEqual(one, other)
+            default: false
+            }
+        }
+    }
+
+    /// Whether a record had its values for a constraint before the changes already.
+    private static func hadValues(_ object: NSManagedObject, _ constraint: [String]) -> Bool {
+        guard let base = object.baseRow, !object.isFault else { return false }
+        return constraint.allSatisfy { name in
+            object.table.layout.slot(name).map { object.realized.isEqual(base, slot: $0) } ?? false
+        }
+    }
+
+    // MARK: What
+
+    private func rollBack(_ object: NSManagedObject) {
+        guard let base = object.baseRow else { return }
+        let newer = NSMergeConflict(object, base, cached: nil)
+        VersionConflictResolution(newer)?.apply(.rollbackMergePolicyType)
+    }
+
+    private func giveUpValues(_ object: NSManagedObject) {
+        for slot in conflict.constraint.compactMap(object.table.layout.slot) { object.giveUp(slot, context) }
+        if !object.hasPersistentChangedValues { object.flags.remove(.updated) }
+    }
+
+    /// - Parameters:
+    ///   - objects: all but `keeper` go away; the last insertion among them is the one whose values count.
+    ///   - values: whether the keeper takes that insertion's attributes and to-ones.
+    ///   - replacingMembers: whether its members take the place of the keeper's instead of joining them.
+    private func absorb(
+        _ objects: [NSManagedObject], into keeper: NSManagedObject?, values: Bool, replacingMembers: Bool
+    ) {
+        guard let keeper else { return }
+        let leaving = objects.filter { $0 !== keeper }
+        if values, !keeper.isInserted, let newest = leaving.last(where: \.isInserted) {
+            let absorption = ObjectAbsorption(newest, into: keeper)
+            absorption.moveValues()
+            if replacingMembers { absorption.emptyMembers() }
+        }
+        for object in leaving {
+            // A record that is replaced whole takes its members along.
+            if object.isInserted || !replacingMembers { ObjectAbsorption(object, into: keeper).moveMembers() }
+            context.deleteObject(object)
+        }
+    }
+}

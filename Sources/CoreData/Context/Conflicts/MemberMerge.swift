@@ -1,0 +1,88 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Merges the to-manys of one object with what others saved meanwhile.
+
+import Foundation
+
+/// # Whose change is it
+/// Links of a to-many with a to-one inverse are stored with the members: whether they stay is decided with those, here it
+/// is only the order. All other links are the object's own.
+///
+/// Additions and removals are notes beside the members, so most merging is to read the members again (`adopt`); what is
+/// left to do is to drop notes, to merge orders, and to put whole memberships back.
+struct MemberMerge {
+    private let object: NSManagedObject
+    private let context: NSManagedObjectContext
+    /// The members of the object's own links as they were before the merge, where they had been read.
+    private let before: [(slot: Int, members: [NSManagedObject])]
+
+    init(_ object: NSManagedObject, _ context: NSManagedObjectContext) {
+        self.object = object
+        self.context = context
+        before = object.table.layout.toManySlots.compactMap { slot in
+            guard !object.table.layout[slot].isTransient, object.ownsLinks(slot),
+                let members = object.memberValue(slot)?.members
+            else { return nil }
+            return (slot, Array(members.objects))
+        }
+    }
+
+    /// Called before the row is taken over.
+    func prepare(_ policy: NSMergePolicyType) {
+        for slot in object.table.layout.toManySlots where !object.table.layout[slot].isTransient {
+            guard let value = object.memberValue(slot), value.hasChanges else { continue }
+            if policy == .rollbackMergePolicyType {
+                object.ownsLinks(slot) ? drop(value, slot) : object.setMemberValue(value.withoutOrder, slot)
+            } else if object.table.layout[slot].isOrdered, !value.isFault {
+                mergeOrder(value, slot, storeWins: policy == .mergeByPropertyStoreTrumpMergePolicyType)
+            }
+        }
+    }
+
+    /// Called after the row was taken over: the members are those from before.
+    func overwrite() {
+        for (slot, members) in before {
+            let stored = Set(object.members(slot).map(ObjectIdentifier.init))
+            object.setMembers(
+                members.filter { stored.contains(ObjectIdentifier($0)) || context.hasRecord($0) }, slot)
+        }
+    }
+
+    /// The other ends of links that others made or cut are read again.
+    func finish() {
+        for (slot, members) in before where object.table.layout[slot].inverse >= 0 {
+            let difference = Set(members).symmetricDifference(object.members(slot))
+            for member in difference { member.reread(Int(object.table.layout[slot].inverse), context) }
+        }
+    }
+
+    private func drop(_ value: ToManyValue, _ slot: Int) {
+        let inverse = Int(object.table.layout[slot].inverse)
+        if inverse >= 0 {
+            for member in value.added.objects + value.removed.objects {
+                member.forgetLink(to: object, inverse, context)
+            }
+        }
+        object.setMemberValue(nil, slot)
+    }
+
+    private func mergeOrder(_ value: ToManyValue, _ slot: Int, storeWins: Bool) {
+        let saved = context.storedMembers(of: slot, in: object)
+        let order = OrderMerge(
+            ancestor: value.committedMembers, local: Array(value.members?.objects ?? []), stored: saved
+        ).merged(storeWins: storeWins)
+        object.setMemberValue(ToManyValue(members: order, saved: saved), slot)
+    }
+}
+
+extension NSManagedObject {
+    /// Whether the links of a to-many are stored with this object: those of one with a to-one inverse are not.
+    final func ownsLinks(_ slot: Int) -> Bool {
+        table.layout.relationship(slot)?.inverseRelationship.map(\.isToMany) ?? true
+    }
+
+    final func memberValue(_ slot: Int) -> ToManyValue? { rare?.members[Int(table.layout[slot].ordinal)] }
+
+    final func setMemberValue(_ value: ToManyValue?, _ slot: Int) {
+        extensionMade.members[Int(table.layout[slot].ordinal)] = value
+    }
+}

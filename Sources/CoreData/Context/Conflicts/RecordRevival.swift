@@ -1,0 +1,59 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Links a record that is written again after somebody else deleted it.
+
+import Foundation
+
+/// The object has become an insertion under its old key. What the deletion did to others is in the store: references to
+/// records that are gone are dropped, and members that nobody else has taken come back.
+struct RecordRevival {
+    private let object: NSManagedObject
+    private let context: NSManagedObjectContext
+
+    init(_ object: NSManagedObject, _ context: NSManagedObjectContext) {
+        self.object = object
+        self.context = context
+    }
+
+    /// Called when all objects of the save are known that are written again.
+    func relink() {
+        let layout = object.table.layout
+        for slot in layout.toOneSlots where !layout[slot].isTransient {
+            if let other = object.destination(slot), !context.hasRecord(other) { object.setDestination(nil, slot) }
+        }
+        for slot in layout.toManySlots where !layout[slot].isTransient { relinkMembers(slot) }
+    }
+
+    private func relinkMembers(_ slot: Int) {
+        var value = object.memberValue(slot) ?? .empty
+        value.realize([])
+        let members = Array(value.members?.objects ?? [])
+        object.setMemberValue(.empty, slot)
+        let inverse = Int(object.table.layout[slot].inverse)
+        for member in members where context.hasRecord(member) {
+            if !object.ownsLinks(slot), inverse >= 0, !isFree(member, inverse) { continue }
+            object.addMember(member, slot)
+        }
+    }
+
+    /// Whether a member, as it is now, points here or at nobody.
+    private func isFree(_ member: NSManagedObject, _ inverse: Int) -> Bool {
+        if member.rare?.changed.contains(inverse) != true { RefreshPolicy(context).refresh(member, mergeChanges: true) }
+        return member.destination(inverse).map { $0 === object } ?? true
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Whether an object is or will be in its store. Asks the level below; if that cannot be read the answer is yes, and
+    /// the save throws the error.
+    func hasRecord(_ object: NSManagedObject) -> Bool {
+        if object.isInserted { return !object.isDeleted }
+        guard !object.flags.contains(.inaccessible) else { return false }
+        do {
+            let root = registry.model.layouts[object.table.layout.rootIndex]
+            return try !rowsBelow([object.key], root: root, home: object.table.home, patience: 0).isEmpty
+        } catch {
+            readFailure = error
+            return true
+        }
+    }
+}

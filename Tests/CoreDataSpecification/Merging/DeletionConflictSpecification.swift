@@ -1,0 +1,191 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// States what merge policies make of records that one side deleted and the other side changed.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@Suite("Deletions in conflict") struct DeletionConflictSpecification {
+    private typealias Tag = CoreDataTestSupport.Tag
+
+    /// Proves: C23
+    @Test(
+        "deleted here, changed there: the deletion stands unless the store's word is final", .tags(.assumed),
+        arguments: StoreKind.all, Winner.allCases)
+    func deletedHere(store: StoreKind, winner: Winner) throws {
+        let shop = try Bookshop(in: store)
+        let author = shop.author("Ada")
+        let book = shop.book("old", by: author)
+        let tag = shop.tag("sf")
+        book.tags = [tag]
+        try shop.context.save()
+        let sides = Sides(shop.stack)
+        #expect(author.books == [book])
+        let theirs = try sides.their(author)
+        theirs.name = "Theirs"
+        let new = shop.book("new", by: theirs, in: sides.theirs)
+        sides.mine.delete(author)
+        #expect(try sides.save(winner) == nil)
+        let stays = winner == .rollback
+        #expect((author.managedObjectContext == nil) != stays)
+        #expect(book.author === (stays ? author : nil))
+        #expect(try sides.stored(book).author?.name == (stays ? "Theirs" : nil))
+        #expect(try sides.stored(new).author?.name == (stays ? "Theirs" : nil))
+        #expect(!sides.mine.hasChanges)
+        if stays {
+            #expect(author.name == "Theirs")
+            #expect(author.books.names("title") == ["new", "old"])
+        }
+    }
+
+    /// Proves: C23
+    @Test("a deletion that is taken back has its links", arguments: StoreKind.all)
+    func deletionTakenBack(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let (author, tag) = (shop.author("Ada"), shop.tag("sf"))
+        let book = shop.book("Dune", by: author)
+        book.tags = [tag]
+        try shop.context.save()
+        let sides = Sides(shop.stack)
+        try sides.their(book).pages = 5
+        sides.mine.delete(book)
+        #expect(try sides.save(.rollback) == nil)
+        #expect(book.pages == 5)
+        #expect(book.author === author)
+        #expect(author.books == [book])
+        #expect(book.tags == [tag])
+        #expect(tag.books == [book])
+        #expect(try sides.stored(tag).books.names("title") == ["Dune"])
+        #expect(try sides.stored(author).books.names("title") == ["Dune"])
+    }
+
+    /// Proves: C23
+    @Test("changed here, deleted there: nobody is left pointing at nothing", arguments: StoreKind.all, Winner.allCases)
+    func deletedThere(store: StoreKind, winner: Winner) throws {
+        let shop = try Bookshop(in: store)
+        let author = shop.author("Ada")
+        let (one, two) = (shop.book("one", by: author), shop.book("two", by: author))
+        try shop.context.save()
+        let sides = Sides(shop.stack)
+        #expect(author.books == [one, two])
+        author.name = "Mine"
+        sides.theirs.delete(try sides.their(author))
+        let id = author.objectID
+        #expect(try sides.save(winner) == nil)
+        let isBack = winner == .object || winner == .overwrite
+        #expect(one.author === (isBack ? author : nil))
+        #expect(two.author === (isBack ? author : nil))
+        #expect((author.managedObjectContext == nil) != isBack)
+        for book in [one, two] { #expect(try sides.stored(book).author?.name == (isBack ? "Mine" : nil)) }
+        if isBack {
+            #expect(author.objectID == id)
+            #expect(author.books == [one, two])
+            #expect(!author.isInserted)
+        }
+        #expect(!sides.mine.hasChanges)
+        #expect(sides.mine.saveFailure() == nil)
+    }
+
+    /// Proves: C23
+    @Test(
+        "a record written again has its own links, but for those to records that are gone too", arguments: StoreKind.all
+    )
+    func linksOfRevived(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let author = shop.author("Ada")
+        let (kept, gone) = (shop.tag("kept"), shop.tag("gone"))
+        let book = shop.book("Dune", by: author)
+        book.tags = [kept, gone]
+        try shop.context.save()
+        let sides = Sides(shop.stack)
+        #expect(book.tags.count == 2)
+        book.title = "Mine"
+        for object in [author, book, gone] { sides.theirs.delete(try sides.their(object)) }
+        #expect(try sides.save(.object) == nil)
+        #expect(book.author == nil)
+        #expect(book.tags == [kept])
+        let stored = try sides.stored(book)
+        #expect(stored.title == "Mine")
+        #expect(stored.author == nil)
+        #expect(stored.tags.names("name") == ["kept"])
+        #expect(try sides.stored(kept).books.names("title") == ["Mine"])
+    }
+
+    /// Proves: C23
+    @Test("records that are written again together keep their links", arguments: StoreKind.all)
+    func revivedTogether(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let author = shop.author("Ada")
+        let book = shop.book("Dune", by: author)
+        try shop.context.save()
+        let sides = Sides(shop.stack)
+        book.title = "Mine"
+        author.name = "Ada too"
+        for object in [author, book] { sides.theirs.delete(try sides.their(object)) }
+        #expect(try sides.save(.object) == nil)
+        #expect(book.author === author)
+        #expect(try sides.stored(book).author?.name == "Ada too")
+    }
+
+    /// Proves: C23
+    @Test("a dependent that is written again stands alone", arguments: StoreKind.all)
+    func revivedDependent(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Dune")
+        let chapter = Chapter(context: shop.context)
+        chapter.book = book
+        try shop.context.save()
+        let sides = Sides(shop.stack)
+        chapter.heading = "mine"
+        sides.theirs.delete(try sides.their(book))
+        #expect(try sides.save(.object) == nil)
+        #expect(chapter.book == nil)
+        let stored = try sides.stored(chapter)
+        #expect(stored.heading == "mine")
+        #expect(stored.book == nil)
+    }
+
+    /// Proves: C23
+    @Test("deleted here and there", arguments: StoreKind.all, Winner.allCases)
+    func deletedTwice(store: StoreKind, winner: Winner) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Dune")
+        let other = shop.book("other")
+        try shop.context.save()
+        let sides = Sides(shop.stack)
+        sides.theirs.delete(try sides.their(book))
+        sides.mine.delete(book)
+        other.title = "changed"
+        try sides.theirs.save()
+        #expect(sides.mine.saveFailure()?.code == NSManagedObjectMergeError)
+        #expect(sides.mine.deletedObjects == [book])
+        #expect(try sides.save(winner) == nil)
+        #expect(!sides.mine.hasChanges)
+        #expect(book.managedObjectContext == nil)
+        #expect(try sides.stored(other).title == "changed")
+    }
+
+    /// Proves: C17, C23
+    @Test(
+        "an unchanged object whose conflicts are detected takes what the store has", arguments: StoreKind.all,
+        Winner.allCases)
+    func detected(store: StoreKind, winner: Winner) throws {
+        let shop = try Bookshop(in: store)
+        let (read, gone, written) = (shop.book("read"), shop.book("gone"), shop.book("written"))
+        try shop.context.save()
+        let sides = Sides(shop.stack)
+        sides.mine.detectConflicts(for: read)
+        sides.mine.detectConflicts(for: gone)
+        written.pages = 3
+        try sides.their(read).pages = 9
+        sides.theirs.delete(try sides.their(gone))
+        #expect(try sides.save(winner) == nil)
+        #expect(read.pages == 9)
+        #expect(gone.managedObjectContext == nil)
+        #expect(try sides.stored(read).pages == 9)
+        #expect(try sides.stored(written).pages == 3)
+        #expect(try sides.theirs.count(for: Book.request()) == 2)
+        #expect(!sides.mine.hasChanges)
+    }
+}
