@@ -42,11 +42,17 @@ final class ContextQueue: Sendable {
         -> T
     {
         if isCurrent(context) { return try Self.enter(context, endsEvent: false, body) }
-        // `DispatchQueue.sync` knows no typed errors.
-        let result: Result<T, Failure> = queue.sync {
-            Result { () throws(Failure) -> T in try Self.enter(context, endsEvent: false, body) }
+        // Who waits lends what it holds, the main queue included: the block may call back.
+        let isOnMain = MainQueue.isCurrent
+        var main = HeldContext(context: MainQueue.token, outer: ocd_current_context())
+        return try withUnsafeMutablePointer(to: &main) { pointer throws(Failure) -> T in
+            let lent = isOnMain ? UnsafeMutableRawPointer(pointer) : pointer.pointee.outer
+            // `DispatchQueue.sync` knows no typed errors.
+            let result: Result<T, Failure> = queue.sync {
+                Result { () throws(Failure) -> T in try Self.enter(context, lent: lent, endsEvent: false, body) }
+            }
+            return try result.get()
         }
-        return try result.get()
     }
 
     func async(_ context: NSManagedObjectContext, _ body: @escaping @Sendable () -> Void) {
@@ -66,11 +72,15 @@ final class ContextQueue: Sendable {
         }
     }
 
-    /// - Parameter endsEvent: pending changes are processed at the end (an asynchronous block is an event of its own).
+    /// - Parameters:
+    ///   - lent: what the thread that waits for this holds.
+    ///   - endsEvent: pending changes are processed at the end (an asynchronous block is an event of its own).
     private static func enter<T, Failure: Error>(
-        _ context: NSManagedObjectContext, endsEvent: Bool, _ body: () throws(Failure) -> T
+        _ context: NSManagedObjectContext, lent: UnsafeMutableRawPointer? = nil, endsEvent: Bool,
+        _ body: () throws(Failure) -> T
     ) throws(Failure) -> T {
-        var held = HeldContext(context: token(context), outer: ocd_current_context())
+        let before = ocd_current_context()
+        var held = HeldContext(context: token(context), outer: lent ?? before)
         return try withUnsafeMutablePointer(to: &held) { pointer throws(Failure) -> T in
             ocd_set_current_context(pointer)
             let isOutermost = context.beginBurst()
@@ -78,7 +88,7 @@ final class ContextQueue: Sendable {
             defer {
                 if endsEvent { context.endEvent() }
                 if isOutermost { context.endBurst() }
-                ocd_set_current_context(pointer.pointee.outer)
+                ocd_set_current_context(before)
             }
             return try body()
         }
@@ -89,7 +99,8 @@ final class ContextQueue: Sendable {
     }
 }
 
-/// A context that this thread works for. Those it works for further out follow; the chain lies on the thread's stack.
+/// A context that this thread works for, or the main queue. Those it works for further out follow; the chain lies on the stacks of this thread
+/// and of those that wait for it.
 private struct HeldContext {
     let context: UnsafeMutableRawPointer
     let outer: UnsafeMutableRawPointer?
@@ -112,7 +123,13 @@ private enum MainQueue {
         return true
     }()
 
-    static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true }
+    /// Stands for the main queue in a chain: the address of no context.
+    static var token: UnsafeMutableRawPointer { UnsafeMutableRawPointer(bitPattern: 1).unsafelyUnwrapped }
+
+    /// Whether this is the main queue, the first thread, or a block that the main queue waits for.
+    static var isCurrent: Bool {
+        Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true || HeldContext.includes(token)
+    }
 }
 
 /// A block on its way to a queue, and its result on the way back. Nobody else has either meanwhile.

@@ -103,6 +103,43 @@ import Testing
         #expect(try main.fetch(Book.request()).filter { $0.objectID.isTemporaryID }.isEmpty)
     }
 
+    @Test("the main queue may wait for a child that asks its parent on the main queue")
+    @MainActor func waitingMain() throws {
+        let shop = try Bookshop(in: .inMemory)
+        let main = shop.stack.newContext(.mainQueueConcurrencyType)
+        let worker = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        worker.parent = main
+        shop.book("Dune", in: main)
+        let titles = try worker.performAndWait {
+            let book = Book(context: worker)
+            book.title = "Emma"
+            try worker.save()
+            return try worker.fetch(Book.request()).map(\.title)
+        }
+        #expect(Set(titles) == ["Dune", "Emma"])
+        #expect(main.insertedObjects.count == 2)
+    }
+
+    @Test("an observer on a parent's queue may call the child that waits for it")
+    func callingBack() throws {
+        let family = try Family(in: .inMemory, .privateQueueConcurrencyType)
+        let (root, child) = (family.root, family.child)
+        let seen = Seen()
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextObjectsDidChange, object: root, queue: nil
+        ) { _ in child.performAndWait { seen.inserted = child.insertedObjects.count } }
+        defer { NotificationCenter.default.removeObserver(token) }
+        try child.performAndWait {
+            Book(context: child).title = "Dune"
+            try child.save()
+        }
+        #expect(seen.inserted == 1)
+    }
+
+    private final class Seen: @unchecked Sendable {  // used by one thread after another
+        var inserted: Int?
+    }
+
     @Test("a child's save is announced on the parent, where observers may change more")
     func notifications() async throws {
         let family = try Family(in: .inMemory, .privateQueueConcurrencyType)

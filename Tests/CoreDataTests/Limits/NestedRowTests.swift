@@ -47,4 +47,22 @@ import Testing
         try family.root.save()
         for book in books where book !== changed { #expect(try row(book.objectID) === book.snapshot) }
     }
+
+    @Test("keys that became permanent are forgotten when no row holds them any more")
+    func renamedKeys() {
+        func id(_ key: Int64) -> NSManagedObjectID {
+            NSManagedObjectID(layout: family.root.registry.model.layouts[0], key: key, home: nil)
+        }
+        var keys = RenamedKeys()
+        for key in 1...10_000 as ClosedRange<Int64> { keys[-key] = id(key) }
+        #expect(keys.isDue)
+        keys.sweep(keeping: [])
+        #expect(!keys.isDue)
+        #expect(keys[-1]?.key == 1)
+        for key in 10_001...20_000 as ClosedRange<Int64> { keys[-key] = id(key) }
+        keys.sweep(keeping: [-7])
+        #expect(keys[-1] == nil)
+        #expect(keys[-7]?.key == 7)
+        #expect(keys[-20_000]?.key == 20_000)
+    }
 }

@@ -9,7 +9,9 @@ final class ObjectRegistry {
     private unowned(unsafe) let owner: any ObjectOwner
     private var homes: [Home] = []
     /// Where the temporary keys went whose objects have permanent ones now, as far as anything may still hold them.
-    private var permanent: [Int64: NSManagedObjectID] = [:]
+    private var renamed = RenamedKeys()
+    /// Undo records hold rows that nobody could ask for old keys: all are remembered while there are any.
+    var isUndoable = false
 
     /// Answers of `NSManagedObject.entity(in:)`.
     var entitiesOfClasses: [ObjectIdentifier: NSEntityDescription] = [:]
@@ -40,7 +42,7 @@ final class ObjectRegistry {
             for table in home.tables { table?.owner = nil }
         }
         homes = [Home(nil, count: model.layouts.count)]
-        permanent = [:]
+        renamed = RenamedKeys()
     }
 
     /// - Parameter identity: nil for objects that no store has yet.
@@ -58,14 +60,14 @@ final class ObjectRegistry {
     /// The registered object; nil where there is none.
     func object(_ key: ObjectKey, _ identity: StoreIdentity?) -> NSManagedObject? {
         if let object = table(key.entityIndex, identity).identityMap.object(key.key) { return object }
-        guard key.key < 0, let id = permanent[key.key] else { return nil }
+        guard key.key < 0, let id = renamed[key.key] else { return nil }
         return table(id.layout.index, id.home).identityMap.object(id.key)
     }
 
     /// The registered object, or a new fault.
     func unique(_ key: ObjectKey, _ identity: StoreIdentity?, row: Snapshot?) -> NSManagedObject {
         if let object = object(key, identity) { return object }
-        if key.key < 0, let id = permanent[key.key] {
+        if key.key < 0, let id = renamed[key.key] {
             return table(id.layout.index, id.home).makeFault(id.key, row: row)
         }
         return table(key.entityIndex, identity).makeFault(key.key, row: row)
@@ -73,7 +75,7 @@ final class ObjectRegistry {
 
     /// A new fault for a row; under its permanent key, where that became known meanwhile.
     func makeFault(_ table: ObjectTable, _ row: FetchedRow) -> NSManagedObject {
-        guard row.key < 0, let id = permanent[row.key] else { return table.makeFault(row.key, row: row.snapshot) }
+        guard row.key < 0, let id = renamed[row.key] else { return table.makeFault(row.key, row: row.snapshot) }
         return self.table(id.layout.index, id.home).makeFault(id.key, row: row.snapshot)
     }
 
@@ -95,22 +97,41 @@ final class ObjectRegistry {
         let temporary = object.key
         object.table.identityMap.unregister(object, temporary)
         register(object, identity, key: key)
-        if remembered { permanent[temporary] = object.objectID }
+        if remembered { remember(object.objectID, of: temporary) }
+    }
+
+    private func remember(_ id: NSManagedObjectID, of temporary: Int64) {
+        renamed[temporary] = id
+        if renamed.isDue, !isUndoable { renamed.sweep(keeping: temporaryReferences()) }
+    }
+
+    /// Temporary keys that rows of registered objects still hold.
+    private func temporaryReferences() -> Set<Int64> {
+        var keys: Set<Int64> = []
+        for object in objects() {
+            for row in [object.snapshot, object.rare?.committed, object.rare?.eventBase?.snapshot] {
+                guard let row else { continue }
+                for slot in row.layout.toOneSlots {
+                    if let key = row.reference(slot)?.key, key < 0 { keys.insert(key) }
+                }
+            }
+        }
+        return keys
     }
 
     /// Whether any temporary key is remembered.
-    var remembersKeys: Bool { !permanent.isEmpty }
+    var remembersKeys: Bool { !renamed.isEmpty }
 
     /// What became of a temporary key; nil while it is one, or nobody remembers.
-    func permanentID(_ temporary: Int64) -> NSManagedObjectID? { permanent[temporary] }
+    func permanentID(_ temporary: Int64) -> NSManagedObjectID? { renamed[temporary] }
 
     /// A record got its permanent key elsewhere. The object here, if there is one, gets it too.
     func learn(_ id: NSManagedObjectID, of temporary: Int64) {
-        guard let home = id.home, permanent[temporary] == nil else { return }
+        guard let home = id.home, renamed[temporary] == nil else { return }
         if let object = table(id.layout.index, nil).identityMap.object(temporary) {
             rekey(object, home, key: id.key, remembered: true)
         } else {
-            permanent[temporary] = id
+            remember(id, of: temporary)
         }
     }
 

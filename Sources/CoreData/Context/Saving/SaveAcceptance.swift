@@ -26,6 +26,7 @@ struct SaveAcceptance {
         var rows: [FetchedRow] = []
         rows.reserveCapacity(batch.inserted.count + batch.updated.count)
         let remembers = context.undoManager != nil || hasChildren
+        context.registry.isUndoable = context.undoManager != nil
         for object in batch.inserted {
             if let key = keys[object.key] {
                 let temporary = object.key
