@@ -47,7 +47,8 @@ let libraries: [Target] = [
     .testTarget(
         name: "CoreDataModelFilesTests", dependencies: ["CoreDataModelFiles", "CSQLite"], swiftSettings: settings),
     .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver"], swiftSettings: settings),
-    .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "CoreDataTestSupport"], swiftSettings: settings),
+    .testTarget(
+        name: "CoreDataTests", dependencies: ["CoreData", "CRuntime", "CoreDataTestSupport"], swiftSettings: settings),
     .testTarget(
         name: "CoreDataInteropTests", dependencies: ["CoreData", "CoreDataTestSupport"], swiftSettings: settings),
     .testTarget(

@@ -34,3 +34,15 @@ void *ocd_take_creation_ticket(void) {
     return ticket;
 }
 void ocd_set_creation_ticket(void *ticket) { creation_ticket = ticket; }
+
+static _Thread_local void *read_recorder;
+
+void *ocd_read_recorder(void) { return read_recorder; }
+void ocd_set_read_recorder(void *recorder) { read_recorder = recorder; }
+
+static _Thread_local void *held_announcements;
+
+void *ocd_held_announcements(void) { return held_announcements; }
+void ocd_set_held_announcements(void *held) { held_announcements = held; }
+
+_Atomic(intptr_t) ocd_observed_count;

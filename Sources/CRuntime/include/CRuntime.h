@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "TrackingScope.h"
+
 // Adds a strong reference to a Swift object unless its deallocation has begun; returns the object, or null when it has.
 // The caller must make sure that the memory is still there (a cell lock that the object's deinit takes as well).
 extern void *_Nullable swift_tryRetain(void *_Nonnull object);
@@ -31,6 +33,25 @@ static inline void ocd_spin_release(ocd_spin_lock *_Nonnull lock) {
 // The innermost context that this thread works for, a HeldContext; null outside of `perform`.
 void *_Nullable ocd_current_context(void);
 void ocd_set_current_context(void *_Nullable context);
+
+// Reads are noted by this ReadRecorder instead of Swift's Observation; null where nobody records.
+void *_Nullable ocd_read_recorder(void);
+void ocd_set_read_recorder(void *_Nullable recorder);
+
+// Did-changes wait in this HeldAnnouncements until a change of several objects is complete; null outside of one.
+void *_Nullable ocd_held_announcements(void);
+void ocd_set_held_announcements(void *_Nullable held);
+
+// How many objects somebody observes, in the whole process.
+extern _Atomic(intptr_t) ocd_observed_count;
+
+static inline bool ocd_anything_is_observed(void) {
+    return atomic_load_explicit(&ocd_observed_count, memory_order_relaxed) != 0;
+}
+
+static inline void ocd_count_observed(intptr_t difference) {
+    atomic_fetch_add_explicit(&ocd_observed_count, difference, memory_order_relaxed);
+}
 
 // What the next managed object made on this thread is to become, see CreationTicket; null for an ordinary `init`.
 void *_Nullable ocd_take_creation_ticket(void);

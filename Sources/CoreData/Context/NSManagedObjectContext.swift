@@ -27,6 +27,8 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     var isSaving = false
     /// Pending changes will be processed at the end of the main queue's turn.
     var isTurnEndScheduled = false
+    /// Those who observe `hasChanges`; made for the first of them.
+    var hasChangesObservation: HasChangesObservation?
     /// A fault could not be fired because a store could not be read: the next save says so instead of losing anything.
     var readFailure: (any Error)?
     private var retained: Set<NSManagedObject> = []

@@ -14,19 +14,25 @@ extension NSManagedObject {
     final func setDestination(_ new: NSManagedObject?, _ slot: Int) {
         let old = destination(slot)
         guard old !== new else {
-            willWrite(slot)  // setting the same value is a change as far as `hasChanges` goes
-            return
+            // Setting the same value is a change as far as `hasChanges` and observers go.
+            return announcing(slot) { willWrite(slot) }
         }
         if let new { checkDestination(new, slot) }
         let inverse = Int(table.layout[slot].inverse)
         guard inverse >= 0 else { return writeDestination(new, slot) }
-        if let old { old.lose(self, inverse) }
-        writeDestination(new, slot)
-        new?.gain(self, inverse, other: slot)
+        HeldAnnouncements.holding {
+            if let old { old.lose(self, inverse) }
+            writeDestination(new, slot)
+            new?.gain(self, inverse, other: slot)
+        }
     }
 
     /// Replaces all members of a to-many.
     final func setMembers(_ new: [NSManagedObject], _ slot: Int) {
+        HeldAnnouncements.holding { announcing(slot) { replaceMembers(new, slot) } }
+    }
+
+    private func replaceMembers(_ new: [NSManagedObject], _ slot: Int) {
         realizeMembers(slot)
         var wanted = MemberList()
         for object in new { wanted.append(object) }
@@ -42,18 +48,22 @@ extension NSManagedObject {
     final func addMember(_ object: NSManagedObject, _ slot: Int, at position: Int? = nil) {
         checkDestination(object, slot)
         realizeMembers(slot)
-        guard noteMember(object, slot, at: position) else { return }
-        let inverse = Int(table.layout[slot].inverse)
-        if inverse >= 0 { object.gain(self, inverse, other: slot) }
+        HeldAnnouncements.holding {
+            guard noteMember(object, slot, at: position) else { return }
+            let inverse = Int(table.layout[slot].inverse)
+            if inverse >= 0 { object.gain(self, inverse, other: slot) }
+        }
     }
 
     final func removeMember(_ object: NSManagedObject, _ slot: Int) {
         realizeMembers(slot)
         let ordinal = Int(table.layout[slot].ordinal)
         guard rare?.members[ordinal]?.contains(object) == true else { return }
-        dropMember(object, slot)
-        let inverse = Int(table.layout[slot].inverse)
-        if inverse >= 0 { object.lose(self, inverse) }
+        HeldAnnouncements.holding {
+            dropMember(object, slot)
+            let inverse = Int(table.layout[slot].inverse)
+            if inverse >= 0 { object.lose(self, inverse) }
+        }
     }
 
     /// This end learns that `object` now points here.
@@ -81,16 +91,31 @@ extension NSManagedObject {
     ///
     /// - Returns: false when it was one already.
     final func noteMember(_ object: NSManagedObject, _ slot: Int, at position: Int?) -> Bool {
-        willChangeMembers(slot)
-        let ordered = table.layout[slot].isOrdered
-        return rare?.members[Int(table.layout[slot].ordinal)]?.insert(object, at: position, ordered: ordered) ?? false
+        guard !flags.contains(.observed) || isMember(object, slot) != true else {
+            willChangeMembers(slot)
+            return false
+        }
+        return announcing(slot, insertion(of: object, slot, at: position)) {
+            willChangeMembers(slot)
+            let ordered = table.layout[slot].isOrdered
+            return rare?.members[Int(table.layout[slot].ordinal)]?.insert(object, at: position, ordered: ordered)
+                ?? false
+        }
     }
 
     /// This end alone: a member went.
     final func dropMember(_ object: NSManagedObject, _ slot: Int) {
-        willChangeMembers(slot)
-        let ordered = table.layout[slot].isOrdered
-        _ = rare?.members[Int(table.layout[slot].ordinal)]?.remove(object, ordered: ordered)
+        guard !flags.contains(.observed) || isMember(object, slot) != false else { return willChangeMembers(slot) }
+        announcing(slot, removal(of: object, slot)) {
+            willChangeMembers(slot)
+            let ordered = table.layout[slot].isOrdered
+            _ = rare?.members[Int(table.layout[slot].ordinal)]?.remove(object, ordered: ordered)
+        }
+    }
+
+    /// nil where that would have to be read.
+    private func isMember(_ object: NSManagedObject, _ slot: Int) -> Bool? {
+        rare?.members[Int(table.layout[slot].ordinal)]?.contains(object) ?? nil
     }
 
     /// What delete rules do to the objects that still point at a deleted one.

@@ -76,6 +76,7 @@ extension NSManagedObject {
     /// The ids of the objects that a relationship leads to. Their rows are not read.
     public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
         let slot = relationshipSlot(key)
+        willRead(slot)
         if table.layout[slot].kind == .toMany { return members(slot).map(\.objectID) }
         return destination(slot).map { [$0.objectID] } ?? []
     }

@@ -85,7 +85,17 @@ extension NSManagedObject {
 
     /// Writes an attribute.
     final func write(_ value: Any?, _ slot: Int, recorded: Bool) {
-        if recorded { willWrite(slot) } else { prepareWrite(recorded: false) }
+        guard recorded else {
+            prepareWrite(recorded: false)
+            return store(value, slot)
+        }
+        announcing(slot) {
+            willWrite(slot)
+            store(value, slot)
+        }
+    }
+
+    private func store(_ value: Any?, _ slot: Int) {
         guard realized.setValue(value, slot) else {
             preconditionFailure(
                 "'\(table.layout.name).\(table.layout.properties[slot].name)' cannot hold a value of type "
@@ -95,7 +105,17 @@ extension NSManagedObject {
 
     /// Writes the key of a to-one, and remembers the object. The other end is not touched.
     final func writeDestination(_ object: NSManagedObject?, _ slot: Int, recorded: Bool = true) {
-        if recorded { willWrite(slot) } else { prepareWrite(recorded: false) }
+        guard recorded else {
+            prepareWrite(recorded: false)
+            return storeDestination(object, slot)
+        }
+        announcing(slot) {
+            willWrite(slot)
+            storeDestination(object, slot)
+        }
+    }
+
+    private func storeDestination(_ object: NSManagedObject?, _ slot: Int) {
         if let object {
             realized.setReference(Reference(entityIndex: object.table.layout.index, key: object.key), slot)
         } else {
@@ -119,8 +139,10 @@ extension NSManagedObject {
     final func codedValue(forKey key: String) -> Any? {
         guard let slot = table.layout.slotNumbers[key] else {
             if let own = reservedValue(key) { return own.value }
+            willRead(key)
             return value(forUndefinedKey: key)
         }
+        willRead(key)
         return value(at: slot)
     }
 
@@ -184,14 +206,15 @@ extension NSManagedObject {
         return slot
     }
 
-    final func beginChange(_ key: String) {
+    final func beginChange(_ key: String, _ members: MemberChange? = nil) {
+        if flags.contains(.observed) { announceWillChange(key, members) }
         guard let slot = table.layout.slotNumbers[key] else { return }
         if table.layout[slot].kind == .toMany { willChangeMembers(slot) } else { willWrite(slot) }
     }
 
     final func endChange(_ key: String) {
-        guard let slot = table.layout.slotNumbers[key] else { return }
-        rare?.changed.insert(slot)
+        if let slot = table.layout.slotNumbers[key] { rare?.changed.insert(slot) }
+        if flags.contains(.observed) { announceDidChange(key) }
     }
 
     /// What key paths of predicates may name besides properties.

@@ -177,7 +177,10 @@ open class NSManagedObject: NSObject {
     /// Announces that a property is about to be read; a fault is fired.
     ///
     /// - Parameter key: nil fires a fault as well.
-    open func willAccessValue(forKey key: String?) { fireFault(key) }
+    open func willAccessValue(forKey key: String?) {
+        if let key { willRead(key) }
+        fireFault(key)
+    }
     /// Ends what `willAccessValue(forKey:)` began.
     open func didAccessValue(forKey key: String?) {}
     /// Announces that a property is about to change; accessors of one's own call it around
@@ -189,7 +192,7 @@ open class NSManagedObject: NSObject {
     open func willChangeValue(
         forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
         using inObjects: Set<AnyHashable>
-    ) { beginChange(inKey) }
+    ) { beginChange(inKey, MemberChange(inMutationKind, inObjects)) }
     /// Records a change of a to-many's members.
     open func didChangeValue(
         forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,

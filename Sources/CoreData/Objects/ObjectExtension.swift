@@ -19,6 +19,8 @@ final class ObjectExtension {
     var objectID: NSManagedObjectID?
     /// The store picked for an insertion by `assign(_:to:)`.
     var assignedStore: NSPersistentStore?
+    /// Those who are told of changes; there exactly while the flag `observed` is set.
+    var observers: ObjectObservers?
     /// The objects that were fetched in one batch with this fault.
     var batch: FaultBatch?
     /// The parent context's row where it is another one than this object has read, though no conflict with it.

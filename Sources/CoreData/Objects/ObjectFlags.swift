@@ -40,6 +40,8 @@ struct ObjectFlags: OptionSet, Sendable {
     static let toldWillSave = ObjectFlags(rawValue: 1 << 16)
     /// Its record turned out to be missing.
     static let inaccessible = ObjectFlags(rawValue: 1 << 15)
+    /// Its extension has observers: changes are announced.
+    static let observed = ObjectFlags(rawValue: 1 << 17)
 
     /// What decides whether a write may go straight to the block.
     static let writeStates: ObjectFlags = [.fault, .ownsSnapshot, .updatedInEvent]

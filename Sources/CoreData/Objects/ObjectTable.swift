@@ -26,6 +26,8 @@ final class ObjectTable {
     private var knownClasses: Int
     /// Cleared by the context when it goes away; never read by anything else meanwhile, objects belong to its queue.
     unowned(unsafe) var owner: (any ObjectOwner)?
+    /// What names the properties of tracked objects for Swift's Observation.
+    var propertyKeyPaths: [String: KeyPath<NSManagedObject, Any?>] = [:]
     /// What is checked before an object is saved.
     private(set) lazy var rules = ValidationRules(layout)
     /// The class has rules of its own, for single values.

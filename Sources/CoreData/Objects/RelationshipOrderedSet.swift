@@ -15,6 +15,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     init(_ object: NSManagedObject, _ slot: Int) {
         self.object = object
         self.slot = slot
+        object.willRead(slot)
         let members = Array(object.members(slot))
         super.init(capacity: members.count)
         for (position, member) in members.enumerated() { super.insert(member, at: position) }

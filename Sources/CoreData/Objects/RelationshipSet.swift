@@ -20,12 +20,16 @@ final class RelationshipSet: NSMutableSet {
 
     required init?(coder: NSCoder) { nil }
 
-    private var members: ContiguousArray<NSManagedObject> { object.members(slot) }
+    private var members: ContiguousArray<NSManagedObject> {
+        object.willRead(slot)
+        return object.members(slot)
+    }
 
     override var count: Int { members.count }
 
     override func member(_ object: Any) -> Any? {
         guard let object = object as? NSManagedObject else { return nil }
+        self.object.willRead(slot)
         return self.object.hasMember(object, slot) ? object : nil
     }
 
@@ -39,17 +43,27 @@ final class RelationshipSet: NSMutableSet {
 
     override func removeAllObjects() { object.setMembers([], slot) }
 
-    override func union(_ otherSet: Set<AnyHashable>) { for member in otherSet { add(member.base) } }
+    // Several members are one change to those who observe it.
 
-    override func minus(_ otherSet: Set<AnyHashable>) { for member in otherSet { remove(member.base) } }
+    override func union(_ otherSet: Set<AnyHashable>) {
+        HeldAnnouncements.holding { for member in otherSet { add(member.base) } }
+    }
+
+    override func minus(_ otherSet: Set<AnyHashable>) {
+        HeldAnnouncements.holding { for member in otherSet { remove(member.base) } }
+    }
 
     override func intersect(_ otherSet: Set<AnyHashable>) {
-        for member in members where !otherSet.contains(member) { object.removeMember(member, slot) }
+        HeldAnnouncements.holding {
+            for member in object.members(slot) where !otherSet.contains(member) { object.removeMember(member, slot) }
+        }
     }
 
     override func setSet(_ otherSet: Set<AnyHashable>) { object.setMembers(otherSet.map { managed($0.base) }, slot) }
 
-    override func addObjects(from array: [Any]) { for member in array { add(member) } }
+    override func addObjects(from array: [Any]) {
+        HeldAnnouncements.holding { for member in array { add(member) } }
+    }
 
     override func copy(with zone: NSZone? = nil) -> Any { NSSet(array: Array(members)) }
 

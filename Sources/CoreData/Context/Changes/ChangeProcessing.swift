@@ -26,6 +26,7 @@ struct ChangeProcessing {
         let changes = EventChanges(context.tracker, gone: gone)
         _ = context.tracker.endEvent()
         context.isProcessing = false
+        context.announceHasChanges()
         if !changes.isEmpty { ContextNotifications(context).postChanges(changes) }
     }
 

@@ -16,8 +16,10 @@ struct DeletePropagation {
         var round = unpropagated(all ? context.tracker.unsaved : context.tracker.event)
         while !round.isEmpty {
             context.tracker.nextDeletions = []
+            let held = HeldAnnouncements.begin()
             prepare(round)
             for object in round { propagate(object) }
+            held?.end()  // observers may delete more: that is the next round's
             round = unpropagated(context.tracker.nextDeletions ?? [])
             context.tracker.nextDeletions = nil
         }

@@ -13,6 +13,7 @@ extension NSManagedObjectContext {
         object.flags.insert(.updatedInEvent)
         if !object.flags.contains(.inserted) { object.flags.insert(.updated) }
         tracker.list(object)
+        announceHasChanges(true)
     }
 
     func insertObject(_ object: NSManagedObject) {
@@ -42,6 +43,7 @@ extension NSManagedObjectContext {
         object.flags.insert([.inserted, .insertedInEvent, .updatedInEvent])
         tracker.list(object)
         retain(object)
+        announceHasChanges(true)
         object.awakeFromInsert()
     }
 
@@ -61,6 +63,7 @@ extension NSManagedObjectContext {
         object.flags.insert([.deleted, .deletedInEvent])
         tracker.list(object)
         tracker.nextDeletions?.append(object)
+        announceHasChanges(true)
     }
 
     /// Takes the mark away again.
@@ -76,6 +79,7 @@ extension NSManagedObjectContext {
         object.flags.insert([.insertedInEvent, .updatedInEvent])
         tracker.list(object)
         retain(object)
+        announceHasChanges(true)
     }
 
     /// On the main queue an event ends with the queue's turn, without being asked.

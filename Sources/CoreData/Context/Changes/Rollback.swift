@@ -12,6 +12,7 @@ struct Rollback {
     /// Objects get their committed values back; nothing is read.
     func run() {
         let objects = context.tracker.unsaved
+        let held = HeldAnnouncements.begin()
         context.undoManager?.removeAllActions(withTarget: context)
         _ = context.tracker.endEvent()
         for object in objects where object.hasChanges {
@@ -29,6 +30,8 @@ struct Rollback {
         _ = context.tracker.endEvent()
         context.readFailure = nil
         for object in objects where object.table.owner != nil { object.awake(fromSnapshotEvents: .rollback) }
+        held?.end()
+        context.announceHasChanges()
         if !changes.isEmpty { ContextNotifications(context).postChanges(changes) }
     }
 
@@ -46,6 +49,7 @@ struct Rollback {
             object.becomeFault()
         }
         context.readFailure = nil
+        context.announceHasChanges()
         if !ids.isEmpty {
             context.tracker.invalidatedAll = ids
             ChangeProcessing(context).run()
@@ -57,6 +61,8 @@ extension NSManagedObject {
     /// Puts the committed values back; to-manys are read again when they are next asked for.
     final func revert() {
         guard let rare else { return }
+        let replaced = willReplace { rare.changed.slots.filter { slotDiffers($0, rare.committed ?? snapshot, nil) } }
+        defer { didReplace(replaced) }
         if let committed = rare.committed { snapshot = committed }
         rare.committed = nil
         rare.changed = SlotSet()

@@ -34,10 +34,12 @@ struct UndoRecording {
 
     /// Puts the states back.
     private func apply(_ record: UndoRecord) {
+        let held = HeldAnnouncements.begin()
         for entry in record.entries { restore(entry) }
         for entry in record.entries where entry.object.table.owner != nil {
             entry.object.awake(fromSnapshotEvents: entry.event)
         }
+        held?.end()
         ChangeProcessing(context).run()
     }
 
@@ -100,6 +102,11 @@ struct UndoRecording {
 
     private func restoreValues(_ entry: UndoRecord.Entry, saved: Snapshot?, isReborn: Bool) {
         let (object, state) = (entry.object, entry.state)
+        let replaced = object.willReplace {
+            let slots = Array(0..<object.table.layout.slotCount)
+            return object.isFault ? slots : slots.filter { object.slotDiffers($0, state.snapshot, state.members) }
+        }
+        defer { object.didReplace(replaced) }
         // A fault that was deleted got its values from its delete rules.
         guard let snapshot = state.snapshot ?? (isReborn ? object.snapshot : nil) else { return }
         object.flags.subtract([.fault, .ownsSnapshot])

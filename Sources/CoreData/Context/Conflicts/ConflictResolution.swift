@@ -24,7 +24,7 @@ struct ConflictResolution {
         // What a policy does is no step that a user could take back.
         context.undoManager?.disableUndoRegistration()
         defer { context.undoManager?.enableUndoRegistration() }
-        try policy.resolve(mergeConflicts: locking + constraints)
+        try HeldAnnouncements.holding { try policy.resolve(mergeConflicts: locking + constraints) }
         ChangeProcessing(context).run(forSave: true)
     }
 

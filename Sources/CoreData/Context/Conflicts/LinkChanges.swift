@@ -50,8 +50,10 @@ extension NSManagedObject {
     final func putBack(_ values: Snapshot) {
         for slot in table.layout.attributeSlots where !table.layout[slot].isTransient && !table.layout[slot].isDerived {
             guard !values.isEqual(realized, slot: slot) else { continue }
-            willWrite(slot)
-            realized.take(slot, from: values)
+            announcing(slot) {
+                willWrite(slot)
+                realized.take(slot, from: values)
+            }
         }
         for slot in table.layout.toOneSlots where !table.layout[slot].isTransient {
             guard !values.isEqual(realized, slot: slot) else { continue }
@@ -64,8 +66,7 @@ extension NSManagedObject {
         guard !isFault, let rare else { return }
         if table.layout[slot].kind == .toMany {
             context.noteMerge(self)
-            rare.members[Int(table.layout[slot].ordinal)]?.forget(other)
-            return
+            return announcing(slot) { rare.members[Int(table.layout[slot].ordinal)]?.forget(other) }
         }
         let points = snapshot?.reference(slot)?.key == other.key
         let pointed = rare.committed?.reference(slot)?.key == other.key
@@ -95,6 +96,8 @@ extension NSManagedObject {
     /// An attribute or to-one has its committed value again; nobody else is told.
     private func takeBack(_ slot: Int, _ context: NSManagedObjectContext) {
         context.noteMerge(self)
+        let replaced = willReplace { [slot] }
+        defer { didReplace(replaced) }
         prepareWrite(recorded: false)
         if let committed = rare?.committed { realized.take(slot, from: committed) } else { realized.setNull(slot) }
         rare?.changed.remove(slot)
@@ -107,7 +110,7 @@ extension NSManagedObject {
         if table.layout[slot].kind != .toMany {
             if rare?.changed.contains(slot) != true, let row = context.newestRow(of: self) { takeOver(row, context) }
         } else if memberValue(slot)?.hasChanges == true {
-            rare?.members[Int(table.layout[slot].ordinal)]?.refault()
+            announcing(slot) { rare?.members[Int(table.layout[slot].ordinal)]?.refault() }
         } else if memberValue(slot) != nil {
             setMemberValue(nil, slot)
         }

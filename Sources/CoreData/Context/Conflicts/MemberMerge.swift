@@ -83,6 +83,6 @@ extension NSManagedObject {
     final func memberValue(_ slot: Int) -> ToManyValue? { rare?.members[Int(table.layout[slot].ordinal)] }
 
     final func setMemberValue(_ value: ToManyValue?, _ slot: Int) {
-        extensionMade.members[Int(table.layout[slot].ordinal)] = value
+        announcing(slot) { extensionMade.members[Int(table.layout[slot].ordinal)] = value }
     }
 }

@@ -18,8 +18,10 @@ struct ObjectAbsorption {
         let layout = source.table.layout
         for slot in common(layout.attributeSlots) where !layout[slot].isDerived {
             guard !target.realized.isEqual(source.realized, slot: slot) else { continue }
-            target.willWrite(slot)
-            target.realized.take(slot, from: source.realized)
+            target.announcing(slot) {
+                target.willWrite(slot)
+                target.realized.take(slot, from: source.realized)
+            }
         }
         for slot in common(layout.toOneSlots) {
             let destination = source.destination(slot)

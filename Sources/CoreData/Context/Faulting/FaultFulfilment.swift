@@ -158,5 +158,6 @@ struct FaultFulfilment {
         context.tracker.enterEvent(object)
         object.flags.insert([.deleted, .deletedInEvent, .propagated])
         context.tracker.list(object)
+        context.announceHasChanges(true)
     }
 }

@@ -99,6 +99,8 @@ struct FetchExecution {
     {
         let registry = context.registry
         let refreshes = settings.shouldRefreshRefetchedObjects
+        let held = refreshes ? HeldAnnouncements.begin() : nil
+        defer { held?.end() }
         let retains = context.retainsRegisteredObjects
         var result: [NSManagedObject] = []
         result.reserveCapacity(rows.count)

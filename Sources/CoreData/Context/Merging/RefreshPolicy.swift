@@ -18,6 +18,7 @@ struct RefreshPolicy {
         if mergeChanges { return refresh([object]) }
         fault(object)
         noteRefresh(object)
+        context.announceHasChanges()
     }
 
     /// With merge; as few statements as there are root entities and stores.
@@ -30,11 +31,13 @@ struct RefreshPolicy {
 
     func refreshAll() {
         let objects = context.registry.objects()
+        let held = HeldAnnouncements.begin()
         refresh(objects.filter(\.hasChanges))
         for object in objects where !object.hasChanges {
             fault(object)
             noteRefresh(object)
         }
+        held?.end()
         ChangeProcessing(context).run()
     }
 
@@ -45,8 +48,11 @@ struct RefreshPolicy {
 
     private func fault(_ object: NSManagedObject) {
         if !object.isFault { object.willTurnIntoFault() }
+        let replaced = object.willReplace { object.isFault ? [] : Array(0..<object.table.layout.slotCount) }
+        defer { object.didReplace(replaced) }
         let inserted = object.flags.contains(.inserted)
-        let lists = object.flags.intersection([.listed, .inEvent])
+        let lists = object.flags.intersection([.listed, .inEvent, .observed])
+        let observers = object.rare?.observers
         let base = object.rare?.eventBase
         let batch = object.rare?.assignedStore
         object.snapshot = nil
@@ -57,6 +63,7 @@ struct RefreshPolicy {
             object.extensionMade.assignedStore = batch
         }
         if let base { object.extensionMade.eventBase = base }
+        if let observers { object.extensionMade.observers = observers }
         object.didTurnIntoFault()
     }
 
@@ -105,6 +112,8 @@ extension NSManagedObject {
             if merged === row { merged = row.copy() }
             for slot in kept { merged.take(slot, from: current) }
         }
+        let replaced = willReplace { replacedSlots(by: merged) }
+        defer { didReplace(replaced) }
         for slot in table.layout.toOneSlots {
             let ordinal = Int(table.layout[slot].ordinal)
             if !merged.isEqual(current, slot: slot) { rare.destinations[ordinal] = nil }
@@ -124,6 +133,17 @@ extension NSManagedObject {
         } else {
             rare.committed = row
             flags.insert(.ownsSnapshot)
+        }
+    }
+
+    /// What a row changes, as far as that can be told without reading: a to-many that was read may have other members.
+    final func replacedSlots(by row: Snapshot) -> [Int] {
+        (0..<table.layout.slotCount).filter { slot in
+            switch table.layout[slot].kind {
+            case .toMany: rare?.members[Int(table.layout[slot].ordinal)] != nil
+            case .fetched: rare?.fetched.isEmpty == false
+            default: snapshot.map { !row.isEqual($0, slot: slot) } ?? true
+            }
         }
     }
 

@@ -15,6 +15,7 @@ struct RemoteChanges {
     func merge(_ saved: SavedIDs) {
         context.readNews()
         if saved.isEverything { RefreshPolicy(context).refreshAll() }
+        let held = HeldAnnouncements.begin()
         // Unchanged objects are held by nobody until they are announced.
         var objects = saved.inserted.map(insert)
         let updated = saved.updated.compactMap(registered)
@@ -22,6 +23,7 @@ struct RemoteChanges {
         for object in updated where object.isFault { object.snapshot = nil }
         RefreshPolicy(context).refresh(refreshed)
         objects += updated + saved.deleted.compactMap(delete)
+        held?.end()
         ChangeProcessing(context).run()
         withExtendedLifetime(objects) {
             ContextNotifications(context).postDidMerge(saved, refreshed: refreshed.map(\.objectID))

@@ -21,10 +21,12 @@ struct ChildSave {
         defer { withExtendedLifetime(touched) {} }
         let outcomes = changes.map(conflicts)
         guard outcomes.allSatisfy(\.conflicts.isEmpty) else { return outcomes }
+        let held = HeldAnnouncements.begin()
         for batch in changes { insert(batch) }
         for batch in changes { update(batch) }
         for batch in changes { link(batch) }
         for batch in changes { delete(batch) }
+        held?.end()
         ChangeProcessing(parent).run()
         return outcomes
     }
@@ -146,8 +148,10 @@ struct ChildSave {
             if row.layout[slot].kind == .reference {
                 object.setDestination(row.reference(slot).map { self.object($0, batch) }, slot)
             } else {
-                object.willWrite(slot)
-                object.snapshot?.take(slot, from: row)
+                object.announcing(slot) {
+                    object.willWrite(slot)
+                    object.snapshot?.take(slot, from: row)
+                }
             }
         }
     }
@@ -193,6 +197,8 @@ extension SaveOutcome.Conflict {
 extension NSManagedObject {
     /// Takes a block that differs from the own one in a few attributes.
     fileprivate final func takeChangedBlock(_ row: Snapshot, _ slots: [Int]) {
+        let replaced = willReplace { slots }
+        defer { didReplace(replaced) }
         if !flags.contains(.updatedInEvent) { table.owner?.willChange(self) }
         let rare = extensionMade
         if rare.committed == nil, !flags.contains(.inserted) { rare.committed = snapshot }
@@ -210,7 +216,9 @@ extension NSManagedObject {
             order.filter { present.contains(ObjectIdentifier($0)) }
             + current.filter { !named.contains(ObjectIdentifier($0)) }
         guard arranged != Array(current) else { return }
-        willChangeMembers(slot)
-        rare?.members[Int(table.layout[slot].ordinal)]?.reorder(arranged)
+        announcing(slot) {
+            willChangeMembers(slot)
+            rare?.members[Int(table.layout[slot].ordinal)]?.reorder(arranged)
+        }
     }
 }

@@ -36,6 +36,7 @@ struct SaveExecution {
         defer {
             forgetTold()
             context.isSaving = false
+            context.announceHasChanges()
         }
         ChangeProcessing(context).run(forSave: true)
         try refuseAfterReadFailure()

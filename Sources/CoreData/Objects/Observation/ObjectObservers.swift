@@ -1,0 +1,67 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Who observes one object, and how its changes reach them.
+
+import CRuntime
+public import Observation
+
+/// Tracked by `withObservationTracking`: what is read inside of a scope, when it changes. Documentation/Observation.md.
+extension NSManagedObject: Observable {}
+
+/// The observers of one object. Made when a property of it is first tracked or observed; kept as long as the object has
+/// its context.
+final class ObjectObservers {
+    /// Made when the object is first read in a tracking scope.
+    private var registrar: ObservationRegistrar?
+    private var observers: [String: ContiguousArray<ValueObserver>] = [:]
+    /// Those that were registered by name, for `removeObserver`.
+    var registrations: [NamedRegistration] = []
+
+    init() { ocd_count_observed(1) }
+    deinit { ocd_count_observed(-1) }
+
+    func noteRead(of object: NSManagedObject, _ key: String) {
+        let registrar = registrar ?? ObservationRegistrar()
+        self.registrar = registrar
+        registrar.access(object, keyPath: object.table.keyPath(key))
+    }
+
+    func willChange(_ object: NSManagedObject, _ key: String, _ members: MemberChange?) {
+        registrar?.willSet(object, keyPath: object.table.keyPath(key))
+        for observer in observers[key] ?? [] { observer.willChange(members) }
+    }
+
+    func didChange(_ object: NSManagedObject, _ key: String) {
+        registrar?.didSet(object, keyPath: object.table.keyPath(key))
+        for observer in observers[key] ?? [] { observer.didChange() }
+    }
+
+    /// Observers that have ended meanwhile are forgotten on this occasion: they may end on any thread.
+    func add(_ observer: ValueObserver, _ key: String) {
+        observers[key, default: []].removeAll { $0.isCancelled || $0 === observer }
+        observers[key, default: []].append(observer)
+    }
+
+    func remove(_ observer: ValueObserver, _ key: String) { observers[key]?.removeAll { $0 === observer } }
+}
+
+extension NSManagedObject {
+    final var observersMade: ObjectObservers {
+        if let observers = rare?.observers { return observers }
+        let made = ObjectObservers()
+        extensionMade.observers = made
+        flags.insert(.observed)
+        return made
+    }
+
+    /// Stands for a property by name in the key paths that name it for Swift's Observation; is never called.
+    fileprivate final subscript(property key: String) -> Any? { value(forKey: key) }
+}
+
+extension ObjectTable {
+    fileprivate func keyPath(_ key: String) -> KeyPath<NSManagedObject, Any?> {
+        if let known = propertyKeyPaths[key] { return known }
+        let made = \NSManagedObject[property: key]
+        propertyKeyPaths[key] = made
+        return made
+    }
+}

@@ -1,0 +1,169 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// One observer of one value: what it is told before a change and after it.
+
+import CoreDataFoundation
+import Foundation
+
+/// Members that come into a to-many relationship, or leave it.
+struct MemberChange {
+    let kind: NSKeyValueChange
+    var objects: [NSManagedObject]
+    /// Of an ordered relationship.
+    var indexes: IndexSet?
+
+    /// Two changes of a set may be told as one.
+    func joined(_ other: MemberChange) -> MemberChange? {
+        guard kind == other.kind, indexes == nil, other.indexes == nil else { return nil }
+        return MemberChange(kind: kind, objects: objects + other.objects)
+    }
+}
+
+/// # States
+///     idle ──willChange──▶ changing (n) ──didChange, n times──▶ idle, and the handler is called
+/// # Invariants
+/// (1) Changes that overlap are told when the last of them is complete; those of one kind as one.
+/// (2) What begins as a setting is told as one setting, whatever happens within it.
+/// (3) `cancel()` may be called on any thread; all else belongs to the observed object's queue.
+class ValueObserver: @unchecked Sendable {  // (3); what `cancel()` touches is guarded by a lock in the subclass
+    let options: NSKeyValueObservingOptions
+    /// The properties that the value depends on. Their objects are not held.
+    private var watched: [WatchedProperty] = []
+
+    init(options: NSKeyValueObservingOptions) { self.options = options }
+
+    var isCancelled: Bool { true }
+    /// Lets go of the handler.
+    func cancel() {}
+    /// Calls the handler for the first time, if that was asked for.
+    func start() {}
+    /// - Parameter members: nil where the whole value changes.
+    func willChange(_ members: MemberChange?) {}
+    func didChange() {}
+
+    /// Whether the value is that of one property, and not made of several.
+    final var watchesOneProperty: Bool { watched.count == 1 }
+    final var watchesNothing: Bool { watched.isEmpty }
+
+    /// From now on hears of changes of these properties, and of no others.
+    final func watch(_ reads: [PropertyRead]) {
+        let isSame =
+            reads.count == watched.count
+            && zip(reads, watched).allSatisfy { $0.object === $1.object && $0.key == $1.key }
+        guard !isSame else { return }
+        for old in watched { old.object?.rare?.observers?.remove(self, old.key) }
+        for read in reads { read.object.observersMade.add(self, read.key) }
+        watched = reads.map { WatchedProperty(object: $0.object, key: $0.key) }
+    }
+
+    private struct WatchedProperty {
+        weak var object: NSManagedObject?
+        let key: String
+    }
+}
+
+/// An observer that knows the type of its value.
+final class TypedValueObserver<Root: AnyObject, Value>: ValueObserver, @unchecked Sendable {
+    typealias Change = NSKeyValueObservedChange<Value>
+    typealias Handler = (Root, Change) -> Void
+
+    private enum Pending {
+        case setting(old: Value?)
+        case members(MemberChange)
+    }
+
+    private weak var root: Root?
+    private let read: (Root, ValueObserver?) -> Value
+    private let lock = NSLock()
+    private var handler: Handler?
+    private var depth = 0
+    private var pending: [Pending] = []
+
+    /// - Parameter read: gives the value; an observer that is passed to it watches from then on what the value depends
+    ///   on.
+    init(
+        _ root: Root, options: NSKeyValueObservingOptions, read: @escaping (Root, ValueObserver?) -> Value,
+        handler: @escaping Handler
+    ) {
+        self.root = root
+        self.read = read
+        self.handler = handler
+        super.init(options: options)
+    }
+
+    override var isCancelled: Bool { lock.withLock { handler == nil } }
+
+    override func cancel() {
+        // Released outside of the lock: what the handler holds may have observations of its own.
+        let old = lock.withLock {
+            defer { handler = nil }
+            return handler
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    override func start() {
+        guard let root else { return }
+        let value = read(root, self)
+        if options.contains(.initial) { tell(.setting, new: value) }
+    }
+
+    override func willChange(_ members: MemberChange?) {
+        depth += 1
+        guard !isCancelled else { return }
+        if case .setting = pending.last { return }
+        let members = members.flatMap { watchesOneProperty && collection([], $0) != nil ? $0 : nil }
+        if let members, case .members(let last) = pending.last, let joined = last.joined(members) {
+            pending[pending.count - 1] = .members(joined)
+            return
+        }
+        if let members {
+            pending.append(.members(members))
+            if options.contains(.prior) { tell(members, isPrior: true) }
+        } else {
+            let old = options.contains(.old) ? root.map { read($0, nil) } : nil
+            pending.append(.setting(old: old))
+            if options.contains(.prior) { tell(.setting, old: old, isPrior: true) }
+        }
+    }
+
+    override func didChange() {
+        guard depth > 0 else { return }  // registered while the change was under way
+        depth -= 1
+        guard depth == 0, let root, !isCancelled else { return }
+        let changes = pending
+        pending = []
+        // What a chain or a computed property depends on may be something else now.
+        let new = options.contains(.new) || !watchesOneProperty ? read(root, self) : nil
+        for change in changes {
+            switch change {
+            case .setting(let old): tell(.setting, old: old, new: new)
+            case .members(let members): tell(members, isPrior: false)
+            }
+        }
+    }
+
+    private func tell(_ members: MemberChange, isPrior: Bool) {
+        let value = collection(members.objects, members)
+        let isInsertion = members.kind == .insertion
+        tell(
+            members.kind, old: isInsertion ? nil : value, new: isInsertion && !isPrior ? value : nil,
+            indexes: members.indexes, isPrior: isPrior)
+    }
+
+    private func tell(
+        _ kind: NSKeyValueChange, old: Value? = nil, new: Value? = nil, indexes: IndexSet? = nil, isPrior: Bool = false
+    ) {
+        guard let root, let handler = lock.withLock({ handler }) else { return }
+        handler(
+            root,
+            Change(
+                kind: kind, newValue: options.contains(.new) ? new : nil, oldValue: options.contains(.old) ? old : nil,
+                indexes: indexes, isPrior: isPrior))
+    }
+
+    /// Members in the type of the value; nil where the value is none of the collections that stand for a to-many.
+    private func collection(_ objects: [NSManagedObject], _ change: MemberChange) -> Value? {
+        guard change.indexes != nil else { return NSSet(array: objects) as Any as? Value }
+        return NSOrderedSet(array: objects) as Any as? Value ?? objects as Any as? Value
+    }
+}
