@@ -33,14 +33,6 @@ extension CoreDataError {
             userInfo: ids.merging([NSPersistentStoreSaveConflictsErrorKey: conflicts]) { _, new in new })
     }
 
-    /// Conflicts that a store found while saving (134050).
-    static func saveConflicts(_ conflicts: [Any], entities: [String]) -> NSError {
-        make(
-            .persistentStoreSaveConflicts,
-            "The store has newer versions of \(objects(conflicts.count, entities)) than the context.",
-            userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts])
-    }
-
     /// Objects whose values others have already where they must be unique (133021).
     ///
     /// - Parameters:

@@ -12,20 +12,33 @@ extension CoreDataError {
     ///   - entity: named in the sentence.
     ///   - value: nil leaves it out of the user info.
     ///   - predicate: the rule, if it is one.
-    ///   - warning: a sentence of the model's author replaces ours; a number replaces the code.
+    ///   - warning: a sentence of the model's author replaces ours; a number, or a text that is one, replaces the code.
+    ///   - reason: what follows the name of the property in the sentence, where the code does not say it.
     static func validation(
         _ code: CocoaError.Code, object: Any?, entity: NSEntityDescription? = nil, key: String, value: Any? = nil,
-        predicate: NSPredicate? = nil, warning: Any? = nil
+        predicate: NSPredicate? = nil, warning: Any? = nil, reason: String? = nil
     ) -> NSError {
         var info: [String: Any] = [NSValidationKeyErrorKey: key]
         if let object { info[NSValidationObjectErrorKey] = object }
         if let value { info[NSValidationValueErrorKey] = value }
         if let predicate { info[NSValidationPredicateErrorKey] = predicate }
-        let code = (warning as? NSNumber).map { CocoaError.Code(rawValue: $0.intValue) } ?? code
+        let number = number(warning)
+        let code = number.map(CocoaError.Code.init) ?? code
         let sentence =
-            (warning as? String)
-            ?? sentence(code, entity: entity?.name, key: key, limits: limits(of: key, in: entity), predicate)
+            (number == nil ? warning as? String : nil) ?? reason.map { "\(name(key, entity)) \($0)." }
+            ?? sentence(code, name(key, entity), limits: limits(of: key, in: entity), predicate)
         return make(code, sentence, userInfo: info)
+    }
+
+    /// The code that a warning is.
+    private static func number(_ warning: Any?) -> Int? {
+        if let number = (warning as? NSNumber)?.intValue ?? warning as? Int { return number }
+        guard let number = (warning as? String).flatMap(Int.init) else { return nil }
+        return (NSManagedObjectValidationError...NSValidationInvalidURIError).contains(number) ? number : nil
+    }
+
+    private static func name(_ key: String, _ entity: NSEntityDescription?) -> String {
+        entity?.name.map { "\($0).\(key)" } ?? key
     }
 
     /// What several failures are reported as: nil for none, the failure itself for one, and 1560 with all of them under
@@ -43,23 +56,13 @@ extension CoreDataError {
             userInfo: [NSDetailedErrorsKey: parts])
     }
 
-    /// Two objects of one context share the values of a uniqueness constraint (1551).
-    static func constraintValidation(objects: [Any], entity: NSEntityDescription, constraint: [String]) -> NSError {
-        make(
-            CocoaError.Code(rawValue: NSManagedObjectConstraintValidationError),
-            "\(objects.count) objects of '\(entity.name ?? "")' have the same \(constraint.joined(separator: ", ")).",
-            userInfo: [NSAffectedObjectsErrorKey: objects])
-    }
-
     private static func limits(of key: String, in entity: NSEntityDescription?) -> (least: Int, most: Int)? {
         entity?.relationshipsByName[key].map { ($0.minCount, $0.maxCount) }
     }
 
     private static func sentence(
-        _ code: CocoaError.Code, entity: String?, key: String, limits: (least: Int, most: Int)?,
-        _ predicate: NSPredicate?
+        _ code: CocoaError.Code, _ name: String, limits: (least: Int, most: Int)?, _ predicate: NSPredicate?
     ) -> String {
-        let name = entity.map { "\($0).\(key)" } ?? key
         let rule = predicate.map { ": \($0.description)" } ?? ""
         return switch code {
         case .validationMissingMandatoryProperty: "\(name) needs a value."

@@ -6,18 +6,15 @@ import Foundation
 
 extension NSManagedObject {
     /// Everything that the model says of values; all failures, in one error.
-    final func validateProperties() throws {
-        if !table.validatesItself, isFineByRules { return }
-        var errors: [NSError] = []
+    final func validateProperties(forInsertion: Bool) throws {
+        if !table.validatesItself, isFineByRules(forInsertion) { return }
+        var errors = forInsertion ? derivedFailures() : []
         for slot in 0..<table.layout.slotCount {
             let place = table.layout[slot]
             guard !place.isTransient, place.kind != .fetched, !place.isDerived else { continue }
-            if place.kind == .toMany, !table.countedSlots.contains(slot) { continue }
+            if place.kind == .toMany, !table.checkedMembers.contains(slot) { continue }
             do {
-                // Through the method that a class may override for rules of its own.
-                var value = ValidationValue(self, slot)
-                try validateValue(&value.current, forKey: table.layout.properties[slot].name)
-                value.storeIfChanged()
+                try validateProperty(slot)
             } catch {
                 errors.append(error as NSError)
             }
@@ -25,26 +22,62 @@ extension NSManagedObject {
         if let error = CoreDataError.multipleValidation(errors) { throw error }
     }
 
+    private func validateProperty(_ slot: Int) throws {
+        if let number = unfitNumber(slot) { throw RuleCheck(self, slot).failure(unfit: number) }
+        if let gone = deletedDestination(slot) { throw RuleCheck(self, slot).danglingFailure(gone) }
+        // Through the method that a class may override for rules of its own.
+        var value = ValidationValue(self, slot)
+        try validateValue(&value.current, forKey: table.layout.properties[slot].name)
+        try value.storeIfChanged()
+    }
+
     /// Whether the rules of the model find nothing, told from the block itself. `false` means: look closer.
-    private var isFineByRules: Bool {
+    private func isFineByRules(_ forInsertion: Bool) -> Bool {
         let rules = table.rules
         let row = realized
         for slot in rules.mandatory where row.isNull(slot) { return false }
+        if forInsertion { for slot in rules.mandatoryDerived where row.isNull(slot) { return false } }
         for (slot, range) in rules.integers where !row.isNull(slot) && !range.contains(row.integer(slot)) {
             return false
         }
-        for rule in rules.predicates where !row.isNull(rule.slot) {
+        for slot in rules.fractions where !row.isNull(slot) && !row.double(slot).isFinite { return false }
+        for slot in rules.decimals where (row.box(slot)?.value as? NSDecimalNumber)?.decimalValue.isNaN == true {
+            return false
+        }
+        for rule in rules.classes {
+            if let value = row.value(rule.slot), !RuleCheck.isInstance(value, of: rule.type) { return false }
+        }
+        if let rare, !rare.unfit.isEmpty { return false }
+        for slot in rules.unguarded where deletedDestination(slot) != nil { return false }
+        for rule in rules.counts where !rule.allows(members(rule.slot).count) { return false }
+        for rule in rules.predicates where table.layout[rule.slot].kind == .toMany || !row.isNull(rule.slot) {
             let value = self.value(at: rule.slot)
             for (predicate, _) in rule.rules where !predicate.evaluate(with: value) { return false }
         }
-        return rules.counts.isEmpty
+        return true
     }
 
-    /// One value against the rules of its property.
+    /// What an attribute was given and could not hold; nil when it was given something else since.
+    private func unfitNumber(_ slot: Int) -> NSNumber? {
+        guard let number = rare?.unfit[slot], let row = snapshot, !row.isNull(slot) else { return nil }
+        return row.integer(slot) == Snapshot.nearestInteger(number) ? number : nil
+    }
+
+    /// The destination of a to-one if it is deleted in this context, or has been.
+    private func deletedDestination(_ slot: Int) -> NSManagedObject? {
+        guard table.layout[slot].kind == .reference, snapshot?.isNull(slot) == false,
+            let other = rare?.destinations[Int(table.layout[slot].ordinal)]
+        else { return nil }
+        return other.isDeleted || other.table.owner == nil ? other : nil
+    }
+
+    private func derivedFailures() -> [NSError] {
+        table.rules.mandatoryDerived.filter(realized.isNull).map { RuleCheck(self, $0).missingDerivedFailure() }
+    }
+
+    /// One value against the rules of its property. What the model does not know is the business of the class.
     final func validate(_ value: inout Any?, _ key: String) throws {
-        guard let slot = table.layout.slotNumbers[key] else {
-            preconditionFailure("'\(table.layout.name)' has no property '\(key)' to validate")
-        }
+        guard let slot = table.layout.slotNumbers[key] else { return }
         let errors = RuleCheck(self, slot).failures(&value)
         if let error = CoreDataError.multipleValidation(errors) { throw error }
     }
@@ -81,85 +114,16 @@ private struct ValidationValue {
         current = original
     }
 
-    func storeIfChanged() {
+    /// - Throws: what the rules of the model say of a value of a class that the property cannot hold.
+    func storeIfChanged() throws {
         switch (original, current) {
         case (nil, nil): return
         case (let one?, let two?) where AttributeValues.isEqual(one, two): return
-        default: object.setCodedValue(current, forKey: object.table.layout.properties[slot].name)
+        default: break
         }
-    }
-}
-
-/// The rules of one property of one object.
-private struct RuleCheck {
-    private let object: NSManagedObject
-    private let slot: Int
-    private let property: NSPropertyDescription
-    private let rules: ValidationRules
-
-    init(_ object: NSManagedObject, _ slot: Int) {
-        self.object = object
-        self.slot = slot
-        property = object.table.layout.properties[slot]
-        rules = object.table.rules
-    }
-
-    func failures(_ value: inout Any?) -> [NSError] {
-        let kind = object.table.layout[slot].kind
-        if kind == .toMany { return countFailures(value) }
-        guard let present = Snapshot.unwrapped(value) else {
-            return rules.mandatory.contains(slot) ? [failure(.validationMissingMandatoryProperty, nil)] : []
-        }
-        if kind != .reference {
-            guard let coerced = coerced(present) else { return [failure(.managedObjectValidation, present)] }
-            value = coerced
-            if let failure = rangeFailure(coerced) { return [failure] }
-        }
-        guard let own = rules.predicates.first(where: { $0.slot == slot }) else { return [] }
-        let checked = value
-        return own.rules.filter { !$0.predicate.evaluate(with: checked) }.map { rule in
-            failure(.managedObjectValidation, present, rule.predicate, rule.warning)
-        }
-    }
-
-    /// The value in the class of the attribute; nil when it has none.
-    private func coerced(_ value: Any) -> Any? {
-        guard object.table.layout.attribute(slot) != nil else { return value }
-        if object.table.layout[slot].kind == .box { return value }
-        let row = Snapshot.make(object.table.layout)
-        return row.setValue(value, slot) ? row.value(slot) : nil
-    }
-
-    private func rangeFailure(_ value: Any) -> NSError? {
-        guard let range = rules.integers.first(where: { $0.slot == slot })?.range,
-            let number = (value as? NSNumber)?.int64Value
-        else { return nil }
-        if number > range.upperBound { return failure(.validationNumberTooLarge, value) }
-        return number < range.lowerBound ? failure(.validationNumberTooSmall, value) : nil
-    }
-
-    private func countFailures(_ value: Any?) -> [NSError] {
-        guard let rule = rules.counts.first(where: { $0.slot == slot }) else { return [] }
-        let count = (value as? NSSet)?.count ?? (value as? NSOrderedSet)?.count ?? 0
-        if count == 0 {
-            // Optional means that none is fine, whatever the minimum.
-            if rule.isOptional { return [] }
-            return [
-                failure(
-                    rule.least > 0 ? .validationRelationshipLacksMinimumCount : .validationMissingMandatoryProperty,
-                    value)
-            ]
-        }
-        if count < rule.least { return [failure(.validationRelationshipLacksMinimumCount, value)] }
-        if rule.most > 0, count > rule.most { return [failure(.validationRelationshipExceedsMaximumCount, value)] }
-        return []
-    }
-
-    private func failure(
-        _ code: CocoaError.Code, _ value: Any?, _ predicate: NSPredicate? = nil, _ warning: Any? = nil
-    ) -> NSError {
-        CoreDataError.validation(
-            code, object: object, entity: object.entity, key: property.name, value: value, predicate: predicate,
-            warning: warning)
+        let key = object.table.layout.properties[slot].name
+        var checked = current
+        if Snapshot.unwrapped(current) != nil { try object.validate(&checked, key) }
+        object.setCodedValue(checked, forKey: key)
     }
 }

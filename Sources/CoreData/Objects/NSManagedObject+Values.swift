@@ -96,11 +96,21 @@ extension NSManagedObject {
     }
 
     private func store(_ value: Any?, _ slot: Int) {
-        guard realized.setValue(value, slot) else {
+        guard realized.setValue(value, slot) || keepUnfit(value, slot) else {
             preconditionFailure(
                 "'\(table.layout.name).\(table.layout.properties[slot].name)' cannot hold a value of type "
                     + "\(value.map { String(describing: Swift.type(of: $0)) } ?? "nil")")
         }
+    }
+
+    /// A number that an integer attribute has no place for is data, not misuse: the object keeps it until it is validated.
+    private func keepUnfit(_ value: Any?, _ slot: Int) -> Bool {
+        guard table.layout[slot].kind == .integer, let number = value.flatMap(AttributeValues.number) else {
+            return false
+        }
+        realized.setInteger(Snapshot.nearestInteger(number), slot)
+        extensionMade.unfit[slot] = number
+        return true
     }
 
     /// Writes the key of a to-one, and remembers the object. The other end is not touched.

@@ -163,15 +163,21 @@ open class NSManagedObject: NSObject {
         preconditionFailure(
             "'\(entity.name ?? "")' has no property '\(key)' to set; it has \(table.layout.propertyList)")
     }
-    /// Checks one value against the rules of the model; may replace it by one that conforms.
+    /// Checks one value against the rules of the model; may replace it by one that conforms. The object keeps its value.
     ///
-    /// An override for rules of one's own checks `key` and calls super.
-    /// - Throws: a Cocoa error with one of the validation codes (1550 to 1680).
+    /// An override for rules of one's own checks `key` and calls super. Before a save it is called for every property that is
+    /// kept in a store; a value that it replaces is set.
+    ///
+    /// - Parameters:
+    ///   - value: of another class that the attribute can hold (a number of another kind, `NSNull` for nil), it is replaced
+    ///     by one of the attribute's own.
+    ///   - key: a property of the entity; nothing is known, and nothing said, of other keys.
+    /// - Throws: a Cocoa error with one of the validation codes (1550 to 1680); 1560 if several rules are broken.
     open func validateValue(_ value: inout Any?, forKey key: String) throws { try validate(&value, key) }
     /// Checks everything before the object is first saved. An override calls super.
-    open func validateForInsert() throws { try validateProperties() }
+    open func validateForInsert() throws { try validateProperties(forInsertion: true) }
     /// Checks everything before changes are saved. An override calls super.
-    open func validateForUpdate() throws { try validateProperties() }
+    open func validateForUpdate() throws { try validateProperties(forInsertion: false) }
     /// Checks that no Deny rule stands against the deletion. An override calls super.
     open func validateForDelete() throws { try validateDenyRules() }
     /// Announces that a property is about to be read; a fault is fired.

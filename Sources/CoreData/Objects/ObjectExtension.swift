@@ -21,6 +21,9 @@ final class ObjectExtension {
     var assignedStore: NSPersistentStore?
     /// Those who are told of changes; there exactly while the flag `observed` is set.
     var observers: ObjectObservers?
+    /// Numbers that integer attributes were given though they have no place in 64 bits, by slot: saving them is an error.
+    /// Each counts as long as the slot holds the integer nearest to it.
+    var unfit: [Int: NSNumber] = [:]
     /// The objects that were fetched in one batch with this fault.
     var batch: FaultBatch?
     /// The parent context's row where it is another one than this object has read, though no conflict with it.

@@ -33,9 +33,13 @@ final class ObjectTable {
     /// The class has rules of its own, for single values.
     private(set) lazy var validatesItself = ValidationOverride.isPresent(in: objectClass)
 
-    /// To-manys whose members are looked at before an object is saved: those with a rule about their number, or all, if
-    /// the class has rules of its own.
-    var countedSlots: [Int] { validatesItself ? layout.toManySlots : rules.counts.map(\.slot) }
+    /// To-manys whose members are looked at before an object is saved: those with a rule about them, or all, if the class
+    /// has rules of its own.
+    var checkedMembers: [Int] {
+        if validatesItself { return layout.toManySlots }
+        let ruled = rules.predicates.map(\.slot).filter { layout[$0].kind == .toMany }
+        return rules.counts.map(\.slot) + ruled
+    }
 
     private func resolveClass() {
         knownClasses = ObjectClasses.knownCount

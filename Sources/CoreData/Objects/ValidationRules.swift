@@ -15,51 +15,78 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
         /// 0: no limit.
         let most: Int
         let isOptional: Bool
+
+        /// Optional means that none is fine, whatever the minimum.
+        func allows(_ count: Int) -> Bool {
+            count == 0 ? isOptional : count >= least && (most == 0 || count <= most)
+        }
     }
 
     /// Persistent attributes and to-ones that must have a value.
     let mandatory: [Int]
+    /// Derived attributes that must have a value before the store computes the first one.
+    let mandatoryDerived: [Int]
     let predicates: [Predicates]
     let integers: [(slot: Int, range: ClosedRange<Int64>)]
+    /// Attributes whose values may be no numbers, or no dates.
+    let fractions: [Int]
+    let decimals: [Int]
+    /// Transformable attributes whose values must be of a class.
+    let classes: [(slot: Int, type: AnyClass)]
     let counts: [Count]
     let denying: [Int]
+    /// To-ones that no delete rule at their other end empties.
+    let unguarded: [Int]
 
     init(_ layout: EntityLayout) {
-        var mandatory: [Int] = []
-        var predicates: [Predicates] = []
-        var integers: [(Int, ClosedRange<Int64>)] = []
-        var counts: [Count] = []
-        for (slot, property) in layout.properties.enumerated() where layout[slot].kind != .fetched {
-            if !property.isOptional, !property.isTransient, layout[slot].kind != .toMany, !layout[slot].isDerived {
-                mandatory.append(slot)
-            }
-            if !property.validationPredicates.isEmpty, layout[slot].kind != .toMany {
-                let warnings = property.validationWarnings
-                let rules = property.validationPredicates.enumerated().map { index, predicate in
-                    (predicate, index < warnings.count ? warnings[index] : nil)
-                }
-                predicates.append(Predicates(slot: slot, rules: rules))
-            }
-            switch (property as? NSAttributeDescription)?.attributeType {
-            case .integer16AttributeType: integers.append((slot, Int64(Int16.min)...Int64(Int16.max)))
-            case .integer32AttributeType: integers.append((slot, Int64(Int32.min)...Int64(Int32.max)))
-            default: break
-            }
-            if let relationship = property as? NSRelationshipDescription, relationship.isToMany, !property.isTransient {
-                let least = relationship.minCount
-                if least > 0 || relationship.maxCount > 0 || !property.isOptional {
-                    counts.append(
-                        Count(slot: slot, least: least, most: relationship.maxCount, isOptional: property.isOptional))
-                }
-            }
-        }
-        self.mandatory = mandatory
-        self.predicates = predicates
-        self.integers = integers.map { (slot: $0.0, range: $0.1) }
-        self.counts = counts
+        let persistent = (0..<layout.slotCount).filter { !layout[$0].isTransient && layout[$0].kind != .fetched }
+        let stored = persistent.filter { !layout[$0].isDerived }
+        let required = persistent.filter { !layout.properties[$0].isOptional && layout[$0].kind != .toMany }
+        mandatory = required.filter { !layout[$0].isDerived }
+        mandatoryDerived = required.filter { layout[$0].isDerived }
+        predicates = stored.compactMap { Self.predicates(layout.properties[$0], $0) }
+        integers = stored.compactMap { slot in layout.attribute(slot).flatMap(Self.range).map { (slot, $0) } }
+        fractions = stored.filter { [.float, .double, .date].contains(layout[$0].kind) }
+        decimals = stored.filter { layout.attribute($0)?.attributeType == .decimalAttributeType }
+        classes = stored.compactMap { slot in layout.attribute(slot).flatMap(Self.valueClass).map { (slot, $0) } }
+        counts = stored.compactMap { slot in layout.relationship(slot).flatMap { Self.count($0, slot) } }
         denying = (layout.toOneSlots + layout.toManySlots).filter {
             layout.relationship($0)?.deleteRule == .denyDeleteRule
         }
+        unguarded = layout.toOneSlots.filter { slot in
+            let inverse = layout.relationship(slot)?.inverseRelationship
+            return !layout[slot].isTransient && (inverse == nil || inverse?.deleteRule == .noActionDeleteRule)
+        }
     }
 
+    private static func predicates(_ property: NSPropertyDescription, _ slot: Int) -> Predicates? {
+        guard !property.validationPredicates.isEmpty else { return nil }
+        let warnings = property.validationWarnings
+        let rules = property.validationPredicates.enumerated().map { index, predicate in
+            (predicate, index < warnings.count ? warnings[index] : nil)
+        }
+        return Predicates(slot: slot, rules: rules)
+    }
+
+    private static func range(_ attribute: NSAttributeDescription) -> ClosedRange<Int64>? {
+        switch attribute.attributeType {
+        case .integer16AttributeType: Int64(Int16.min)...Int64(Int16.max)
+        case .integer32AttributeType: Int64(Int32.min)...Int64(Int32.max)
+        default: nil
+        }
+    }
+
+    /// nil also for a class that this program does not know.
+    private static func valueClass(_ attribute: NSAttributeDescription) -> AnyClass? {
+        guard attribute.attributeType == .transformableAttributeType, let name = attribute.attributeValueClassName,
+            name != "NSObject"
+        else { return nil }
+        return NSClassFromString(name)
+    }
+
+    private static func count(_ relationship: NSRelationshipDescription, _ slot: Int) -> Count? {
+        let (least, most) = (relationship.minCount, relationship.maxCount)
+        guard relationship.isToMany, least > 0 || most > 0 || !relationship.isOptional else { return nil }
+        return Count(slot: slot, least: least, most: most, isOptional: relationship.isOptional)
+    }
 }

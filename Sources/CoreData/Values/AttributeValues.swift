@@ -165,12 +165,17 @@ extension Snapshot {
     }
 
     /// nil for what has no place in 64 bits. Fractions are cut, as `NSNumber` does.
-    private static func integer(_ number: NSNumber) -> Int64? {
-        let type = number.objCType.pointee
-        guard type == CChar(UInt8(ascii: "d")) || type == CChar(UInt8(ascii: "f")) else { return number.int64Value }
-        let value = number.doubleValue
-        return value > -9.3e18 && value < 9.2e18 ? Int64(value) : nil
+    static func integer(_ number: NSNumber) -> Int64? {
+        switch number.objCType.pointee {
+        case CChar(UInt8(ascii: "d")), CChar(UInt8(ascii: "f")):
+            return Int64(exactly: number.doubleValue.rounded(.towardZero))
+        case CChar(UInt8(ascii: "Q")): return Int64(exactly: number.uint64Value)
+        default: return number.int64Value
+        }
     }
+
+    /// The integer nearest to a number that has no place in 64 bits; the least one for what is no number.
+    static func nearestInteger(_ number: NSNumber) -> Int64 { number.doubleValue > 0 ? .max : .min }
 
     /// nil for nil, for an optional of nil inside an `Any`, and for `NSNull`.
     static func unwrapped(_ value: Any?) -> Any? {

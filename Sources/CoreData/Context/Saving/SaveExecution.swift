@@ -6,7 +6,7 @@ import Foundation
 /// # Order
 /// 1. Pending changes are processed; delete rules apply, put-off ones as well.
 /// 2. `willSave` is called until nothing new is dirty.
-/// 3. Everything is validated; all failures are reported at once.
+/// 3. Everything is validated; all failures are reported at once. What becomes dirty by it goes through 2 and 3 as well.
 /// 4. Changes are collected, one `ChangeSet` for each store.
 /// 5. The coordinator hands them down; each store writes its own in one transaction, or reports conflicts. A parent takes the same changes
 ///    into its own objects instead (`ChildSave`).
@@ -18,6 +18,7 @@ import Foundation
 /// (1) Whatever is thrown leaves every object whose store did not write it as it was, its changes pending.
 struct SaveExecution {
     private static let mostRounds = 1_000
+    private static let mostValidations = 100
     private static let mostAttempts = 10
 
     private let context: NSManagedObjectContext
@@ -43,7 +44,7 @@ struct SaveExecution {
         let given = context.children.isEmpty ? [:] : shareBlocks()
         ContextNotifications(context).postWillSave()
         try settle()
-        try SaveValidation(context).run()
+        try validate()
         var acceptance = SaveAcceptance(context, given)
         if let parent = ParentAccess(context) {
             try push(to: parent, coordinator, &acceptance)
@@ -83,6 +84,20 @@ struct SaveExecution {
         }
         throw CoreDataError.storeSave(
             "`willSave` made new changes \(Self.mostRounds) times in a row: let it change only what differs.")
+    }
+
+    /// Validation may change values, and by way of them make other objects dirty: those are looked at as well.
+    private func validate() throws {
+        for _ in 0..<Self.mostValidations {
+            try SaveValidation(context).run()
+            if context.tracker.event.isEmpty { return }
+            ChangeProcessing(context).run(forSave: true)
+            let hasNew = context.tracker.unsaved.contains { $0.hasChanges && !$0.flags.contains(.toldWillSave) }
+            guard hasNew else { return }
+            try settle()
+        }
+        throw CoreDataError.storeSave(
+            "Validation made new changes \(Self.mostValidations) times in a row: let it change only what differs.")
     }
 
     private func forgetTold() {
@@ -129,7 +144,7 @@ struct SaveExecution {
         try refuseAfterReadFailure()
         // What the policy changed may be news to objects, and need not be valid.
         try settle()
-        try SaveValidation(context).run()
+        try validate()
     }
 
     private var unresolved: NSError {

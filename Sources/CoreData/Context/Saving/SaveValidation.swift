@@ -50,6 +50,6 @@ struct SaveValidation {
     }
 
     private func slots(_ object: NSManagedObject) -> [Int] {
-        object.isDeleted ? object.table.rules.denying : object.table.countedSlots
+        object.isDeleted ? object.table.rules.denying : object.table.checkedMembers
     }
 }

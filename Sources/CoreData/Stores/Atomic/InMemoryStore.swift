@@ -20,6 +20,13 @@ final class InMemoryStore: NSPersistentStore, RecordStore, RowSource {
     }
 
     func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
+        for entity in entities {
+            guard let derived = entity.properties.first(where: { $0 is NSDerivedAttributeDescription }) else {
+                continue
+            }
+            throw CoreDataError.cannotOpenStore(
+                url: url, reason: "\(derived.qualifiedName) is derived, which stores in memory do not support.")
+        }
         compiled = model
         var hashes: [String: Data] = [:]
         for entity in entities { if let name = entity.name { hashes[name] = entity.versionHash } }

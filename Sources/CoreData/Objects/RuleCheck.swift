@@ -1,0 +1,169 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Checks one value against the rules of its property, with Apple's codes.
+
+import CoreDataFoundation
+import Foundation
+
+/// The rules of one property of one object.
+struct RuleCheck {
+    private let object: NSManagedObject
+    private let slot: Int
+    private let rules: ValidationRules
+
+    init(_ object: NSManagedObject, _ slot: Int) {
+        self.object = object
+        self.slot = slot
+        rules = object.table.rules
+    }
+
+    /// All that is wrong with a value; one of another class that the attribute can hold is replaced by one of its own.
+    func failures(_ value: inout Any?) -> [NSError] {
+        guard let present = Snapshot.unwrapped(value) else {
+            value = nil
+            return missingFailures()
+        }
+        let failures =
+            switch object.table.layout[slot].kind {
+            case .toMany: memberFailures(present)
+            case .reference: destinationFailures(present)
+            case .fetched: [] as [NSError]
+            default: attributeFailures(present, &value)
+            }
+        return failures.isEmpty ? predicateFailures(value) : failures
+    }
+
+    /// A number that the attribute had no place for.
+    func failure(unfit number: NSNumber) -> NSError {
+        if number.doubleValue.isNaN { return failure(.managedObjectValidation, number, reason: "is no number") }
+        return failure(number.doubleValue > 0 ? .validationNumberTooLarge : .validationNumberTooSmall, number)
+    }
+
+    /// A destination that is deleted, and that nothing else takes the reference to away.
+    func danglingFailure(_ destination: NSManagedObject) -> NSError {
+        failure(.managedObjectValidation, destination, reason: "leads to an object that is deleted")
+    }
+
+    /// A derived attribute without a value before the first save.
+    func missingDerivedFailure() -> NSError { failure(.validationMissingMandatoryProperty, nil) }
+
+    private func missingFailures() -> [NSError] {
+        if object.table.layout[slot].kind == .toMany { return countFailures(0, nil) }
+        return rules.mandatory.contains(slot) ? [failure(.validationMissingMandatoryProperty, nil)] : []
+    }
+
+    // MARK: Attributes
+
+    private func attributeFailures(_ present: Any, _ value: inout Any?) -> [NSError] {
+        guard let coerced = coerced(present) else {
+            if object.table.layout[slot].kind == .integer, let number = AttributeValues.number(present) {
+                return [failure(unfit: number)]
+            }
+            return [failure(.managedObjectValidation, present, reason: "cannot hold a \(type(of: present))")]
+        }
+        value = coerced
+        return (rangeFailure(coerced) ?? oddFailure(coerced) ?? classFailure(coerced)).map { [$0] } ?? []
+    }
+
+    /// The value in the class of the attribute; nil when it has none.
+    private func coerced(_ value: Any) -> Any? {
+        guard let attribute = object.table.layout.attribute(slot) else { return nil }
+        if attribute.attributeType == .transformableAttributeType || attribute.attributeType == .undefinedAttributeType
+        {
+            return value
+        }
+        let row = Snapshot.make(object.table.layout)
+        return row.setValue(value, slot) ? row.value(slot) : nil
+    }
+
+    private func rangeFailure(_ value: Any) -> NSError? {
+        guard let range = rules.integers.first(where: { $0.slot == slot })?.range,
+            let number = (value as? NSNumber)?.int64Value
+        else { return nil }
+        if number > range.upperBound { return failure(.validationNumberTooLarge, value) }
+        return number < range.lowerBound ? failure(.validationNumberTooSmall, value) : nil
+    }
+
+    private func oddFailure(_ value: Any) -> NSError? {
+        switch value {
+        case let date as Date:
+            return date.timeIntervalSinceReferenceDate.isFinite ? nil : failure(.validationInvalidDate, value)
+        case let number as NSDecimalNumber where number.decimalValue.isNaN:
+            return failure(.managedObjectValidation, value, reason: "is no number")
+        case let number as NSNumber where number.doubleValue.isNaN:
+            return failure(.managedObjectValidation, value, reason: "is no number")
+        default: return nil
+        }
+    }
+
+    private func classFailure(_ value: Any) -> NSError? {
+        guard let type = rules.classes.first(where: { $0.slot == slot })?.type,
+            !Self.isInstance(value, of: type)
+        else { return nil }
+        return failure(
+            .managedObjectValidation, value,
+            reason: "holds objects of the class \(type), not a \(Swift.type(of: value))")
+    }
+
+    static func isInstance(_ value: Any, of type: AnyClass) -> Bool {
+        let object = AttributeValues.foundationObject(value)
+        return (object as? NSObject)?.isKind(of: type) ?? (Swift.type(of: object) == type)
+    }
+
+    // MARK: Relationships
+
+    private func destinationFailures(_ value: Any) -> [NSError] {
+        isDestination(value) ? [] : [wrongDestination(value)]
+    }
+
+    private func memberFailures(_ value: Any) -> [NSError] {
+        let members: [Any]? =
+            switch value {
+            case let set as NSSet: set.allObjects
+            case let set as NSOrderedSet: set.array
+            case let set as Set<NSManagedObject>: Array(set)
+            case let array as [Any]: array
+            default: nil
+            }
+        guard let members, members.allSatisfy(isDestination) else { return [wrongDestination(value)] }
+        return countFailures(members.count, value)
+    }
+
+    private func isDestination(_ value: Any) -> Bool {
+        guard let other = value as? NSManagedObject else { return false }
+        let place = object.table.layout[slot]
+        let index = Int32(other.table.layout.index)
+        return index >= place.destination && index < place.destinationEnd
+    }
+
+    private func wrongDestination(_ value: Any) -> NSError {
+        let name = object.table.layout.relationship(slot)?.destinationEntity?.name ?? ""
+        return failure(.managedObjectValidation, value, reason: "holds objects of '\(name)' alone")
+    }
+
+    private func countFailures(_ count: Int, _ value: Any?) -> [NSError] {
+        guard let rule = rules.counts.first(where: { $0.slot == slot }), !rule.allows(count) else { return [] }
+        if rule.most > 0, count > rule.most { return [failure(.validationRelationshipExceedsMaximumCount, value)] }
+        let isMissing = count == 0 && rule.least == 0
+        return [
+            failure(isMissing ? .validationMissingMandatoryProperty : .validationRelationshipLacksMinimumCount, value)
+        ]
+    }
+
+    // MARK: Predicates
+
+    private func predicateFailures(_ value: Any?) -> [NSError] {
+        guard let own = rules.predicates.first(where: { $0.slot == slot }) else { return [] }
+        return own.rules.filter { !$0.predicate.evaluate(with: value) }.map { rule in
+            CoreDataError.validation(
+                .managedObjectValidation, object: object, entity: object.entity, key: name, value: value,
+                predicate: rule.predicate, warning: rule.warning)
+        }
+    }
+
+    private var name: String { object.table.layout.properties[slot].name }
+
+    private func failure(_ code: CocoaError.Code, _ value: Any?, reason: String? = nil) -> NSError {
+        CoreDataError.validation(
+            code, object: object, entity: object.entity, key: name, value: value, reason: reason)
+    }
+}

@@ -1,0 +1,223 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// States which broken rule has which code, and what the error tells.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@Suite("Codes of validation") struct ValidationCodeSpecification {
+    /// Proves: M16, F92
+    @Test(
+        "limits that the model editor keeps have codes of their own", arguments: StoreKind.all,
+        [
+            Case("number", 3, 1620), Case("number", 8, 1610), Case("number", 5, nil),
+            Case("real", 0.25, 1620), Case("real", 9.75, 1610), Case("real", 9.5, nil),
+            Case("decimal", Decimal(1), 1620), Case("decimal", Decimal(3), 1610), Case("decimal", Decimal(2), nil),
+            Case("date", Date(timeIntervalSinceReferenceDate: 5), 1640),
+            Case("date", Date(timeIntervalSinceReferenceDate: 25), 1630),
+            Case("date", Date(timeIntervalSinceReferenceDate: 15), nil),
+            Case("text", "ab", 1670), Case("text", "abcdef", 1660), Case("text", "abc", nil),
+            Case("pattern", "a1", 1680), Case("pattern", "abc", nil),
+        ])
+    func editor(store: StoreKind, example: Case) throws {
+        let limits = try Limits(store)
+        limits.object.setValue(example.value, forKey: example.key)
+        guard let code = example.code else {
+            #expect(limits.stack.context.saveFailure() == nil)
+            return
+        }
+        let error = try #require(limits.stack.context.saveFailure())
+        #expect(error.domain == NSCocoaErrorDomain)
+        #expect(error.code == code)
+        let told = try #require(error as? CocoaError)
+        #expect(told.validationKey == example.key)
+        #expect(told.validationObject as? NSManagedObject === limits.object)
+        #expect(told.validationPredicate != nil)
+        #expect(told.validationValue != nil)
+        #expect(!error.localizedDescription.isEmpty)
+        #expect(limits.code(example.value, example.key) == code)
+    }
+
+    /// Proves: M16, F92
+    @Test("a warning is a sentence for the reader, or a code", arguments: StoreKind.all)
+    func warnings(store: StoreKind) throws {
+        let entity = NSEntityDescription("Ruled")
+        entity.attribute("sentence", .stringAttributeType).setValidationPredicates(
+            [NSPredicate(format: "SELF != 'bad'")], withValidationWarnings: ["Not this one."])
+        entity.attribute("code", .stringAttributeType).setValidationPredicates(
+            [NSPredicate(format: "SELF != 'bad'")], withValidationWarnings: ["1660"])
+        entity.attribute("none", .stringAttributeType).setValidationPredicates(
+            [NSPredicate(format: "SELF != 'bad'")], withValidationWarnings: nil)
+        entity.attribute("number", .stringAttributeType).setValidationPredicates(
+            [NSPredicate(format: "SELF != 'bad'")], withValidationWarnings: ["42"])
+        let stack = try Stack(store, NSManagedObjectModel(entity))
+        let object = NSManagedObject(entity: entity, insertInto: stack.context)
+        let told = ["sentence", "code", "none", "number"].map { key -> String in
+            object.setValue("bad", forKey: key)
+            defer { object.setValue(nil, forKey: key) }
+            let error = stack.context.saveFailure()
+            return "\(error?.code ?? 0) \(error?.localizedDescription ?? "")"
+        }
+        #expect(told[0] == "1550 Not this one.")
+        #expect(told[1].hasPrefix("1660 "))
+        #expect(told[2].hasPrefix("1550 "))
+        #expect(told[3] == "1550 42")
+    }
+
+    /// Proves: M16, F95
+    @Test("too few, too many, none", arguments: StoreKind.all)
+    func counts(store: StoreKind) throws {
+        let entity = NSEntityDescription("Team")
+        let member = NSEntityDescription("Member")
+        for (name, least, most, optional) in [
+            ("pair", 2, 2, false), ("crew", 2, 3, true), ("many", 0, 0, false), ("leader", 1, 1, false),
+        ] {
+            let relationship = entity.relationship(name, name == "leader" ? .one : .many, to: member)
+            relationship.minCount = least
+            relationship.maxCount = most
+            relationship.isOptional = optional
+        }
+        let stack = try Stack(store, NSManagedObjectModel(entity, member))
+        let team = NSManagedObject(entity: entity, insertInto: stack.context)
+        let members = (0..<4).map { _ in NSManagedObject(entity: member, insertInto: stack.context) }
+        func codes(pair: Int, crew: Int, many: Int, leader: Bool) -> [String: Int] {
+            team.setValue(NSSet(array: Array(members.prefix(pair))), forKey: "pair")
+            team.setValue(NSSet(array: Array(members.prefix(crew))), forKey: "crew")
+            team.setValue(NSSet(array: Array(members.prefix(many))), forKey: "many")
+            team.setValue(leader ? members[0] : nil, forKey: "leader")
+            guard let error = stack.context.saveFailure() else { return [:] }
+            let parts = error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error]
+            return Dictionary(
+                uniqueKeysWithValues: parts.map { ($0.userInfo[NSValidationKeyErrorKey] as? String ?? "", $0.code) })
+        }
+        #expect(codes(pair: 0, crew: 0, many: 0, leader: false) == ["pair": 1580, "many": 1570, "leader": 1570])
+        #expect(codes(pair: 1, crew: 1, many: 4, leader: true) == ["pair": 1580, "crew": 1580])
+        #expect(codes(pair: 3, crew: 4, many: 1, leader: true) == ["pair": 1590, "crew": 1590])
+        #expect(codes(pair: 2, crew: 3, many: 1, leader: true) == [:])
+    }
+
+    /// Proves: M16, F97
+    @Test("a denied deletion names the relationship and what is in the way", arguments: StoreKind.all)
+    func denied(store: StoreKind) throws {
+        let company = try Company(in: store)
+        let lab = company.department("Lab")
+        let ada = company.employee("Ada", in: lab)
+        try company.context.save()
+        company.context.delete(lab)
+        let error = try #require(company.context.saveFailure() as? CocoaError)
+        #expect(error.code == .validationRelationshipDeniedDelete)
+        #expect(error.validationKey == "employees")
+        #expect(error.validationObject as? Department === lab)
+        #expect(error.validationValue as? NSSet == NSSet(object: ada))
+        #expect(lab.isDeleted)
+        ada.department = nil
+        #expect(company.context.saveFailure() == nil)
+    }
+
+    /// Proves: M16
+    @Test("a reference to an object that is deleted is no value", .tags(.assumed), arguments: StoreKind.all)
+    func dangling(store: StoreKind) throws {
+        let (note, target) = (NSEntityDescription("Note"), NSEntityDescription("Target"))
+        note.relationship("target", .one, to: target)
+        let stack = try Stack(store, NSManagedObjectModel(note, target))
+        let object = NSManagedObject(entity: note, insertInto: stack.context)
+        let gone = NSManagedObject(entity: target, insertInto: stack.context)
+        object.setValue(gone, forKey: "target")
+        stack.context.delete(gone)
+        let error = try #require(stack.context.saveFailure() as? CocoaError)
+        #expect(error.code == .managedObjectValidation)
+        #expect(error.validationKey == "target")
+        #expect(error.validationValue as? NSManagedObject === gone)
+        object.setValue(nil, forKey: "target")
+        #expect(stack.context.saveFailure() == nil)
+    }
+
+    /// Proves: F101
+    @Test("a derived attribute that must have a value needs one before the first save")
+    func derived() throws {
+        let entity = NSEntityDescription("Person")
+        entity.attribute("name", .stringAttributeType)
+        let folded = NSDerivedAttributeDescription()
+        folded.name = "folded"
+        folded.attributeType = .stringAttributeType
+        folded.derivationExpression = NSExpression(format: "canonical:(name)")
+        folded.isOptional = false
+        entity.properties.append(folded)
+        let stack = try Stack(.sqlite, NSManagedObjectModel(entity))
+        let person = NSManagedObject(entity: entity, insertInto: stack.context)
+        person.setValue("Zo\u{eb}", forKey: "name")
+        let error = try #require(stack.context.saveFailure() as? CocoaError)
+        #expect(error.code == .validationMissingMandatoryProperty)
+        #expect(error.validationKey == "folded")
+        person.setValue("", forKey: "folded")
+        #expect(stack.context.saveFailure() == nil)
+        person.setValue("Ada", forKey: "name")
+        #expect(stack.context.saveFailure() == nil)
+        stack.context.refresh(person, mergeChanges: false)
+        #expect(person.value(forKey: "folded") as? String == "ada")
+
+        var refusal: NSError?
+        do { _ = try Stack(.inMemory, NSManagedObjectModel(entity.copy() as! NSEntityDescription)) } catch {
+            refusal = error as NSError
+        }
+        #expect(refusal?.domain == NSCocoaErrorDomain)
+        #expect(refusal?.localizedDescription.contains("Person.folded") == true)
+    }
+}
+
+/// A value, and the code that it has; nil for one that is fine.
+struct Case: Sendable, CustomTestStringConvertible {
+    let key: String
+    nonisolated(unsafe) let value: Any
+    let code: Int?
+
+    init(_ key: String, _ value: Any, _ code: Int?) {
+        self.key = key
+        self.value = value
+        self.code = code
+    }
+
+    var testDescription: String { "\(key) \(value)" }
+}
+
+/// An object of an entity whose limits come from a model file.
+private struct Limits {
+    let stack: Stack
+    let object: NSManagedObject
+
+    private static let source = """
+        <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+        <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+        <entity name="Limited">
+        <attribute name="number" optional="YES" attributeType="Integer 32" minValueString="4" maxValueString="7"/>
+        <attribute name="real" optional="YES" attributeType="Double" minValueString="0.5" maxValueString="9.5"/>
+        <attribute name="decimal" optional="YES" attributeType="Decimal" minValueString="1.5" maxValueString="2.5"/>
+        <attribute name="date" optional="YES" attributeType="Date" minDateTimeInterval="10" maxDateTimeInterval="20"/>
+        <attribute name="text" optional="YES" attributeType="String" minValueString="3" maxValueString="5"/>
+        <attribute name="pattern" optional="YES" attributeType="String" regularExpressionString="[a-z]+"/>
+        </entity>
+        </model>
+        """
+
+    init(_ store: StoreKind) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).xcdatamodel")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(Self.source.utf8).write(to: folder.appending(path: "contents"))
+        let model = try #require(NSManagedObjectModel(contentsOf: folder))
+        stack = try Stack(store, model)
+        object = NSEntityDescription.insertNewObject(forEntityName: "Limited", into: stack.context)
+    }
+
+    /// What validating one value gives.
+    func code(_ value: Any, _ key: String) -> Int? {
+        var value: Any? = value
+        do {
+            try object.validateValue(&value, forKey: key)
+            return nil
+        } catch {
+            return (error as NSError).code
+        }
+    }
+}
