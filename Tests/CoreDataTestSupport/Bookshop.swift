@@ -118,8 +118,8 @@ public final class Bookshop {
     }
 
     @discardableResult
-    public func tag(_ name: String) -> Tag {
-        let tag = Tag(context: context)
+    public func tag(_ name: String, in context: NSManagedObjectContext? = nil) -> Tag {
+        let tag = Tag(context: context ?? self.context)
         tag.name = name
         return tag
     }

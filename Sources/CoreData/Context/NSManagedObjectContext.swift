@@ -23,6 +23,10 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     let mergeInbox = MergeInbox()
     private let mergesAutomatically = Atomic<Bool>(false)
     var burst: ReadBurst?
+    /// What the context reads stores as of; see `setQueryGenerationFrom(_:)`.
+    var generationToken: NSQueryGenerationToken?
+    /// Counts saves, merges and resets: what stores said before one of them may be older than what is known here.
+    var epoch = 0
     var isProcessing = false
     var isSaving = false
     /// Pending changes will be processed at the end of the main queue's turn.
@@ -112,6 +116,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
             coordinator?.followers.remove(self)
             coordinator = newValue
             if automaticallyMergesChangesFromParent { newValue.followers.add(self) }
+            forgetGeneration()
             storedRegistry = ObjectRegistry(model: newValue.model, owner: self)
         }
     }

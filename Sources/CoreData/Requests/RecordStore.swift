@@ -1,17 +1,32 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the coordinator asks of every built-in store, whatever it keeps its rows in.
+// What coordinator and context ask of every built-in store, whatever it keeps its rows in.
 
 import Foundation
 
-/// A store that answers in rows and keys. The SQLite and the in-memory store are such stores.
+/// What answers in rows and keys: a store as it is now, or as it was at one moment.
 ///
-/// Calls may come from several threads at once; a store brings its own order among them. Everything crosses this border
-/// as
-/// finished values, once per fetch or save.
-protocol RecordStore: NSPersistentStore {
-    /// Last known rows of this store. The store reads and fills it while it fetches; the coordinator after a save.
+/// Calls may come from several threads at once; whoever is asked brings its own order among them. Everything crosses
+/// this border as finished values, once per fetch.
+protocol RecordSource: AnyObject {
+    /// Last known rows of this source, filled while it reads.
     var rowCache: RowCache { get }
 
+    func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome
+
+    /// Rows by key below one root entity, in any order; keys without a row are left out.
+    func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow]
+
+    /// The members of a to-many for each of several owners; ordered where the relationship is ordered.
+    ///
+    /// - Returns: an entry for each owner that has members.
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+        [Reference]]
+}
+
+/// A store that answers in rows and keys. The SQLite and the in-memory store are such stores.
+///
+/// Its row cache is filled by the coordinator, too, after a save.
+protocol RecordStore: NSPersistentStore, RecordSource {
     /// Opens or creates the store for a model. Called once, before anything else but `metadata`.
     ///
     /// - Throws: a Cocoa error (134100, 259, 260, 513, ...); the file is then as it was.
@@ -20,18 +35,8 @@ protocol RecordStore: NSPersistentStore {
     /// Lets go of files and connections. Nothing else is called afterwards.
     func close() throws
 
-    func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome
-
-    /// Rows by key below one root entity, in any order; keys without a row are left out.
-    ///
-    /// - Parameter cached: whether the row cache may answer instead of the store.
-    func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow]
-
-    /// The members of a to-many for each of several owners; ordered where the relationship is ordered.
-    ///
-    /// - Returns: an entry for each owner that has members.
-    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
-        [Reference]]
+    /// What the store holds now, for as long as somebody holds that; nil when it cannot keep it while it changes.
+    func pinned() throws -> (any RecordSource)?
 
     /// Writes everything or nothing. Conflicts are an outcome, not an error.
     func save(_ changes: ChangeSet) throws -> SaveOutcome

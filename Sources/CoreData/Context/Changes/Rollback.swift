@@ -37,6 +37,8 @@ struct Rollback {
 
     /// Forgets every object.
     func reset() {
+        context.epoch += 1
+        context.forgetGeneration()
         guard context.storedRegistry != nil else { return }
         let objects = context.registry.objects()
         let ids = objects.map(\.objectID)

@@ -8,6 +8,8 @@ import Foundation
 /// 2. Else the row in the store; it goes into the cache.
 /// 3. There is none: the fault is inaccessible. It reads as nil and is deleted, or the program stops, as the context
 ///   says.
+/// In a pinned context nothing serves but rows of its generation, in its own cache or in the store; those do not grow
+/// old.
 /// 4. The store cannot be read: the object stays a fault and reads as nil, and the next `save()` throws the store's
 ///   error instead of
 ///    writing anything.
@@ -41,7 +43,8 @@ struct FaultFulfilment {
             try prime(faults)
             for object in faults where object.isFault {
                 // What was just read is not asked for again, however short rows may serve.
-                if let row = newest(object) { fulfil(object, row, calls: true) }
+                let row = context.isPinned ? object.snapshot : newest(object)
+                if let row { fulfil(object, row, calls: true) }
             }
         } catch {
             context.readFailure = error
@@ -50,7 +53,8 @@ struct FaultFulfilment {
 
     /// Realizes what has its row already, and reads the rest in as few statements as possible.
     func realizePrimed(_ objects: [NSManagedObject]) throws {
-        try prime(objects.filter { $0.isFault && $0.snapshot == nil && !$0.flags.contains(.inserted) })
+        let isPinned = context.isPinned
+        try prime(objects.filter { $0.isFault && (isPinned || $0.snapshot == nil) && !$0.flags.contains(.inserted) })
         for object in objects where object.isFault {
             if let row = object.snapshot { fulfil(object, row, calls: true) }
         }
@@ -79,17 +83,20 @@ struct FaultFulfilment {
         if let parent = ParentAccess(context) {
             return try parent.rows([key.key], root: layout, home: id.home, patience: 0).first
         }
-        guard !id.isTemporaryID, let store = id.home?.store as? any RecordStore else { return nil }
-        return try store.rows([key.key], root: layout, in: context.burst).first
+        guard !id.isTemporaryID, let store = id.home?.store as? any RecordStore,
+            let records = try context.records(of: store)
+        else { return nil }
+        return try records.rows([key.key], root: layout, in: context.burst).first
     }
 
     /// Gives faults the rows that they will be realized with, in one statement for each root entity and store.
     ///
-    /// A row that a fault has already may be older than what the parent has by now, so a child asks for all.
+    /// A row that a fault has already may be older than what the parent has by now, so a child asks for all; or of
+    /// another generation, so a pinned context does.
     func prime(_ faults: [NSManagedObject]) throws {
         var missing: [ObjectIdentifier: (object: NSManagedObject, objects: [Int64: NSManagedObject])] = [:]
-        let isNested = context.storedParent != nil
-        for object in faults where isNested || object.snapshot == nil || isStale(object.snapshot) {
+        let asksForAll = context.storedParent != nil || context.isPinned
+        for object in faults where asksForAll || object.snapshot == nil || isStale(object.snapshot) {
             missing[ObjectIdentifier(object.table.identityMap), default: (object, [:])].objects[object.key] = object
         }
         for (first, objects) in missing.values {
@@ -99,7 +106,7 @@ struct FaultFulfilment {
                 object.snapshot = row.snapshot
             }
             // Their records are gone: what was known of them serves nobody any more.
-            if !isNested {
+            if !asksForAll {
                 first.table.records?.rowCache.forget(root: first.table.layout.rootIndex, keys: missing.keys)
             }
             for object in missing.values where object.isFault { object.snapshot = nil }
@@ -123,10 +130,16 @@ struct FaultFulfilment {
 
     /// The row that the fault was primed with, or the one in the cache, if that is newer. A child has none but the first.
     private func newest(_ object: NSManagedObject) -> Snapshot? {
+        if context.isPinned { return pinnedRow(object) }
         guard context.storedParent == nil,
             let cached = object.table.records?.rowCache.row(root: object.table.layout.rootIndex, key: object.key)
         else { return object.snapshot }
         return cached.version >= (object.snapshot?.version ?? 0) ? cached : object.snapshot
+    }
+
+    private func pinnedRow(_ object: NSManagedObject) -> Snapshot? {
+        guard let store = object.table.records else { return object.snapshot }
+        return context.pinnedRow(root: object.table.layout.rootIndex, key: object.key, in: store)
     }
 
     private func primeBatch(_ batch: FaultBatch, _ home: StoreIdentity?) throws {
@@ -136,7 +149,7 @@ struct FaultFulfilment {
     }
 
     private func isStale(_ row: Snapshot?) -> Bool {
-        guard let row, context.stalenessInterval >= 0 else { return false }
+        guard let row, context.stalenessInterval >= 0, !context.isPinned else { return false }
         return RowClock.isStale(row.stamp, after: context.stalenessInterval)
     }
 

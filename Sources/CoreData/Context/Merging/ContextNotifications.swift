@@ -72,7 +72,7 @@ struct ContextNotifications {
         add(changes.deleted, NSDeletedObjectsKey)
         add(changes.refreshed, NSRefreshedObjectsKey)
         if let ids = changes.invalidatedAll { info[NSInvalidatedAllObjectsKey] = ids }
-        post(.NSManagedObjectContextObjectsDidChange, info)
+        post(.NSManagedObjectContextObjectsDidChange, withGeneration(info))
     }
 
     func postWillSave() { post(.NSManagedObjectContextWillSave, [:]) }
@@ -80,17 +80,23 @@ struct ContextNotifications {
     func postDidSave(inserted: [NSManagedObject], updated: [NSManagedObject], deleted: SavedDeletions) {
         post(
             .NSManagedObjectContextDidSave,
-            [
+            withGeneration([
                 NSInsertedObjectsKey: Set(inserted), NSUpdatedObjectsKey: Set(updated),
                 NSDeletedObjectsKey: Set(deleted.objects),
-            ])
+            ]))
         post(
             .NSManagedObjectContextDidSaveObjectIDs,
-            [
+            withGeneration([
                 NSInsertedObjectIDsKey: Set(inserted.map(\.objectID)),
                 NSUpdatedObjectIDsKey: Set(updated.map(\.objectID)),
                 NSDeletedObjectIDsKey: Set(deleted.ids),
-            ])
+            ]))
+    }
+
+    /// Adds the token of what the context sees, if it is pinned.
+    private func withGeneration(_ info: [AnyHashable: Any]) -> [AnyHashable: Any] {
+        guard let token = context.generationToken, token.generation != nil else { return info }
+        return info.merging([NSManagedObjectContextQueryGenerationKey: token]) { old, _ in old }
     }
 
     func postDidMerge(_ saved: SavedIDs, refreshed: [NSManagedObjectID]) {
@@ -102,7 +108,7 @@ struct ContextNotifications {
         add(saved.updated, NSUpdatedObjectIDsKey)
         add(refreshed, NSRefreshedObjectIDsKey)
         add(saved.deleted, NSDeletedObjectIDsKey)
-        post(.NSManagedObjectContextDidMergeChangesObjectIDs, info)
+        post(.NSManagedObjectContextDidMergeChangesObjectIDs, withGeneration(info))
     }
 
     private func post(_ name: Notification.Name, _ info: [AnyHashable: Any]) {

@@ -14,6 +14,8 @@ struct RemoteChanges {
 
     func merge(_ saved: SavedIDs) {
         context.readNews()
+        context.epoch += 1
+        context.advanceGeneration()
         if saved.isEverything { RefreshPolicy(context).refreshAll() }
         let held = HeldAnnouncements.begin()
         // Unchanged objects are held by nobody until they are announced.

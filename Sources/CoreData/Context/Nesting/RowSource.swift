@@ -23,18 +23,21 @@ extension NSManagedObjectContext {
         if let parent = ParentAccess(self) {
             return try parent.rows(keys, root: root, home: home, patience: patience)
         }
-        guard let store = home?.store as? any RecordStore else { return [] }
+        guard let store = home?.store as? any RecordStore, let records = try records(of: store) else { return [] }
+        // In a generation nothing grows old.
+        let patience = isPinned ? -1 : patience
         var rows: [FetchedRow] = []
         var unknown: [Int64] = []
         for key in keys {
-            if let row = store.rowCache.row(root: root.index, key: key), !RowClock.isStale(row.stamp, after: patience) {
+            if let row = records.rowCache.row(root: root.index, key: key), !RowClock.isStale(row.stamp, after: patience)
+            {
                 rows.append(FetchedRow(key: key, snapshot: row))
             } else {
                 unknown.append(key)
             }
         }
         if unknown.isEmpty { return rows }
-        return try rows + store.rows(unknown, root: root, in: burst)
+        return try rows + records.rows(unknown, root: root, in: burst)
     }
 
     /// The members of a to-many for each of several owners of one store, in order where it is ordered.
@@ -44,8 +47,8 @@ extension NSManagedObjectContext {
         if let parent = ParentAccess(self) {
             return try parent.members(of: slot, layout: layout, owners: owners, home: home)
         }
-        guard let store = home?.store as? any RecordStore else { return [:] }
-        return try store.members(of: slot, layout: layout, owners: owners, in: burst).mapValues { references in
+        guard let store = home?.store as? any RecordStore, let records = try records(of: store) else { return [:] }
+        return try records.members(of: slot, layout: layout, owners: owners, in: burst).mapValues { references in
             references.map { Member(key: ObjectKey($0.entityIndex, $0.key), home: home) }
         }
     }
@@ -73,9 +76,10 @@ struct SourceFetch {
     func answer(_ result: ResolvedFetch.Result, below context: NSManagedObjectContext, windowed: Bool) throws -> Answer
     {
         if let parent = ParentAccess(context) { return try parent.answer(self, result, windowed: windowed) }
+        let stores = try context.readable(stores)
         let cuts = windowed && stores.count == 1
         let parts = try stores.map { store in
-            Answer.Part(home: store.identity, content: try ask(store, result, windowed: cuts, context.burst))
+            try question(result, store, windowed: cuts, context).answer(in: context.burst)
         }
         return Answer(parts: parts, isSorted: stores.count <= 1, isWindowed: cuts)
     }
@@ -85,12 +89,16 @@ struct SourceFetch {
     /// - Parameter windowed: whether only those in the window are to be counted.
     func count(below context: NSManagedObjectContext, windowed: Bool) throws -> Int {
         if let parent = ParentAccess(context) { return try parent.count(self, windowed: windowed) }
-        let cuts = windowed && stores.count == 1
-        let total = try stores.reduce(0) { total, store in
-            guard case .count(let count) = try ask(store, .count, windowed: cuts, context.burst) else { return total }
+        return number(try answer(.count, below: context, windowed: windowed), windowed: windowed)
+    }
+
+    /// The number in an answer that counts.
+    func number(_ answer: Answer, windowed: Bool) -> Int {
+        let total = answer.parts.reduce(0) { total, part in
+            guard case .count(let count) = part.content else { return total }
             return total + count
         }
-        return windowed && !cuts ? self.windowed(total) : total
+        return windowed && !answer.isWindowed ? self.windowed(total) : total
     }
 
     /// How many of a number of results are in the window.
@@ -99,11 +107,58 @@ struct SourceFetch {
         let rest = max(0, total - settings.fetchOffset)
         return settings.fetchLimit > 0 ? min(rest, settings.fetchLimit) : rest
     }
+}
 
-    private func ask(_ store: any RecordStore, _ result: ResolvedFetch.Result, windowed: Bool, _ burst: ReadBurst?)
-        throws
-        -> FetchOutcome
+extension SourceFetch {
+    /// What one store is asked: nothing but values, and a store that orders its callers.
+    struct Question {
+        let home: StoreIdentity
+        let source: any RecordSource
+        let fetch: ResolvedFetch
+
+        func answer(in burst: ReadBurst?) throws -> Answer.Part {
+            Answer.Part(home: home, content: try source.fetch(fetch, in: burst))
+        }
+    }
+
+    /// What all stores are asked, so that any thread may ask it.
+    struct Questions {
+        fileprivate let list: [Question]
+        fileprivate let isWindowed: Bool
+
+        func answer(in burst: ReadBurst?) throws -> Answer {
+            Answer(
+                parts: try list.map { try $0.answer(in: burst) }, isSorted: list.count <= 1, isWindowed: isWindowed)
+        }
+    }
+
+    /// For a context without a parent.
+    func questions(_ result: ResolvedFetch.Result, below context: NSManagedObjectContext, windowed: Bool) throws
+        -> Questions
     {
-        try store.fetch(resolution.fetch(result, from: store.identity, windowed: windowed), in: burst)
+        let stores = try context.readable(stores)
+        let cuts = windowed && stores.count == 1
+        return Questions(
+            list: try stores.map { try question(result, $0, windowed: cuts, context) }, isWindowed: cuts)
+    }
+
+    private func question(
+        _ result: ResolvedFetch.Result, _ store: any RecordStore, windowed: Bool, _ context: NSManagedObjectContext
+    ) throws -> Question {
+        Question(
+            home: store.identity, source: try context.records(of: store) ?? store,
+            fetch: resolution.fetch(result, from: store.identity, windowed: windowed))
+    }
+}
+
+extension SourceFetch.Answer {
+    /// Whether it is an answer of the form asked for; keys will do for rows.
+    func says(_ result: ResolvedFetch.Result) -> Bool {
+        parts.allSatisfy { part in
+            switch (part.content, result) {
+            case (.rows, .rows), (.keys, .keys), (.keys, .rows), (.count, .count), (.dictionaries, .dictionaries): true
+            default: false
+            }
+        }
     }
 }

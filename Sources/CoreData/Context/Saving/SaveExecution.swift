@@ -51,7 +51,14 @@ struct SaveExecution {
         } else {
             try write(to: coordinator, &acceptance)
         }
+        moveOn()
         acceptance.finish()
+    }
+
+    /// What the context reads from now on has what was just written.
+    private func moveOn() {
+        context.epoch += 1
+        context.advanceGeneration()
     }
 
     /// The values before `willSave`, which children may have read or given.
@@ -112,6 +119,7 @@ struct SaveExecution {
             for batch in results where batch.outcome.conflicts.isEmpty { acceptance.accept(batch) }
             if let failure = written.failure {
                 context.tracker.compact()
+                if !results.isEmpty { moveOn() }
                 throw failure
             }
             let conflicted = results.filter { !$0.outcome.conflicts.isEmpty }

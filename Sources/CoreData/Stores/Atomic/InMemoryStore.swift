@@ -43,18 +43,13 @@ final class InMemoryStore: NSPersistentStore, RecordStore, RowSource {
     // MARK: Reading
 
     func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
-        let table = current.tables[root.rootIndex]
-        return keys.compactMap { key in table?[key].map { FetchedRow(key: key, snapshot: $0) } }
+        reader.rows(keys, root: root)
     }
 
     func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
         [Reference]]
     {
-        let reader = MemoryReader(current, layouts)
-        var result: [Int64: [Reference]] = [:]
-        let found = reader.members(of: slot, layout: layout, owners: owners)
-        for (owner, members) in found where !members.isEmpty { result[owner] = members }
-        return result
+        reader.occupied(slot, layout: layout, owners: owners)
     }
 
     func storedRow(_ reference: Reference) throws -> FetchedRow? {
@@ -65,21 +60,17 @@ final class InMemoryStore: NSPersistentStore, RecordStore, RowSource {
     }
 
     func storedMembers(of slot: Int, layout: EntityLayout, key: Int64) throws -> [Reference] {
-        MemoryReader(current, layouts).members(of: slot, layout: layout, owners: [key])[key] ?? []
+        reader.members(of: slot, layout: layout, owners: [key])[key] ?? []
     }
 
     func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome {
-        try RowFetch(fetch, self).run(over: allRows(fetch))
+        try RowFetch(fetch, self).run(over: reader.candidates(fetch))
     }
 
-    private func allRows(_ fetch: ResolvedFetch) -> [FetchedRow] {
-        let family = Set(fetch.includesSubentities ? fetch.layout.familyIndexes : [fetch.layout.index])
-        guard let table = current.tables[fetch.layout.rootIndex] else { return [] }
-        return table.keys.compactMap { key in
-            guard let row = table[key], family.contains(row.layout.index) else { return nil }
-            return FetchedRow(key: key, snapshot: row)
-        }
-    }
+    /// The first save that follows copies the tables it changes.
+    func pinned() throws -> (any RecordSource)? { MemoryView(reader) }
+
+    private var reader: MemoryReader { MemoryReader(current, layouts) }
 
     /// The tables as they are now; a save that follows copies what it changes.
     private var current: MemoryTables { lock.withLock { tables } }

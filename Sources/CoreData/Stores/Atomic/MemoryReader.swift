@@ -1,15 +1,40 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the members of to-manys among rows and links in memory.
+// Finds rows and the members of to-manys in memory.
 
 import Foundation
 
 struct MemoryReader {
     private let tables: MemoryTables
-    private let model: ModelLayout
+    let model: ModelLayout
 
     init(_ tables: MemoryTables, _ model: ModelLayout) {
         self.tables = tables
         self.model = model
+    }
+
+    func rows(_ keys: [Int64], root: EntityLayout) -> [FetchedRow] {
+        let table = tables.tables[root.rootIndex]
+        return keys.compactMap { key in table?[key].map { FetchedRow(key: key, snapshot: $0) } }
+    }
+
+    func row(_ reference: Reference) -> FetchedRow? {
+        let root = model.layouts[reference.entityIndex].rootIndex
+        return tables.tables[root]?[reference.key].map { FetchedRow(key: reference.key, snapshot: $0) }
+    }
+
+    /// All rows of the entities that a fetch asks for, in the order of their keys.
+    func candidates(_ fetch: ResolvedFetch) -> [FetchedRow] {
+        let family = Set(fetch.includesSubentities ? fetch.layout.familyIndexes : [fetch.layout.index])
+        guard let table = tables.tables[fetch.layout.rootIndex] else { return [] }
+        return table.keys.compactMap { key in
+            guard let row = table[key], family.contains(row.layout.index) else { return nil }
+            return FetchedRow(key: key, snapshot: row)
+        }
+    }
+
+    /// - Returns: an entry for each owner that has members, in the order of links or keys.
+    func occupied(_ slot: Int, layout: EntityLayout, owners: [Int64]) -> [Int64: [Reference]] {
+        members(of: slot, layout: layout, owners: owners).filter { !$0.value.isEmpty }
     }
 
     /// - Returns: an entry for each owner, in the order of links or keys.

@@ -13,9 +13,10 @@ import Synchronization
 ///       └───release──────┴────────release─────────┘
 /// # Invariants
 /// (1) A connection is used by one thread at a time: the writer under `writeLock`, a reader by the holder of its lease.
-/// (2) A read transaction never outlives its lease: it would keep the write-ahead log from being emptied.
+/// (2) A read transaction never outlives its lease, or its pin: it would keep the write-ahead log from being emptied.
 /// (3) Outside of WAL mode no read transaction is kept between calls: it would lock out the writer, perhaps of the same thread.
 /// (4) A database in memory has one connection for all; then every call takes `writeLock`.
+/// (5) A pinned reader is none of these: it has left the pool, and comes back when its pin ends (`PinList`).
 final class ConnectionPool: @unchecked Sendable {  // (1)
     static let keptReaders = 4
 
@@ -27,6 +28,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     /// Saves committed through this pool.
     private let generation = Atomic<Int>(0)
     private let idle = Mutex<[Connection]>([])
+    let pins = PinList()
 
     /// - Parameter makeReader: nil for a database in memory, which only the writer sees.
     init(writer: Connection, isWAL: Bool, makeReader: (() throws -> Connection)?) {
@@ -54,8 +56,21 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         return try lease.read(body)
     }
 
-    /// Closes all connections that nobody holds. The last one of a file in WAL mode empties the log into the database.
+    /// A reader that goes on to see what is there now; nil where there is none that could, because the database is not
+    /// in WAL mode.
+    func pin() throws -> PinnedReader? {
+        guard isWAL, let makeReader else { return nil }
+        let reader = try takeReader(makeReader)
+        try reader.begin(.deferred)
+        // The transaction begins with the first read.
+        try reader.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+        return pins.add(reader) { [weak self] in self?.giveBack($0) }
+    }
+
+    /// Closes all connections that nobody holds, pinned ones included. The last one of a file in WAL mode empties the
+    /// log into the database.
     func close() throws {
+        pins.endAll()
         for reader in idle.withLock({ idle in
             defer { idle = [] }
             return idle

@@ -81,7 +81,10 @@ struct SaveTransaction {
                 outcome.recomputed = try recomputedRows()
                 return outcome
             }
-            files?.commit()
+            // A pinned reader may yet come to the rows that named these files.
+            if let useless = files?.useless, !useless.isEmpty {
+                opened.pool.pins.afterCurrent { ExternalFiles.remove(useless) }
+            }
             return outcome
         } catch is Refused {
             files?.rollback()

@@ -71,16 +71,13 @@ final class ExternalFiles {
         if let name = column.flatMap(ExternalColumn.fileName) { obsolete.insert(name) }
     }
 
-    func commit() {
-        for name in obsolete.subtracting(kept) { remove(name) }
-    }
+    /// What no row names any more once the save is committed.
+    var useless: [URL] { obsolete.subtracting(kept).map(folder.appendingPathComponent) }
 
-    func rollback() {
-        for name in written { remove(name) }
-    }
+    func rollback() { Self.remove(written.map(folder.appendingPathComponent)) }
 
-    private func remove(_ name: String) {
-        // Nothing depends on it any more: a file that will not go costs space alone.
-        try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+    static func remove(_ files: [URL]) {
+        // Nothing depends on them any more: a file that will not go costs space alone.
+        for file in files { try? FileManager.default.removeItem(at: file) }
     }
 }

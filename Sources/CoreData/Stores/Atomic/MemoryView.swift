@@ -1,0 +1,35 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A store in memory as it was at one moment.
+
+import Foundation
+
+/// Immutable. Rows are shared with the store: it replaces them, and never changes them.
+final class MemoryView: RecordSource, RowSource {
+    /// Stays empty: the rows are at hand.
+    let rowCache = RowCache()
+    private let reader: MemoryReader
+
+    init(_ reader: MemoryReader) { self.reader = reader }
+
+    var layouts: ModelLayout { reader.model }
+
+    func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome {
+        try RowFetch(fetch, self).run(over: reader.candidates(fetch))
+    }
+
+    func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
+        reader.rows(keys, root: root)
+    }
+
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+        [Reference]]
+    {
+        reader.occupied(slot, layout: layout, owners: owners)
+    }
+
+    func storedRow(_ reference: Reference) throws -> FetchedRow? { reader.row(reference) }
+
+    func storedMembers(of slot: Int, layout: EntityLayout, key: Int64) throws -> [Reference] {
+        reader.members(of: slot, layout: layout, owners: [key])[key] ?? []
+    }
+}

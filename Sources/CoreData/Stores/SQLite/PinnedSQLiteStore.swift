@@ -1,0 +1,61 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A SQLite store as it was at one moment.
+
+import Foundation
+import SQLiteDriver
+
+/// Reads on a connection of its own, and keeps rows of its own: the store's are newer, or will be. Any thread.
+final class PinnedSQLiteStore: RecordSource {
+    let rowCache = RowCache()
+    private let store: SQLiteStore
+    private let opened: SQLiteStore.Opened
+    private let reader: PinnedReader
+
+    init(_ store: SQLiteStore, _ opened: SQLiteStore.Opened, _ reader: PinnedReader) {
+        self.store = store
+        self.opened = opened
+        self.reader = reader
+    }
+
+    func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome {
+        try read { try FetchRun(opened: opened, connection: $0, cache: rowCache, fetch: fetch).outcome() }
+    }
+
+    func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
+        if keys.isEmpty { return [] }
+        return try read { try RowReader(opened: opened, connection: $0, cache: rowCache).rows(keys, root: root) }
+    }
+
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+        [Reference]]
+    {
+        if owners.isEmpty { return [:] }
+        return try read {
+            try RowReader(opened: opened, connection: $0, cache: rowCache)
+                .members(of: slot, layout: layout, owners: owners)
+        }
+    }
+
+    private func read<T>(_ body: (Connection) throws -> T) throws -> T {
+        do {
+            return try reader.read(body)
+        } catch is PinLost {
+            throw CoreDataError.storeOperation(
+                "The query generation of the store \(CoreDataError.place(store.url)) is not there any more: the store was "
+                    + "closed, or could not be read. Set another one.", store: store)
+        } catch {
+            throw SQLiteStoreErrors.operation(error, store: store)
+        }
+    }
+}
+
+extension SQLiteStore {
+    func pinned() throws -> (any RecordSource)? {
+        let opened = try opened()
+        do {
+            return try opened.pool.pin().map { PinnedSQLiteStore(self, opened, $0) }
+        } catch {
+            throw SQLiteStoreErrors.operation(error, store: self)
+        }
+    }
+}
