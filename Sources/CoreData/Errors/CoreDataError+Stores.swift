@@ -84,12 +84,19 @@ extension CoreDataError {
             userInfo: affected(store))
     }
 
-    /// A request that a store does not know (134091).
-    static func unsupportedRequest(_ request: String, store: Any?) -> NSError {
+    /// A request that a store, or whoever else was asked, does not know (134091).
+    ///
+    /// - Parameter advice: a further sentence, with a space before it.
+    static func unsupportedRequest(
+        _ request: String, store: Any?, asker: String = "The store", advice: String = ""
+    ) -> NSError {
         make(
-            .persistentStoreUnsupportedRequestType, "The store does not support this request: \(request).",
+            .persistentStoreUnsupportedRequestType, "\(asker) does not support this request: \(request).\(advice)",
             userInfo: affected(store))
     }
+
+    /// A request that was cancelled by whoever made it (3072).
+    static func cancelled() -> NSError { make(.userCancelled, "The request was cancelled.") }
 
     /// A store refused an operation (134070).
     static func storeOperation(_ description: String, store: Any? = nil, underlying: (any Error)? = nil) -> NSError {

@@ -16,6 +16,8 @@ struct FetchExecution {
     private let settings: FetchSettings
     private let resolution: FetchResolution
     private let source: SourceFetch
+    /// What the stores said before, while the context's queue was free.
+    private var early: SourceFetch.Answer?
 
     init<T>(_ context: NSManagedObjectContext, _ request: NSFetchRequest<T>) throws {
         guard let coordinator = context.persistentStoreCoordinator else {
@@ -34,7 +36,35 @@ struct FetchExecution {
             stores: coordinator.stores(for: resolution.layout, affected: settings.affectedStores))
     }
 
-    func run<T>(as type: T.Type) throws -> [T] {
+    /// What the stores will be asked first, for any thread; nil when only the context's queue can say: parents, and
+    /// code in the predicate.
+    func questions() throws -> SourceFetch.Questions? {
+        guard context.storedParent == nil, !resolution.hasCode else { return nil }
+        let overlay = overlay
+        switch settings.resultType {
+        case .managedObjectIDResultType:
+            return try source.questions(.keys, below: context, windowed: overlay.isEmpty)
+        case .dictionaryResultType:
+            return try source.questions(
+                .dictionaries(resolution.dictionaries()), below: context, windowed: true)
+        case .countResultType:
+            return try source.questions(
+                overlay.isEmpty ? .count : .keys, below: context, windowed: overlay.isEmpty)
+        default:
+            return try source.questions(readsKeysAlone ? .keys : .rows, below: context, windowed: overlay.isEmpty)
+        }
+    }
+
+    /// The same fetch later, on the context's queue again.
+    func resumed(with answer: SourceFetch.Answer?) -> FetchExecution {
+        context.readNews()
+        ChangeProcessing(context).run()
+        var result = self
+        result.early = answer
+        return result
+    }
+
+    func run<T>(as type: T.Type = T.self) throws -> [T] {
         switch settings.resultType {
         case .managedObjectIDResultType: return try cast(ids())
         case .dictionaryResultType: return try cast(dictionaries())
@@ -49,8 +79,11 @@ struct FetchExecution {
     func count() throws -> Int {
         if resolution.hasCode { return try objects().count }
         let overlay = overlay
-        if overlay.isEmpty { return try source.count(below: context, windowed: true) }
-        let below = try source.answer(.keys, below: context, windowed: false).parts.reduce(0) { total, part in
+        if overlay.isEmpty {
+            if let early, early.says(.count) { return source.number(early, windowed: true) }
+            return try source.count(below: context, windowed: true)
+        }
+        let below = try answer(.keys, windowed: false).parts.reduce(0) { total, part in
             guard case .keys(let keys) = part.content else { return total }
             return keys.reduce(total) { overlay.hides($1, part.home) ? $0 : $0 + 1 }
         }
@@ -61,9 +94,8 @@ struct FetchExecution {
 
     private func objects() throws -> [NSManagedObject] {
         let overlay = overlay
-        let keysOnly = !settings.includesPropertyValues || settings.fetchBatchSize > 0
-        let answer = try source.answer(
-            keysOnly ? .keys : .rows, below: context, windowed: overlay.isEmpty && !resolution.hasCode)
+        let answer = try answer(
+            readsKeysAlone ? .keys : .rows, windowed: overlay.isEmpty && !resolution.hasCode)
         var objects: [NSManagedObject] = []
         for part in answer.parts {
             let found = registered(part, overlay)
@@ -155,7 +187,7 @@ struct FetchExecution {
 
     private func ids() throws -> [NSManagedObjectID] {
         guard overlay.isEmpty, !resolution.hasCode else { return try objects().map(\.objectID) }
-        let answer = try source.answer(.keys, below: context, windowed: true)
+        let answer = try answer(.keys, windowed: true)
         guard answer.isSorted, answer.isWindowed else { return try objects().map(\.objectID) }
         return answer.parts.flatMap { part -> [NSManagedObjectID] in
             guard case .keys(let keys) = part.content else { return [] }
@@ -170,7 +202,7 @@ struct FetchExecution {
     /// Dictionaries show the stores, whatever parents have changed.
     private func dictionaries() throws -> [NSDictionary] {
         let request = ResolvedFetch.Result.dictionaries(try resolution.dictionaries())
-        let answer = try source.answer(request, below: context, windowed: true)
+        let answer = try answer(request, windowed: true)
         var result: [[String: Any]] = []
         for part in answer.parts {
             guard case .dictionaries(let rows) = part.content else { continue }
@@ -184,6 +216,16 @@ struct FetchExecution {
     }
 
     // MARK: Parts
+
+    private var readsKeysAlone: Bool { !settings.includesPropertyValues || settings.fetchBatchSize > 0 }
+
+    /// What is below this context. What came early serves unless it was cut, and changes made since forbid that.
+    private func answer(_ result: ResolvedFetch.Result, windowed: Bool) throws -> SourceFetch.Answer {
+        if let early, early.says(result), windowed || !early.isWindowed || hasNoWindow { return early }
+        return try source.answer(result, below: context, windowed: windowed)
+    }
+
+    private var hasNoWindow: Bool { settings.fetchLimit == 0 && settings.fetchOffset == 0 }
 
     private var overlay: PendingChangeOverlay {
         settings.includesPendingChanges

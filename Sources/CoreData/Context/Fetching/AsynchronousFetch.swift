@@ -1,0 +1,79 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A fetch on its way from the context's queue to the stores and back. Documentation/Fetching.md, 6 to 9.
+
+import Dispatch
+import Foundation
+
+/// # States
+///     asked ──global queue──▶ answered ──context's queue──▶ finished: the completion block is called
+///       └──only the context can say──────────▲
+/// # Invariants
+/// (1) Only one queue at a time has it: each state is entered by a block that the one before has submitted as its last
+///   deed.
+/// (2) Away from the context's queue only `questions` are touched: values and stores, no object and no context.
+final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
+    let result: NSAsynchronousFetchResult<ResultType>
+    private let context: NSManagedObjectContext
+    private let execution: FetchExecution
+    private let questions: SourceFetch.Questions?
+    /// nil while the stores have not been asked, and when the context has to ask them itself.
+    private var answer: Result<SourceFetch.Answer, any Error>?
+    /// What the context looked like when the stores were asked.
+    private let epoch: Int
+    private let generation: NSQueryGenerationToken?
+
+    /// Looks the names up and says what the stores will be asked. On the context's queue.
+    init(_ request: NSAsynchronousFetchRequest<ResultType>, _ context: NSManagedObjectContext) throws {
+        self.context = context
+        let fetchRequest = request.fetchRequest
+        if let type = ResultType.self as? NSManagedObject.Type { ObjectClasses.register(type) }
+        do {
+            execution = try FetchExecution(context, fetchRequest)
+            questions = try execution.questions()
+        } catch {
+            throw CoreDataError.request(error, entity: fetchRequest.entityName)
+        }
+        epoch = context.epoch
+        generation = context.generationToken
+        result = NSAsynchronousFetchResult(request, context, Self.progress(request))
+    }
+
+    /// Attached to the current progress; there is none without one.
+    private static func progress(_ request: NSAsynchronousFetchRequest<ResultType>) -> Progress? {
+        guard Progress.current() != nil else { return nil }
+        let estimate = request.estimatedResultCount
+        return Progress(totalUnitCount: estimate > 0 ? Int64(estimate) : -1)
+    }
+
+    func start() {
+        if questions == nil { arrive() } else { DispatchQueue.global().async { self.ask() } }
+    }
+
+    private func ask() {
+        if let questions, !result.cancellation.isCancelled { answer = Result { try questions.answer(in: nil) } }
+        arrive()
+    }
+
+    private func arrive() { context.queue.async(context) { self.finish() } }
+
+    private func finish() {
+        do {
+            if result.cancellation.isCancelled { throw CoreDataError.cancelled() }
+            let found: [ResultType] = try execution.resumed(with: isCurrent ? answer?.get() : nil).run()
+            result.finalResult = found
+            report(found.count)
+        } catch {
+            result.fail(CoreDataError.request(error, entity: result.fetchRequest.fetchRequest.entityName))
+        }
+        result.fetchRequest.completionBlock?(result)
+    }
+
+    /// Whether the answer is not older than what the context knows itself by now.
+    private var isCurrent: Bool { context.epoch == epoch && context.generationToken === generation }
+
+    private func report(_ count: Int) {
+        guard let progress = result.progress else { return }
+        progress.totalUnitCount = Int64(max(count, 1))
+        progress.completedUnitCount = progress.totalUnitCount
+    }
+}

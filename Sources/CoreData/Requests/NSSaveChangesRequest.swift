@@ -1,0 +1,39 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What a save asks of a store, as stores of one's own are told it.
+
+public import Foundation
+
+/// The objects that a save inserts, updates and deletes, and those that must not have been changed by others.
+///
+/// A value to look at. A context does not execute it: that is what `save()` is for.
+open class NSSaveChangesRequest: NSPersistentStoreRequest {
+    /// Objects to be inserted; nil when none were given.
+    public let insertedObjects: Set<NSManagedObject>?
+    /// Objects to be updated; nil when none were given.
+    public let updatedObjects: Set<NSManagedObject>?
+    /// Objects to be deleted; nil when none were given.
+    public let deletedObjects: Set<NSManagedObject>?
+    /// Objects whose records must still be as they were read: those of `detectConflicts(for:)`; nil when none were
+    /// given.
+    public let lockedObjects: Set<NSManagedObject>?
+
+    public init(
+        inserted insertedObjects: Set<NSManagedObject>?, updated updatedObjects: Set<NSManagedObject>?,
+        deleted deletedObjects: Set<NSManagedObject>?, locked lockedObjects: Set<NSManagedObject>?
+    ) {
+        self.insertedObjects = insertedObjects
+        self.updatedObjects = updatedObjects
+        self.deletedObjects = deletedObjects
+        self.lockedObjects = lockedObjects
+        super.init()
+    }
+
+    open override var requestType: NSPersistentStoreRequestType { .saveRequestType }
+
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSSaveChangesRequest(
+            inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects, locked: lockedObjects)
+        copy.affectedStores = affectedStores
+        return copy
+    }
+}
