@@ -207,7 +207,7 @@ import Testing
             let boxes = try context.fetch(request)
             try warehouse.edit("DELETE FROM ZBOX")
             let id = try #require(boxes.first?.objectID)
-            let other = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+            let other = NSManagedObjectContext(concurrencyType: .confined)
             other.persistentStoreCoordinator = context.persistentStoreCoordinator
             other.stalenessInterval = 0
             let error = failure { _ = try other.existingObject(with: id) }

@@ -41,7 +41,7 @@ import Testing
         let url = disk.appending(path: "Store.sqlite")
         try FileManager.default.copyItem(at: warehouse.url, to: url)
         let store = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-        let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        let context = NSManagedObjectContext(concurrencyType: .confined)
         context.persistentStoreCoordinator = coordinator
         Warehouse.fill(context, 2000)
         let error = failure { try context.save() }
@@ -247,7 +247,7 @@ import Testing
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: WarehouseModel.make())
         let url = URL(filePath: path).appending(path: "Store.sqlite")
         try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-        let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        let context = NSManagedObjectContext(concurrencyType: .confined)
         context.persistentStoreCoordinator = coordinator
         var round = 0
         while true {

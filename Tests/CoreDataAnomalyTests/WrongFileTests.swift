@@ -146,7 +146,7 @@ import Testing
         var metadata = coordinator.metadata(for: store)
         metadata["NSStoreModelVersionHashesVersion"] = 99
         coordinator.setMetadata(metadata, for: store)
-        let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        let context = NSManagedObjectContext(concurrencyType: .confined)
         context.persistentStoreCoordinator = coordinator
         Warehouse.fill(context, 1)
         try context.save()

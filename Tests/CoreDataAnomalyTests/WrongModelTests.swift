@@ -129,7 +129,7 @@ import Testing
                 #expect(opening.domain == NSCocoaErrorDomain, "\(source): \(opening)")
                 continue
             }
-            let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+            let context = NSManagedObjectContext(concurrencyType: .confined)
             context.persistentStoreCoordinator = coordinator
             for entity in model.entities where !entity.isAbstract {
                 _ = NSManagedObject(entity: entity, insertInto: context)

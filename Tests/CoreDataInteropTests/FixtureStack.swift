@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A stack on a store that Apple's framework wrote, through the public interface.
 
+import CoreDataTestSupport
 import Foundation
 import SQLiteDriver
 
@@ -37,7 +38,7 @@ final class FixtureStack {
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let store = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: configuration, at: url)
-        context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        context = NSManagedObjectContext(concurrencyType: .confined)
         context.persistentStoreCoordinator = coordinator
         schema = try (store as! SQLiteStore).opened().schema
         var computed = try Self.columnsOfTriggers(url)

@@ -24,6 +24,12 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
     public var description: String { rawValue }
 }
 
+extension NSManagedObjectContextConcurrencyType {
+    /// `confinementConcurrencyType`, without the warning that it is deprecated: tests use it where queues do not
+    /// matter.
+    public static let confined = NSManagedObjectContextConcurrencyType(rawValue: 0)!  // Apple's number
+}
+
 /// A stack on a store of its own, which goes away with it.
 public final class Stack {
     public let kind: StoreKind
@@ -48,7 +54,7 @@ public final class Stack {
 
     /// Another context on the same coordinator.
     public func newContext(
-        _ type: NSManagedObjectContextConcurrencyType = .confinementConcurrencyType
+        _ type: NSManagedObjectContextConcurrencyType = .confined
     ) -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: type)
         context.persistentStoreCoordinator = coordinator
@@ -72,7 +78,7 @@ public final class Stack {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
             ofType: kind.type, configurationName: nil, at: kind == .inMemory ? nil : url, options: options)
-        let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        let context = NSManagedObjectContext(concurrencyType: .confined)
         context.persistentStoreCoordinator = coordinator
         return (coordinator, context)
     }

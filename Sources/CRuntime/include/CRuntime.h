@@ -34,6 +34,10 @@ static inline void ocd_spin_release(ocd_spin_lock *_Nonnull lock) {
 void *_Nullable ocd_current_context(void);
 void ocd_set_current_context(void *_Nullable context);
 
+// The label of the dispatch queue that runs now; empty or null where none does.
+extern const char *_Nullable dispatch_queue_get_label(void *_Nullable queue);
+static inline const char *_Nullable ocd_current_queue_label(void) { return dispatch_queue_get_label(0); }
+
 // Reads are noted by this ReadRecorder instead of Swift's Observation; null where nobody records.
 void *_Nullable ocd_read_recorder(void);
 void ocd_set_read_recorder(void *_Nullable recorder);

@@ -4,44 +4,66 @@
 import CRuntime
 import Dispatch
 import Foundation
+import Synchronization
 
 /// How a context is confined.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
-    /// The context belongs to whoever made it. Deprecated by Apple; it works.
+    /// The context belongs to whoever made it.
+    @available(*, deprecated, message: "Use a context with a queue: of its own, or the main one.")
     case confinementConcurrencyType = 0
     /// The context has a queue of its own.
     case privateQueueConcurrencyType = 1
     /// The context belongs to the main queue.
     case mainQueueConcurrencyType = 2
+
+    /// Whether it is `confinementConcurrencyType`, which is deprecated and still works.
+    var isConfined: Bool { rawValue == 0 }
 }
 
 /// The executor of one context.
 ///
 /// A thread knows all contexts it works for, one inside the other (`HeldContext`): so a nested `performAndWait` on any of
 /// them runs at once instead of waiting for itself, also when a parent's block asks a child that asks its parent.
+///
+/// # Invariants
+/// (1) A context's own queue runs a block only when nobody is inside another one of the context. (A run loop within a block of
+///     the main queue may run more of them.)
+/// (2) Each context leaves the chain of its thread before those that it was entered in.
 final class ContextQueue: Sendable {
-    let type: NSManagedObjectContextConcurrencyType
+    private let type: NSManagedObjectContextConcurrencyType
     private let queue: DispatchQueue
+    private static let number = Atomic<Int>(0)
+    private let occupancy = Occupancy()
 
     init(_ type: NSManagedObjectContextConcurrencyType) {
         self.type = type
-        queue = type == .mainQueueConcurrencyType ? .main : DispatchQueue(label: "NSManagedObjectContext")
-        if type == .mainQueueConcurrencyType { _ = MainQueue.marked }
+        if type == .mainQueueConcurrencyType {
+            queue = .main
+            _ = MainQueue.marked
+        } else {
+            // Numbered, so that messages tell one from the other.
+            let number = Self.number.add(1, ordering: .relaxed).newValue
+            queue = DispatchQueue(label: "NSManagedObjectContext \(number)")
+        }
     }
 
+    /// For messages.
+    var name: String { type == .mainQueueConcurrencyType ? "the main queue" : "the queue '\(queue.label)'" }
+
     /// Whether the calling code already runs where the context's work belongs.
-    func isCurrent(_ context: NSManagedObjectContext) -> Bool {
-        switch type {
-        case .confinementConcurrencyType: true
-        case .privateQueueConcurrencyType: HeldContext.includes(Self.token(context))
-        case .mainQueueConcurrencyType: MainQueue.isCurrent || HeldContext.includes(Self.token(context))
-        }
+    func isCurrent(_ context: NSManagedObjectContext) -> Bool { type.isConfined || isEntered(context) }
+
+    /// Whether the calling code runs on the queue, which a context of the confinement type does not have.
+    func isEntered(_ context: NSManagedObjectContext) -> Bool {
+        if type.isConfined { return false }
+        if HeldContext.includes(Self.token(context)) { return true }
+        return type == .mainQueueConcurrencyType && MainQueue.isCurrent
     }
 
     func sync<T, Failure: Error>(_ context: NSManagedObjectContext, _ body: () throws(Failure) -> T) throws(Failure)
         -> T
     {
-        if isCurrent(context) { return try Self.enter(context, endsEvent: false, body) }
+        if isCurrent(context) { return try enter(context, endsEvent: false, body) }
         // Who waits lends what it holds, the main queue included: the block may call back.
         let isOnMain = MainQueue.isCurrent
         var main = HeldContext(context: MainQueue.token, outer: ocd_current_context())
@@ -49,38 +71,56 @@ final class ContextQueue: Sendable {
             let lent = isOnMain ? UnsafeMutableRawPointer(pointer) : pointer.pointee.outer
             // `DispatchQueue.sync` knows no typed errors.
             let result: Result<T, Failure> = queue.sync {
-                Result { () throws(Failure) -> T in try Self.enter(context, lent: lent, endsEvent: false, body) }
+                Result { () throws(Failure) -> T in
+                    try enter(context, lent: lent, isFromQueue: true, endsEvent: false, body)
+                }
             }
             return try result.get()
         }
     }
 
-    func async(_ context: NSManagedObjectContext, _ body: @escaping @Sendable () -> Void) {
-        guard type != .confinementConcurrencyType else {
-            preconditionFailure(
-                "A context of the confinement type has no queue: call it directly, or make it with another type.")
+    /// - Parameter done: called when the event of the block has ended, too.
+    func async(
+        _ context: NSManagedObjectContext, _ body: @escaping @Sendable () -> Void,
+        done: @escaping @Sendable () -> Void = {}
+    ) {
+        precondition(
+            !type.isConfined,
+            "A context of the confinement type has no queue: call it directly, or make it with another type.")
+        queue.async { [self] in
+            enter(context, isFromQueue: true, endsEvent: true, body)
+            done()
         }
-        queue.async { Self.enter(context, endsEvent: true, body) }
+    }
+
+    /// Runs a short body at once, if the caller is on the queue, else after what was submitted before. It is no event
+    /// of its own.
+    func inTurn(_ context: NSManagedObjectContext, _ body: @escaping @Sendable (NSManagedObjectContext) -> Void) {
+        if isCurrent(context) { return body(context) }
+        queue.async { [self] in enter(context, isFromQueue: true, endsEvent: false) { body(context) } }
     }
 
     /// Runs a block when what runs on the queue now is done, if the context is still there then. It never runs where nobody drains the
     /// main queue.
     func afterTurn(of context: NSManagedObjectContext, _ body: @escaping @Sendable (NSManagedObjectContext) -> Void) {
-        queue.async { [weak context] in
+        queue.async { [self, weak context] in
             guard let context else { return }
-            Self.enter(context, endsEvent: false) { body(context) }
+            enter(context, isFromQueue: true, endsEvent: false) { body(context) }
         }
     }
 
     /// - Parameters:
     ///   - lent: what the thread that waits for this holds.
+    ///   - isFromQueue: whether the queue called, not a block that holds the context already.
     ///   - endsEvent: pending changes are processed at the end (an asynchronous block is an event of its own).
-    private static func enter<T, Failure: Error>(
-        _ context: NSManagedObjectContext, lent: UnsafeMutableRawPointer? = nil, endsEvent: Bool,
-        _ body: () throws(Failure) -> T
+    private func enter<T, Failure: Error>(
+        _ context: NSManagedObjectContext, lent: UnsafeMutableRawPointer? = nil, isFromQueue: Bool = false,
+        endsEvent: Bool, _ body: () throws(Failure) -> T
     ) throws(Failure) -> T {
+        assert(occupancy.enter(isFromQueue: isFromQueue && type == .privateQueueConcurrencyType), "(1)")
+        defer { assert(occupancy.leave(), "(1)") }
         let before = ocd_current_context()
-        var held = HeldContext(context: token(context), outer: lent ?? before)
+        var held = HeldContext(context: Self.token(context), outer: lent ?? before)
         return try withUnsafeMutablePointer(to: &held) { pointer throws(Failure) -> T in
             ocd_set_current_context(pointer)
             let isOutermost = context.beginBurst()
@@ -88,6 +128,7 @@ final class ContextQueue: Sendable {
             defer {
                 if endsEvent { context.endEvent() }
                 if isOutermost { context.endBurst() }
+                assert(ocd_current_context() == UnsafeMutableRawPointer(pointer), "(2)")
                 ocd_set_current_context(before)
             }
             return try body()
@@ -99,8 +140,18 @@ final class ContextQueue: Sendable {
     }
 }
 
-/// A context that this thread works for, or the main queue. Those it works for further out follow; the chain lies on the stacks of this thread
-/// and of those that wait for it.
+/// How often a context's blocks were entered and not left yet. Only debug builds ask.
+private final class Occupancy: Sendable {
+    private let depth = Atomic<Int>(0)
+
+    /// - Returns: false when the queue calls although somebody is inside.
+    func enter(isFromQueue: Bool) -> Bool { depth.add(1, ordering: .relaxed).newValue == 1 || !isFromQueue }
+
+    func leave() -> Bool { depth.subtract(1, ordering: .relaxed).newValue >= 0 }
+}
+
+/// A context that this thread works for, or the main queue. Those it works for further out follow; the chain lies on the
+/// stacks of this thread and of those that wait for it.
 private struct HeldContext {
     let context: UnsafeMutableRawPointer
     let outer: UnsafeMutableRawPointer?
@@ -137,7 +188,7 @@ final class QueuedTask<T, Failure: Error>: @unchecked Sendable {  // used by one
     private let block: () throws(Failure) -> T
     private var outcome: Result<T, Failure>?
 
-    init(_ block: @escaping () throws(Failure) -> T) { self.block = block }
+    init(_ block: sending @escaping () throws(Failure) -> T) { self.block = block }
 
     func run() { outcome = Result(catching: block) }
 

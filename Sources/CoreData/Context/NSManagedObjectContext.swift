@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The public face of the context: every method says what it promises, then calls the room that does it.
 
-public import CoreDataFoundation
+import CoreDataFoundation
 public import Foundation
 import Synchronization
 
@@ -36,28 +36,11 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// A fault could not be fired because a store could not be read: the next save says so instead of losing anything.
     var readFailure: (any Error)?
     private var retained: Set<NSManagedObject> = []
+    let settings = ContextSettings()
+    let ownLock = NSRecursiveLock()
 
     /// How the context is confined.
     public let concurrencyType: NSManagedObjectContextConcurrencyType
-    /// Records changes for undo; nil (as it is until one is set) keeps no undo records at all.
-    public var undoManager: UndoManager?
-    /// Whether delete rules apply at the end of the event (`true`, as it is unless set) or only when changes are saved.
-    public var propagatesDeletesAtEndOfEvent = true
-    /// How conflicts are resolved when changes are saved: an `NSMergePolicy`. It is `NSErrorMergePolicy` unless set.
-    public var mergePolicy: Any = NSErrorMergePolicy
-    /// For how many seconds a cached row may serve a fault; negative (as it is unless set): for ever, 0: not at all.
-    ///
-    /// Objects that have their values are never touched by it. Stores in memory ignore it.
-    public var stalenessInterval: TimeInterval = -1
-    /// Whether reading a fault whose record is gone gives nil and deletes the object (`true`, as it is unless set) or
-    /// traps.
-    public var shouldDeleteInaccessibleFaults = true
-    /// For the programmer's own use, and for messages.
-    public var name: String?
-    /// Who makes the changes, for persistent history.
-    public var transactionAuthor: String?
-    /// For the programmer's own use.
-    public private(set) lazy var userInfo = NSMutableDictionary()
 
     /// Makes a context; it needs a coordinator before it can be used.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
@@ -87,8 +70,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
                 coordinator == nil && storedParent == nil,
                 "A context that has a coordinator or a parent already cannot get another parent: make a new context.")
             precondition(
-                concurrencyType != .confinementConcurrencyType
-                    && newValue.concurrencyType != .confinementConcurrencyType,
+                !concurrencyType.isConfined && !newValue.concurrencyType.isConfined,
                 "A context of the confinement type has no parent and no children: use one with a queue.")
             precondition(
                 !sequence(first: newValue, next: \.storedParent).contains { $0 === self },
@@ -101,7 +83,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// The coordinator that the context fetches from and saves to; that of its topmost ancestor for a context with a parent.
     ///
     /// Traps when it is set to nil, set on a context with a parent, or replaced while there are unsaved changes: let go of the context
-    /// instead.
+    /// instead. May be set on any thread; the work then waits for the queue of a context that is in use.
     public var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { storedParent?.persistentStoreCoordinator ?? coordinator }
         set {
@@ -110,15 +92,20 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
             }
             precondition(storedParent == nil, "A context with a parent uses its parent's coordinator.")
             guard newValue !== coordinator else { return }
-            precondition(
-                !hasChanges, "A context with unsaved changes cannot change its coordinator: save or reset it first.")
-            storedRegistry?.disband()
-            coordinator?.followers.remove(self)
-            coordinator = newValue
-            if automaticallyMergesChangesFromParent { newValue.followers.add(self) }
-            forgetGeneration()
-            storedRegistry = ObjectRegistry(model: newValue.model, owner: self)
+            if storedRegistry == nil { connect(to: newValue) } else { queue.sync(self) { connect(to: newValue) } }
         }
+    }
+
+    private func connect(to newCoordinator: NSPersistentStoreCoordinator) {
+        precondition(
+            storedRegistry == nil || !hasChanges,
+            "A context with unsaved changes cannot change its coordinator: save or reset it first.")
+        storedRegistry?.disband()
+        coordinator?.followers.remove(self)
+        coordinator = newCoordinator
+        if automaticallyMergesChangesFromParent { newCoordinator.followers.add(self) }
+        forgetGeneration()
+        storedRegistry = ObjectRegistry(model: newCoordinator.model, owner: self)
     }
 
     /// Whether what others save to the coordinator, or to the parent, is merged here without being asked, as
@@ -130,7 +117,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
         get { mergesAutomatically.load(ordering: .acquiring) }
         set {
             precondition(
-                !newValue || concurrencyType != .confinementConcurrencyType,
+                !newValue || !concurrencyType.isConfined,
                 "A context of the confinement type has no queue to merge on: call `mergeChanges(fromContextDidSave:)` yourself."
             )
             guard mergesAutomatically.exchange(newValue, ordering: .acquiringAndReleasing) != newValue else { return }
@@ -138,34 +125,44 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
         }
     }
 
-    /// Whether every registered object is held strongly. `false` unless set.
-    public var retainsRegisteredObjects = false {
-        didSet { retained = retainsRegisteredObjects ? registeredObjects : [] }
-    }
-
     // MARK: Objects
 
     /// Every object that stands for a record here and is alive.
-    public var registeredObjects: Set<NSManagedObject> { Set(storedRegistry?.objects() ?? []) }
+    public var registeredObjects: Set<NSManagedObject> {
+        checkQueue()
+        return Set(storedRegistry?.objects() ?? [])
+    }
     /// Objects that the next save inserts.
-    public var insertedObjects: Set<NSManagedObject> { Set(tracker.inserted) }
+    public var insertedObjects: Set<NSManagedObject> {
+        checkQueue()
+        return Set(tracker.inserted)
+    }
     /// Objects with unsaved changes, insertions and deletions apart.
-    public var updatedObjects: Set<NSManagedObject> { Set(tracker.updated) }
+    public var updatedObjects: Set<NSManagedObject> {
+        checkQueue()
+        return Set(tracker.updated)
+    }
     /// Objects that the next save deletes.
-    public var deletedObjects: Set<NSManagedObject> { Set(tracker.deleted) }
+    public var deletedObjects: Set<NSManagedObject> {
+        checkQueue()
+        return Set(tracker.deleted)
+    }
     /// Whether there is anything to save.
     public var hasChanges: Bool {
+        checkQueue()
         var dropped: ContiguousArray<NSManagedObject> = []
         return tracker.hasChanges(&dropped)
     }
 
     /// The registered object with an id; nil when there is none. Never reads a store.
     public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-        registry.object(objectID.objectKey, objectID.home)
+        checkQueue()
+        return registry.object(objectID.objectKey, objectID.home)
     }
 
     /// The object with an id: the registered one, or a fault. Whether there is a record shows when it is fired.
     public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        checkQueue()
         let object = registry.unique(key(of: objectID), objectID.home, row: nil)
         retain(object)
         return object
@@ -176,7 +173,8 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// - Throws: 133000 (`managedObjectReferentialIntegrity`) when there is no such record; a store's error when it
     ///   cannot be read.
     public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
-        try FaultFulfilment(self).existing(objectID)
+        checkQueue()
+        return try FaultFulfilment(self).existing(objectID)
     }
 
     /// Registers an object as an insertion. `NSManagedObject(context:)` does that by itself.
@@ -197,6 +195,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     ///
     /// Traps for an object that was saved before and for a store that does not hold the entity.
     public func assign(_ object: Any, to store: NSPersistentStore) {
+        checkQueue()
         guard let object = object as? NSManagedObject, object.isInserted else {
             preconditionFailure("Only an unsaved insertion can be assigned to a store.")
         }
@@ -210,11 +209,13 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     ///
     /// - Throws: a store's error when it cannot reserve keys.
     public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+        checkQueue()
         try PermanentIDs(self).obtain(for: objects)
     }
 
     /// Makes the next save fail when the record of an object that did not change here was changed meanwhile.
     public func detectConflicts(for object: NSManagedObject) {
+        checkQueue()
         guard object.table.owner === self, !object.isInserted else { return }
         object.flags.insert(.checked)
         tracker.list(object)
@@ -253,7 +254,10 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
 
     /// Coalesces the changes since the last call: propagates deletes, records undo, and posts the did-change
     /// notification.
-    public func processPendingChanges() { ChangeProcessing(self).run() }
+    public func processPendingChanges() {
+        checkQueue()
+        ChangeProcessing(self).run()
+    }
 
     /// Reads an object's values again.
     ///
@@ -266,7 +270,10 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     }
 
     /// Turns every unchanged object into a fault; changed ones keep their changes.
-    public func refreshAllObjects() { RefreshPolicy(self).refreshAll() }
+    public func refreshAllObjects() {
+        checkQueue()
+        RefreshPolicy(self).refreshAll()
+    }
 
     /// Takes back the last group of changes, if there is an undo manager.
     public func undo() {
@@ -284,10 +291,16 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
 
     /// Forgets all unsaved changes; objects have the values that were last fetched or saved. Reads no store; clears
     /// undo.
-    public func rollback() { Rollback(self).run() }
+    public func rollback() {
+        checkQueue()
+        Rollback(self).run()
+    }
 
     /// Forgets every object. Those that someone still holds belong to no context and are faults; firing one traps.
-    public func reset() { Rollback(self).reset() }
+    public func reset() {
+        checkQueue()
+        Rollback(self).reset()
+    }
 
     /// Writes all unsaved changes to the stores, or none of them.
     ///
@@ -331,65 +344,14 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
         }
     }
 
-    // MARK: Queue
-
-    /// Runs a block on the context's queue, later.
-    public func perform(_ block: @escaping @Sendable () -> Void) { queue.async(self, block) }
-
-    /// Runs a block on the context's queue and waits for it. May be nested.
-    @_disfavoredOverload
-    public func performAndWait(_ block: () -> Void) { queue.sync(self, block) }
-
-    /// Runs a block on the context's queue, waits for it, and gives its result.
-    @_disfavoredOverload
-    public func performAndWait<T, Failure: Error>(_ block: () throws(Failure) -> T) throws(Failure) -> T {
-        try queue.sync(self, block)
-    }
-
-    /// When an asynchronous block starts.
-    public enum ScheduledTaskType: Sendable, Hashable {
-        /// At once, when the caller already is on the context's queue; else as `enqueued`.
-        case immediate
-        /// After everything that was submitted before.
-        case enqueued
-    }
-
-    /// Runs a block on the context's queue and gives its result, or what it throws.
-    ///
-    /// Managed objects must not leave the block: give ids or values. The block is `@Sendable`, so that one written on the main actor
-    /// is not bound to it, which would stop the program on the context's queue.
-    public func perform<T, Failure: Error>(
-        schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws(Failure) -> T
-    ) async throws(Failure) -> T {
-        if schedule == .immediate, queue.isCurrent(self), concurrencyType != .confinementConcurrencyType {
-            return try queue.sync(self, block)
-        }
-        let task = QueuedTask(block)
-        await withCheckedContinuation { continuation in
-            queue.async(self) {
-                task.run()
-                continuation.resume()
-            }
-        }
-        return try task.result()
-    }
-
-    // MARK: Locking, as of old
-
-    private lazy var ownLock = NSRecursiveLock()
-
-    /// Waits for the context's lock. Deprecated by Apple: use `perform`.
-    public func lock() { ownLock.lock() }
-    /// Gives the context's lock back.
-    public func unlock() { ownLock.unlock() }
-    /// Takes the context's lock if it is free.
-    public func tryLock() -> Bool { ownLock.try() }
-
     func retain(_ object: NSManagedObject) {
         if retainsRegisteredObjects { retained.insert(object) }
     }
 
     func releaseRetained() { if retainsRegisteredObjects { retained = [] } }
+
+    /// Holds what is registered, or lets go of it, as `retainsRegisteredObjects` says now.
+    func retainRegistered() { retained = retainsRegisteredObjects ? Set(storedRegistry?.objects() ?? []) : [] }
 }
 
 extension NSManagedObjectContext {

@@ -81,16 +81,29 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
 
     /// Runs a block with a new context on its queue, later.
-    open func performBackgroundTask(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
+    open func performBackgroundTask(_ block: sending @escaping (NSManagedObjectContext) -> Void) {
         let context = newBackgroundContext()
         context.perform { block(context) }
     }
 
-    /// Runs a block with a new context on its queue, and gives its result or what it throws.
-    public func performBackgroundTask<T, Failure: Error>(
-        _ block: @escaping @Sendable (NSManagedObjectContext) throws(Failure) -> T
-    ) async throws(Failure) -> T {
-        let context = newBackgroundContext()
-        return try await context.perform { @Sendable () throws(Failure) -> T in try block(context) }
-    }
+    #if compiler(>=6.2)
+        /// Runs a block with a new context on its queue, and gives its result or what it throws.
+        ///
+        /// As `perform(schedule:_:)` of the context: managed objects must not leave the block, and cancelling the task
+        /// changes nothing.
+        public nonisolated(nonsending) func performBackgroundTask<T, Failure: Error>(
+            _ block: sending @escaping (NSManagedObjectContext) throws(Failure) -> T
+        ) async throws(Failure) -> T {
+            let context = newBackgroundContext()
+            return try await context.perform { () throws(Failure) -> T in try block(context) }
+        }
+    #else
+        /// Runs a block with a new context on its queue, and gives its result or what it throws.
+        public func performBackgroundTask<T, Failure: Error>(
+            _ block: sending @escaping (NSManagedObjectContext) throws(Failure) -> T
+        ) async throws(Failure) -> T {
+            let context = newBackgroundContext()
+            return try await context.perform { () throws(Failure) -> T in try block(context) }
+        }
+    #endif
 }

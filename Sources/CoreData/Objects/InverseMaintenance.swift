@@ -29,6 +29,7 @@ extension NSManagedObject {
 
     /// Replaces all members of a to-many.
     final func setMembers(_ new: [NSManagedObject], _ slot: Int) {
+        checkOwnership()
         HeldAnnouncements.holding { announcing(slot) { replaceMembers(new, slot) } }
     }
 
@@ -46,6 +47,7 @@ extension NSManagedObject {
 
     /// - Parameter position: where, for an ordered relationship; nil for the end.
     final func addMember(_ object: NSManagedObject, _ slot: Int, at position: Int? = nil) {
+        checkOwnership()
         checkDestination(object, slot)
         realizeMembers(slot)
         HeldAnnouncements.holding {
@@ -56,6 +58,7 @@ extension NSManagedObject {
     }
 
     final func removeMember(_ object: NSManagedObject, _ slot: Int) {
+        checkOwnership()
         realizeMembers(slot)
         let ordinal = Int(table.layout[slot].ordinal)
         guard rare?.members[ordinal]?.contains(object) == true else { return }

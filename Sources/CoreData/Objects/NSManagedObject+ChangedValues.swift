@@ -8,6 +8,7 @@ extension NSManagedObject {
     ///
     /// What `setPrimitiveValue(_:forKey:)` set alone is not among them. nil values are given as `NSNull`.
     public final func changedValues() -> [String: Any] {
+        checkOwnership()
         guard !isFault else { return [:] }
         if flags.contains(.inserted), rare?.committed == nil {
             // No list is kept of what was set in an insertion: it is what makes it differ from a new object.
@@ -20,6 +21,7 @@ extension NSManagedObject {
 
     /// The properties that changed since pending changes were last processed, with their values before.
     public final func changedValuesForCurrentEvent() -> [String: Any] {
+        checkOwnership()
         guard let rare, flags.contains(.inEvent), !isFault else { return [:] }
         let base = rare.eventBase
         var result: [String: Any] = [:]
@@ -33,6 +35,7 @@ extension NSManagedObject {
     ///
     /// - Parameter keys: names of properties; nil for all.
     public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
+        checkOwnership()
         var result: [String: Any] = [:]
         for name in keys ?? table.layout.properties.map(\.name) {
             let slot = slot(name)

@@ -49,6 +49,7 @@ extension NSManagedObject {
 
     /// The members of a to-many, in order where it is ordered; fires its fault.
     final func members(_ slot: Int) -> ContiguousArray<NSManagedObject> {
+        checkOwnership()
         realizeMembers(slot)
         return rare?.members[Int(table.layout[slot].ordinal)]?.members?.objects ?? []
     }
@@ -157,6 +158,7 @@ extension NSManagedObject {
     }
 
     final func value(at slot: Int) -> Any? {
+        checkOwnership()
         switch table.layout[slot].kind {
         case .reference: return destination(slot)
         case .toMany:
@@ -170,7 +172,7 @@ extension NSManagedObject {
 
     final func setCodedValue(_ value: Any?, forKey key: String) {
         guard let slot = table.layout.slotNumbers[key] else { return setValue(value, forUndefinedKey: key) }
-        table.owner?.checkQueue()
+        checkOwnership()
         switch table.layout[slot].kind {
         case .reference: setDestination(Self.object(in: value, key), slot)
         case .toMany: setMembers(Self.objects(in: value, key), slot)
@@ -187,6 +189,7 @@ extension NSManagedObject {
 
     /// Sets a property without recording a change. The other end of a relationship is not touched.
     public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
+        checkOwnership()
         let slot = slot(key)
         switch table.layout[slot].kind {
         case .reference: writeDestination(Self.object(in: value, key), slot, recorded: false)
@@ -217,6 +220,7 @@ extension NSManagedObject {
     }
 
     final func beginChange(_ key: String, _ members: MemberChange? = nil) {
+        checkOwnership()
         if flags.contains(.observed) { announceWillChange(key, members) }
         guard let slot = table.layout.slotNumbers[key] else { return }
         if table.layout[slot].kind == .toMany { willChangeMembers(slot) } else { willWrite(slot) }

@@ -87,13 +87,12 @@ open class NSManagedObject: NSObject {
     /// The object's entity.
     public final var entity: NSEntityDescription { table.layout.entity }
 
-    /// The object's id: temporary until it is first saved.
+    /// The object's id: temporary until it is first saved. May be read on any thread.
     public final var objectID: NSManagedObjectID {
         if key < 0, !flags.contains(.inserted) { table.owner?.learnKeys() }
-        if let id = rare?.objectID, id.key == key, id.home === table.home { return id }
-        let id = NSManagedObjectID(layout: table.layout, key: key, home: key < 0 ? nil : table.home)
-        if let rare { rare.objectID = id }
-        return id
+        // Made anew each time: whatever would keep it here may change on the context's queue meanwhile.
+        let (key, table) = (key, table)
+        return NSManagedObjectID(layout: table.layout, key: key, home: key < 0 ? nil : table.home)
     }
 
     // MARK: Its state
@@ -116,6 +115,7 @@ open class NSManagedObject: NSObject {
     ///
     /// Traps when the entity has no relationship of that name.
     public final func hasFault(forRelationshipNamed key: String) -> Bool {
+        checkOwnership()
         let slot = relationshipSlot(key)
         let place = table.layout[slot]
         if isFault { return true }

@@ -16,7 +16,6 @@ final class ObjectExtension {
     var members: OrdinalValues<ToManyValue>
     /// Results of fetched properties, by ordinal.
     var fetched: ContiguousArray<[NSManagedObject]?> = []
-    var objectID: NSManagedObjectID?
     /// The store picked for an insertion by `assign(_:to:)`.
     var assignedStore: NSPersistentStore?
     /// Those who are told of changes; there exactly while the flag `observed` is set.

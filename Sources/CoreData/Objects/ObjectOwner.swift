@@ -23,8 +23,10 @@ protocol ObjectOwner: AnyObject {
     /// Keys may have become permanent elsewhere: learns of it, where that is safe.
     func learnKeys()
 
-    /// Programs that touch an object off its queue are told so when the check is on.
-    func checkQueue()
+    /// Stops the program when this is not the owner's queue.
+    ///
+    /// - Parameter object: what is used.
+    func checkOwnership(of object: NSManagedObject?)
 
     /// The result of a fetched property.
     func fetchedValue(_ property: NSFetchedPropertyDescription, for object: NSManagedObject) -> [NSManagedObject]

@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// Proves: C24, C25, C26, F66, F69, F70
+/// Proves: C24, C26, F66, F69, F70
 @Suite("Merging what others saved") struct MergingSpecification {
     /// What the other context saves, as its notification tells it.
     private func saved(_ context: NSManagedObjectContext) throws -> Notification {
@@ -80,14 +80,5 @@ import Testing
         shop.context.stalenessInterval = 0
         shop.context.refresh(book, mergeChanges: false)
         #expect(book.pages == 2)
-    }
-
-    @Test("the lock of old can be taken, tried and given back")
-    func locking() throws {
-        let context = try Bookshop(in: .inMemory).context
-        context.lock()
-        #expect(context.tryLock())
-        context.unlock()
-        context.unlock()
     }
 }

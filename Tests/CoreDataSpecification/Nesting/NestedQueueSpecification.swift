@@ -181,12 +181,12 @@ import Testing
     @Test("a context of the confinement type has no parent, and is none")
     func confinement() async {
         await #expect(processExitsWith: .failure) {
-            let child = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+            let child = NSManagedObjectContext(concurrencyType: .confined)
             child.parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         }
         await #expect(processExitsWith: .failure) {
             let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-            child.parent = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+            child.parent = NSManagedObjectContext(concurrencyType: .confined)
         }
     }
 

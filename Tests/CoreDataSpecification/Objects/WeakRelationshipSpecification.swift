@@ -53,7 +53,7 @@ final class Loan: NSManagedObject {
                 ofType: store.type, configurationName: name,
                 at: store.isPersistent ? folder.appending(path: name + ".sqlite") : nil)
         }
-        let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        let context = NSManagedObjectContext(concurrencyType: .confined)
         context.persistentStoreCoordinator = coordinator
         let book = NSEntityDescription.insertNewObject(forEntityName: "Volume", into: context)
         book.setValue("Dune", forKey: "title")
@@ -63,7 +63,7 @@ final class Loan: NSManagedObject {
         try context.save()
         #expect(loan.book === book)
         #expect(loan.objectID.persistentStore !== book.objectID.persistentStore)
-        let other = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        let other = NSManagedObjectContext(concurrencyType: .confined)
         other.persistentStoreCoordinator = coordinator
         let theirs = try #require(try other.existingObject(with: loan.objectID) as? Loan)
         #expect(theirs.value(forKey: "book") == nil)

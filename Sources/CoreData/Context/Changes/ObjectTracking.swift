@@ -7,7 +7,7 @@ import Foundation
 extension NSManagedObjectContext {
     /// The object is about to change for the first time in this event.
     func willChange(_ object: NSManagedObject) {
-        checkQueue()
+        object.checkOwnership()
         scheduleTurnEnd()
         tracker.enterEvent(object)
         object.flags.insert(.updatedInEvent)
@@ -93,27 +93,6 @@ extension NSManagedObjectContext {
             context.isTurnEndScheduled = false
             context.processPendingChanges()
         }
-    }
-
-    /// Whether the check for calls off the queue is on: `-com.apple.CoreData.ConcurrencyDebug 1` as argument or in the
-    /// environment.
-    static let checksQueues: Bool = {
-        let name = "com.apple.CoreData.ConcurrencyDebug"
-        if let value = ProcessInfo.processInfo.environment[name] { return value != "0" }
-        let arguments = ProcessInfo.processInfo.arguments
-        guard let position = arguments.firstIndex(of: "-" + name), position + 1 < arguments.count else { return false }
-        return arguments[position + 1] != "0"
-    }()
-
-    @inline(__always) func checkQueue() {
-        if Self.checksQueues { assertQueue() }
-    }
-
-    private func assertQueue() {
-        precondition(
-            queue.isCurrent(self),
-            "\(name ?? "A managed object context") is used off its queue: wrap the call in `perform` or `performAndWait`."
-        )
     }
 }
 

@@ -19,7 +19,7 @@ struct FaultFulfilment {
     init(_ context: NSManagedObjectContext) { self.context = context }
 
     func realize(_ object: NSManagedObject, for key: String?) {
-        context.checkQueue()
+        object.checkOwnership()
         context.readNews()
         if object.flags.contains(.inserted) {
             // A refreshed insertion starts again from the defaults.

@@ -10,6 +10,7 @@ struct SaveAcceptance {
     private var deletions = SavedDeletions()
     private var news = FamilyNews()
     private let hasChildren: Bool
+    private let recordsUndo: Bool
 
     /// Blocks as they were before the save changed them itself; only for children.
     private let given: [ObjectIdentifier: Snapshot]
@@ -18,6 +19,7 @@ struct SaveAcceptance {
         self.context = context
         self.given = given
         hasChildren = !context.children.isEmpty
+        recordsUndo = context.undoManager != nil
     }
 
     /// Makes the values that one store has written the committed ones.
@@ -25,8 +27,8 @@ struct SaveAcceptance {
         let keys = batch.outcome.permanentKeys
         var rows: [FetchedRow] = []
         rows.reserveCapacity(batch.inserted.count + batch.updated.count)
-        let remembers = context.undoManager != nil || hasChildren
-        context.registry.isUndoable = context.undoManager != nil
+        let remembers = recordsUndo || hasChildren
+        context.registry.isUndoable = recordsUndo
         for object in batch.inserted {
             if let key = keys[object.key] {
                 let temporary = object.key
@@ -105,7 +107,7 @@ struct SaveAcceptance {
         // Undo records and children share blocks, and a committed block is everybody's (so is the only block of an object
         // whose to-manys alone changed): only an own one is written in place.
         let isCommitted = object.rare?.committed.map { $0 === row } ?? !object.flags.contains(.inserted)
-        if isCommitted || hasChildren || context.undoManager != nil { row = row.copy() }
+        if isCommitted || hasChildren || recordsUndo { row = row.copy() }
         row.resolveReferences { keys[$0] }
         row.version = version
         row.stamp = RowClock.now

@@ -3,6 +3,7 @@
 
 import CoreData
 import CoreDataTestSupport
+import Dispatch
 import Foundation
 import Testing
 
@@ -76,17 +77,6 @@ import Testing
     }
 
     /// Proves: P3
-    @Test("a context of the main queue works on the main actor")
-    @MainActor func mainQueue() throws {
-        let shop = try Bookshop(in: .inMemory)
-        let context = shop.stack.newContext(.mainQueueConcurrencyType)
-        let book = shop.book("Dune", in: context)
-        let title = context.performAndWait { book.title }
-        #expect(title == "Dune")
-        #expect(context.concurrencyType == .mainQueueConcurrencyType)
-    }
-
-    /// Proves: P3
     @Test("many contexts may work at once on one store", arguments: StoreKind.all)
     func atOnce(store: StoreKind) async throws {
         let shop = try Bookshop(in: store)
@@ -116,23 +106,82 @@ import Testing
         var numbers: [Int] = []
     }
 
-    /// Proves: P4
-    @Test("touching an object off its queue stops the program, when the check is on")
-    func offQueue() async {
-        await #expect(processExitsWith: .failure) {
-            setenv("com.apple.CoreData.ConcurrencyDebug", "1", 1)
-            let shop = try Bookshop(in: .inMemory)
-            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-            context.persistentStoreCoordinator = shop.stack.coordinator
-            let book = context.performAndWait { shop.book("Emma", in: context) }
-            book.title = "Persuasion"
+    /// Proves: P3
+    @Test("what a block throws keeps its type")
+    func typedErrors() async throws {
+        let context = try Bookshop(in: .inMemory).stack.newContext(.privateQueueConcurrencyType)
+        var caught: [Int] = []
+        do throws(Numbered) {
+            try context.performAndWait { () throws(Numbered) in throw Numbered(number: 1) }
+        } catch {
+            caught.append(error.number)
         }
-        await #expect(processExitsWith: .success) {
-            setenv("com.apple.CoreData.ConcurrencyDebug", "1", 1)
-            let shop = try Bookshop(in: .inMemory)
-            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-            context.persistentStoreCoordinator = shop.stack.coordinator
-            context.performAndWait { shop.book("Emma", in: context).title = "Persuasion" }
+        do throws(Numbered) {
+            try await context.perform { () throws(Numbered) in throw Numbered(number: 2) }
+        } catch {
+            caught.append(error.number)
+        }
+        #expect(caught == [1, 2])
+    }
+
+    private struct Numbered: Error {
+        let number: Int
+    }
+
+    /// Proves: P6, F73
+    @Test("a block that is waited for runs on the calling thread, after those submitted before")
+    func callingThread() throws {
+        let context = try Bookshop(in: .inMemory).stack.newContext(.privateQueueConcurrencyType)
+        let list = Collected()
+        submit(10, to: context, list)
+        let (thread, count) = context.performAndWait { (pthread_self(), list.numbers.count) }
+        #expect(pthread_equal(thread, pthread_self()) != 0)
+        #expect(count == 10)
+    }
+
+    /// Proves: P3, P6
+    @Test("a block that is submitted within another one runs after it")
+    func submittedWithin() async throws {
+        let context = try Bookshop(in: .inMemory).stack.newContext(.privateQueueConcurrencyType)
+        let list = Collected()
+        context.performAndWait {
+            submit(3, to: context, list)
+            list.numbers.append(-1)
+        }
+        let numbers = await context.perform(schedule: .enqueued) { list.numbers }
+        #expect(numbers == [-1, 0, 1, 2])
+    }
+
+    /// Proves: P3
+    @Test("cancelling the task that waits for a block changes nothing for the block", .tags(.assumed))
+    func cancellation() async throws {
+        let shop = try Bookshop(in: .inMemory)
+        let context = shop.stack.newContext(.privateQueueConcurrencyType)
+        let gate = DispatchSemaphore(value: 0)
+        block(context, until: gate)
+        let task = Task {
+            try await context.perform {
+                Book(context: context).title = "Dune"
+                try context.save()
+                return 7
+            }
+        }
+        task.cancel()
+        gate.signal()
+        #expect(try await task.value == 7)
+        #expect(try shop.context.count(for: Book.request()) == 1)
+    }
+
+    private func block(_ context: NSManagedObjectContext, until gate: DispatchSemaphore) {
+        context.perform { gate.wait() }
+    }
+
+    /// Proves: P3
+    @Test("a context of the confinement type has no queue to run blocks on later")
+    func noQueue() async {
+        await #expect(processExitsWith: .failure) {
+            let context = NSManagedObjectContext(concurrencyType: .confined)
+            context.perform {}
         }
     }
 }

@@ -1,0 +1,55 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Says what was used off its queue: which object, of which context, and which two queues.
+
+import CRuntime
+import Dispatch
+import Foundation
+
+extension NSManagedObjectContext {
+    /// Stops the program when the check is on and this is not the context's queue.
+    @inline(__always) func checkQueue() {
+        if OwnershipCheck.isOn { checkOwnership(of: nil) }
+    }
+
+    /// Stops the program when this is not the context's queue.
+    ///
+    /// - Parameter object: what is used; nil for the context itself.
+    func checkOwnership(of object: NSManagedObject?) {
+        if queue.isCurrent(self) { return }
+        // Not a precondition: those keep silent in release builds, where the check may be on as well.
+        fatalError(OwnershipReport(context: self, object: object).text)
+    }
+}
+
+/// Nothing in it asks the object or the context for what only their queue may ask.
+struct OwnershipReport {
+    let context: NSManagedObjectContext
+    let object: NSManagedObject?
+
+    var text: String {
+        "\(culprit) is used off its queue: it belongs to \(context.queue.name), the call came from \(Self.caller). Wrap the "
+            + "call in `perform` or `performAndWait` of the context, and take ids, not objects, to other queues. (Debug builds "
+            + "check this, and programs started with -\(OwnershipCheck.key) 1.)"
+    }
+
+    private var culprit: String {
+        let context = context.name.map { "the context '\($0)'" } ?? "an unnamed context (\(address(self.context)))"
+        guard let object else { return context.prefix(1).uppercased() + context.dropFirst() }
+        let entity = object.entity.name ?? ""
+        return
+            "The object \(object.objectID.uriRepresentation().absoluteString) of the entity '\(entity)' in \(context)"
+    }
+
+    private func address(_ object: AnyObject) -> String {
+        "0x" + String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
+    }
+
+    /// The queue that runs now, as far as one does.
+    private static var caller: String {
+        let label = ocd_current_queue_label().map { String(cString: $0) } ?? ""
+        if !label.isEmpty { return label == DispatchQueue.main.label ? "the main queue" : "the queue '\(label)'" }
+        if Thread.isMainThread { return "the main thread" }
+        let name = Thread.current.name ?? ""
+        return name.isEmpty ? "a thread that runs no queue" : "the thread '\(name)'"
+    }
+}

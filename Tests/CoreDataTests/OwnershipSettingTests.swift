@@ -1,0 +1,39 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// From where the ownership check takes its setting.
+
+import Foundation
+import Testing
+
+@testable import CoreData
+
+/// Proves: P4
+@Suite("The setting of the ownership check") struct OwnershipSettingTests {
+    private let key = "com.apple.CoreData.ConcurrencyDebug"
+
+    private func setting(_ arguments: [String] = [], _ environment: String? = nil, _ defaults: Any? = nil) -> Bool? {
+        OwnershipCheck.setting(["app"] + arguments, environment.map { [key: $0] } ?? [:]) { $0 == key ? defaults : nil }
+    }
+
+    @Test("is an argument with a value") func arguments() {
+        #expect(setting(["-" + key, "1"]) == true)
+        #expect(setting(["-" + key, "YES"]) == true)
+        #expect(setting(["-" + key, "0"]) == false)
+        #expect(setting(["-" + key, "no"]) == false)
+        #expect(setting(["-" + key]) == nil)
+        #expect(setting([key, "1"]) == nil)
+    }
+
+    @Test("or stands in the environment, or in the defaults") func others() {
+        #expect(setting([], "1") == true)
+        #expect(setting([], "0") == false)
+        #expect(setting([], nil, 1) == true)
+        #expect(setting([], nil, "0") == false)
+        #expect(setting([], nil, false) == false)
+        #expect(setting() == nil)
+    }
+
+    @Test("what is told in the command line wins over the environment, and that over the defaults") func order() {
+        #expect(setting(["-" + key, "0"], "1", "1") == false)
+        #expect(setting([], "0", "1") == false)
+    }
+}
