@@ -49,6 +49,8 @@ let libraries: [Target] = [
     .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver"], swiftSettings: settings),
     .testTarget(
         name: "CoreDataTests", dependencies: ["CoreData", "CRuntime", "CoreDataTestSupport"], swiftSettings: settings),
+    // Without our settings: code as users write it, in Swift 6 mode.
+    .testTarget(name: "CoreDataClientTests", dependencies: ["CoreData"]),
     .testTarget(
         name: "CoreDataInteropTests", dependencies: ["CoreData", "CoreDataTestSupport"], swiftSettings: settings),
     .testTarget(
