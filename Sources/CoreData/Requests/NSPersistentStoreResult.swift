@@ -21,16 +21,13 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     /// `cancel()`.
     public var operationError: (any Error)? { failure.withLock { $0 } }
 
-    final let cancellation: Cancellation
+    private let isAskedToEnd = Atomic<Bool>(false)
     private let failure = Mutex<(any Error)?>(nil)
 
     init(_ context: NSManagedObjectContext, _ progress: Progress?) {
         managedObjectContext = context
         self.progress = progress
-        let cancellation = Cancellation()
-        self.cancellation = cancellation
         super.init()
-        progress?.cancellationHandler = { cancellation.ask() }
     }
 
     /// Asks for the work to end. It ends with the error 3072, unless the results have arrived already: then nothing
@@ -38,18 +35,12 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     ///
     /// A statement that a store is running is not interrupted; what it gives is thrown away.
     open func cancel() {
-        cancellation.ask()
+        isAskedToEnd.store(true, ordering: .releasing)
         progress?.cancel()
     }
 
+    /// By whichever way. Not through the progress's handler: Foundation calls it on another queue, some time later.
+    final var isCancelled: Bool { isAskedToEnd.load(ordering: .acquiring) || progress?.isCancelled == true }
+
     final func fail(_ error: any Error) { failure.withLock { $0 = error } }
-}
-
-/// Whether a request was cancelled. Any thread.
-final class Cancellation: Sendable {
-    private let isAsked = Atomic<Bool>(false)
-
-    var isCancelled: Bool { isAsked.load(ordering: .acquiring) }
-
-    func ask() { isAsked.store(true, ordering: .releasing) }
 }

@@ -285,7 +285,7 @@ import Testing
         let token = try #require(other.pinned.queryGenerationToken)
         #expect(refusal(of: token, scene.pinned) == NSCoreDataError)
         #expect(scene.pinned.queryGenerationToken == .current)
-        let alone = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        let alone = NSManagedObjectContext(concurrencyType: .confined)
         #expect(refusal(of: .current, alone) == NSCoreDataError)
     }
 

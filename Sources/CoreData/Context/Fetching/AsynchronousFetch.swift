@@ -50,7 +50,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
     }
 
     private func ask() {
-        if let questions, !result.cancellation.isCancelled { answer = Result { try questions.answer(in: nil) } }
+        if let questions, !result.isCancelled { answer = Result { try questions.answer(in: nil) } }
         arrive()
     }
 
@@ -58,7 +58,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
 
     private func finish() {
         do {
-            if result.cancellation.isCancelled { throw CoreDataError.cancelled() }
+            if result.isCancelled { throw CoreDataError.cancelled() }
             let found: [ResultType] = try execution.resumed(with: isCurrent ? answer?.get() : nil).run()
             result.finalResult = found
             report(found.count)

@@ -41,7 +41,7 @@ extension NSFetchRequest: ExecutableRequest {
 
 extension NSAsynchronousFetchRequest: ExecutableRequest {
     func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-        guard context.concurrencyType != .confinementConcurrencyType else {
+        guard !context.concurrencyType.isConfined else {
             throw CoreDataError.general(
                 "A context of the confinement type has no queue that results of an asynchronous fetch could arrive on: use "
                     + "`fetch`, or a context with a queue.")

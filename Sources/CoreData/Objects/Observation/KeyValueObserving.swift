@@ -68,7 +68,7 @@ private func observed(_ object: any _KeyValueCodingAndObserving) -> any Observed
 extension NSManagedObject: ObservedObject {
     func value<Value>(for observer: ValueObserver?, _ path: ObservedPath, _ read: () -> Value) -> Value {
         guard let observer else { return read() }
-        table.owner?.checkQueue()
+        table.owner?.checkOwnership(of: self)
         fireFault(nil)  // what `awakeFromFetch` reads is not what the value depends on
         let recorder = ReadRecorder()
         let value = recorder.record(read)
