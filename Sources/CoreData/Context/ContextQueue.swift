@@ -22,11 +22,12 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 
 /// The executor of one context.
 ///
-/// A thread knows all contexts it works for, one inside the other (`HeldContext`): so a nested `performAndWait` on any of
-/// them runs at once instead of waiting for itself, also when a parent's block asks a child that asks its parent.
+/// A thread knows all contexts it works for, one inside the other (`HeldContext`): so a nested `performAndWait` on any
+/// of them runs at once instead of waiting for itself, also when a parent's block asks a child that asks its parent.
 ///
 /// # Invariants
-/// (1) A context's own queue runs a block only when nobody is inside another one of the context. (A run loop within a block of
+/// (1) A context's own queue runs a block only when nobody is inside another one of the context. (A run loop within a
+///     block of
 ///     the main queue may run more of them.)
 /// (2) Each context leaves the chain of its thread before those that it was entered in.
 final class ContextQueue: Sendable {
@@ -100,8 +101,8 @@ final class ContextQueue: Sendable {
         queue.async { [self] in enter(context, isFromQueue: true, endsEvent: false) { body(context) } }
     }
 
-    /// Runs a block when what runs on the queue now is done, if the context is still there then. It never runs where nobody drains the
-    /// main queue.
+    /// Runs a block when what runs on the queue now is done, if the context is still there then. It never runs where
+    /// nobody drains the main queue.
     func afterTurn(of context: NSManagedObjectContext, _ body: @escaping @Sendable (NSManagedObjectContext) -> Void) {
         queue.async { [self, weak context] in
             guard let context else { return }
@@ -150,8 +151,8 @@ private final class Occupancy: Sendable {
     func leave() -> Bool { depth.subtract(1, ordering: .relaxed).newValue >= 0 }
 }
 
-/// A context that this thread works for, or the main queue. Those it works for further out follow; the chain lies on the
-/// stacks of this thread and of those that wait for it.
+/// A context that this thread works for, or the main queue. Those it works for further out follow; the chain lies on
+/// the stacks of this thread and of those that wait for it.
 private struct HeldContext {
     let context: UnsafeMutableRawPointer
     let outer: UnsafeMutableRawPointer?

@@ -57,8 +57,9 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
 
     /// The context that this one fetches from and saves to, one level up; nil when that is the coordinator.
     ///
-    /// A parent is held strongly. It is set once, before the context is used: setting it traps for a context that has a coordinator, for
-    /// contexts of the confinement type (either of the two), for nil, and where it would make a circle.
+    /// A parent is held strongly. It is set once, before the context is used: setting it traps for a context that has a
+    /// coordinator, for contexts of the confinement type (either of the two), for nil, and where it would make a
+    /// circle.
     public var parent: NSManagedObjectContext? {
         get { storedParent }
         set {
@@ -80,10 +81,11 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
         }
     }
 
-    /// The coordinator that the context fetches from and saves to; that of its topmost ancestor for a context with a parent.
+    /// The coordinator that the context fetches from and saves to; that of its topmost ancestor for a context with a
+    /// parent.
     ///
-    /// Traps when it is set to nil, set on a context with a parent, or replaced while there are unsaved changes: let go of the context
-    /// instead. May be set on any thread; the work then waits for the queue of a context that is in use.
+    /// Traps when it is set to nil, set on a context with a parent, or replaced while there are unsaved changes: let go
+    /// of the context instead. May be set on any thread; the work then waits for the queue of a context that is in use.
     public var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { storedParent?.persistentStoreCoordinator ?? coordinator }
         set {
@@ -111,8 +113,8 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// Whether what others save to the coordinator, or to the parent, is merged here without being asked, as
     /// `mergeChanges(fromContextDidSave:)` does it. `false` unless set.
     ///
-    /// The merge happens on the context's queue, soon after the save; a main-queue context therefore needs a main queue that runs. May be set
-    /// on any thread. Traps for a context of the confinement type, which has no queue.
+    /// The merge happens on the context's queue, soon after the save; a main-queue context therefore needs a main queue
+    /// that runs. May be set on any thread. Traps for a context of the confinement type, which has no queue.
     public var automaticallyMergesChangesFromParent: Bool {
         get { mergesAutomatically.load(ordering: .acquiring) }
         set {
@@ -325,7 +327,8 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
         performAndWait { RemoteChanges(self).merge(SavedIDs(info, coordinator)) }
     }
 
-    /// Takes over what was saved past these contexts: by another process, another coordinator, or a request that works in the store.
+    /// Takes over what was saved past these contexts: by another process, another coordinator, or a request that works
+    /// in the store.
     ///
     /// Rows of what it names are read again; see `mergeChanges(fromContextDidSave:)` for the rest.
     ///

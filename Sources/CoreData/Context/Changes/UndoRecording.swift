@@ -5,7 +5,8 @@ import CoreDataFoundation
 import Foundation
 
 /// # Invariants
-/// (1) A record holds the state of every object of its event before the event; undoing one is an event of its own, whose
+/// (1) A record holds the state of every object of its event before the event; undoing one is an event of its own,
+///     whose
 ///     record is the redo.
 /// (2) A save may lie between a record and its undoing: an object that comes back after its deletion was saved has its
 ///     old key, and what an event did to a to-many that nobody had read is taken back member by member.
@@ -72,8 +73,8 @@ struct UndoRecording {
         }
     }
 
-    /// An insertion that was taken back comes in again; a record whose deletion was saved becomes an insertion under its old key, which
-    /// the rows in undo records refer to.
+    /// An insertion that was taken back comes in again; a record whose deletion was saved becomes an insertion under
+    /// its old key, which the rows in undo records refer to.
     private func register(_ object: NSManagedObject) {
         let home = object.key > 0 ? object.table.home : nil
         context.registry.register(object, home, key: object.key)

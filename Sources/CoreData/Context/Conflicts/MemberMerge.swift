@@ -4,8 +4,8 @@
 import Foundation
 
 /// # Whose change is it
-/// Links of a to-many with a to-one inverse are stored with the members: whether they stay is decided with those, here it
-/// is only the order. All other links are the object's own.
+/// Links of a to-many with a to-one inverse are stored with the members: whether they stay is decided with those, here
+/// it is only the order. All other links are the object's own.
 ///
 /// Additions and removals are notes beside the members, so most merging is to read the members again (`adopt`); what is
 /// left to do is to drop notes, to merge orders, and to put whole memberships back.

@@ -9,8 +9,8 @@ public import Foundation
 /// 1. Among several objects of one save: `databaseObject` is nil, `conflictingObjects` are two or more.
 /// 2. Between one object of a save and a record: `databaseObject` stands for the record.
 ///
-/// Snapshots have the values of all attributes and to-ones by property name: ids for to-ones, `NSNull` for nil. They have
-/// no to-manys: ask the store for those.
+/// Snapshots have the values of all attributes and to-ones by property name: ids for to-ones, `NSNull` for nil. They
+/// have no to-manys: ask the store for those.
 open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to the queue of its objects' context
     /// The names of the constrained properties.
     public let constraint: [String]
@@ -75,6 +75,7 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
 
     open override var description: String {
         let record = databaseObject.map { ", record \($0.objectID)" } ?? ""
-        return "<NSConstraintConflict: \(constraint.joined(separator: ", ")), \(conflictingObjects.count) objects\(record)>"
+        return
+            "<NSConstraintConflict: \(constraint.joined(separator: ", ")), \(conflictingObjects.count) objects\(record)>"
     }
 }

@@ -11,8 +11,8 @@ public import Foundation
 /// 2. Between the coordinator and the store, when another coordinator or program has written: `cachedSnapshot` and
 ///    `persistedSnapshot` differ, `objectSnapshot` is nil.
 ///
-/// Snapshots have the values of all attributes and to-ones by property name: ids for to-ones, `NSNull` for nil. They have
-/// no to-manys: ask the store for those.
+/// Snapshots have the values of all attributes and to-ones by property name: ids for to-ones, `NSNull` for nil. They
+/// have no to-manys: ask the store for those.
 open class NSMergeConflict: NSObject, @unchecked Sendable {  // belongs to the queue of its object's context
     /// The object that was to be saved.
     public let sourceObject: NSManagedObject

@@ -35,8 +35,8 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {  // immutable
 
     /// Resolves conflicts of both kinds. This is what a save calls.
     ///
-    /// Calls `resolve(optimisticLockingConflicts:)` with the `NSMergeConflict`s, then `resolve(constraintConflicts:)` with
-    /// the `NSConstraintConflict`s; neither with none.
+    /// Calls `resolve(optimisticLockingConflicts:)` with the `NSMergeConflict`s, then `resolve(constraintConflicts:)`
+    /// with the `NSConstraintConflict`s; neither with none.
     /// - Throws: what those throw. The save then fails with that error, and everything stays pending.
     open func resolve(mergeConflicts list: [Any]) throws {
         let locking = list.compactMap { $0 as? NSMergeConflict }

@@ -4,8 +4,8 @@
 /// # Who is a member
 /// Who is in both; who one side added. Who one side removed is none.
 /// # In which order
-/// In that of the side that moved members, or of the preferred side if both did or none. Those whom only the other side knows
-/// come behind the member that they follow there, or first.
+/// In that of the side that moved members, or of the preferred side if both did or none. Those whom only the other side
+/// knows come behind the member that they follow there, or first.
 struct OrderMerge<Member: Hashable> {
     let ancestor: [Member]
     let local: [Member]

@@ -43,8 +43,8 @@ struct RecordRevival {
 }
 
 extension NSManagedObjectContext {
-    /// Whether an object is or will be in its store. Asks the level below; if that cannot be read the answer is yes, and
-    /// the save throws the error.
+    /// Whether an object is or will be in its store. Asks the level below; if that cannot be read the answer is yes,
+    /// and the save throws the error.
     func hasRecord(_ object: NSManagedObject) -> Bool {
         if object.isInserted { return !object.isDeleted }
         guard !object.flags.contains(.inaccessible) else { return false }

@@ -128,7 +128,8 @@ struct FaultFulfilment {
         return try rows([object.key], object).first?.snapshot
     }
 
-    /// The row that the fault was primed with, or the one in the cache, if that is newer. A child has none but the first.
+    /// The row that the fault was primed with, or the one in the cache, if that is newer. A child has none but the
+    /// first.
     private func newest(_ object: NSManagedObject) -> Snapshot? {
         if context.isPinned { return pinnedRow(object) }
         guard context.storedParent == nil,

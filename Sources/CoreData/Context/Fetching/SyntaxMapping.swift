@@ -1,5 +1,5 @@
-// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Replaces parts of predicates: constants by keys, key paths of constants by what they lead to, aggregates by their values.
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE. Replaces parts of predicates: constants by
+// keys, key paths of constants by what they lead to, aggregates by their values.
 
 import CoreDataFoundation
 import Foundation
@@ -12,7 +12,8 @@ extension PredicateSyntax {
         }
     }
 
-    /// The same predicate with the values of key paths that begin at an object given as an argument, as `$FETCH_SOURCE.name` does.
+    /// The same predicate with the values of key paths that begin at an object given as an argument, as
+    /// `$FETCH_SOURCE.name` does.
     ///
     /// - Throws: where such an object has no such key.
     func readingConstants() throws -> PredicateSyntax {

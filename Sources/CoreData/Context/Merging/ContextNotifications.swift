@@ -38,7 +38,8 @@ extension NSNotification.Name {
     /// The context has saved; with the ids of the objects inserted, updated and deleted.
     public static let NSManagedObjectContextDidSaveObjectIDs = Notification.Name(
         "NSManagedObjectContextDidSaveObjectIDsNotification")
-    /// The context has taken over what others saved; with the ids of the objects inserted, updated, refreshed and deleted.
+    /// The context has taken over what others saved; with the ids of the objects inserted, updated, refreshed and
+    /// deleted.
     public static let NSManagedObjectContextDidMergeChangesObjectIDs = Notification.Name(
         "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
 }

@@ -92,6 +92,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// The row that the parent is known to have: the one that was read there, or what the parent made of it while it saved.
+    /// The row that the parent is known to have: the one that was read there, or what the parent made of it while it
+    /// saved.
     final var parentRow: Snapshot? { rare?.parentRow ?? rare?.committed ?? snapshot }
 }

@@ -34,8 +34,8 @@ final class ObjectRegistry {
         homes = [Home(nil, count: model.layouts.count)]
     }
 
-    /// Objects that outlive the context have none afterwards. They keep their values but let go of one another: related objects form
-    /// cycles, which nobody would ever free otherwise.
+    /// Objects that outlive the context have none afterwards. They keep their values but let go of one another: related
+    /// objects form cycles, which nobody would ever free otherwise.
     func disband() {
         for object in objects() { object.letGoOfOthers() }
         for home in homes {

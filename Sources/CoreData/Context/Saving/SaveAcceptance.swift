@@ -104,8 +104,8 @@ struct SaveAcceptance {
         _ object: NSManagedObject, version: Int64, _ keys: [Int64: Int64], _ rows: inout [FetchedRow]
     ) {
         var row = object.realized
-        // Undo records and children share blocks, and a committed block is everybody's (so is the only block of an object
-        // whose to-manys alone changed): only an own one is written in place.
+        // Undo records and children share blocks, and a committed block is everybody's (so is the only block of an
+        // object whose to-manys alone changed): only an own one is written in place.
         let isCommitted = object.rare?.committed.map { $0 === row } ?? !object.flags.contains(.inserted)
         if isCommitted || hasChildren || recordsUndo { row = row.copy() }
         row.resolveReferences { keys[$0] }

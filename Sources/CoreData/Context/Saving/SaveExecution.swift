@@ -6,11 +6,14 @@ import Foundation
 /// # Order
 /// 1. Pending changes are processed; delete rules apply, put-off ones as well.
 /// 2. `willSave` is called until nothing new is dirty.
-/// 3. Everything is validated; all failures are reported at once. What becomes dirty by it goes through 2 and 3 as well.
+/// 3. Everything is validated; all failures are reported at once. What becomes dirty by it goes through 2 and 3 as
+///    well.
 /// 4. Changes are collected, one `ChangeSet` for each store.
-/// 5. The coordinator hands them down; each store writes its own in one transaction, or reports conflicts. A parent takes the same changes
+/// 5. The coordinator hands them down; each store writes its own in one transaction, or reports conflicts. A parent
+///    takes the same changes
 ///    into its own objects instead (`ChildSave`).
-/// 6. Conflicts: the merge policy decides, and steps 2 to 5 are done again, a bounded number of times; `willSave` is called
+/// 6. Conflicts: the merge policy decides, and steps 2 to 5 are done again, a bounded number of times; `willSave` is
+///    called
 ///    on objects that are dirty now and were not before.
 /// 7. Accepted: snapshots become committed, insertions get their permanent ids, the row cache learns the rows.
 /// 8. `didSave` is called, and the notifications are posted.
