@@ -22,6 +22,9 @@ struct ChangeSet {
         var key: Int64
         var snapshot: Snapshot
         var links: [Links] = []
+
+        /// What the row begins with: 1, or one more than the record had that is written again under its key.
+        var version: Int64 { snapshot.version &+ 1 }
     }
 
     struct Update {

@@ -35,7 +35,7 @@ struct SaveAcceptance {
                 context.registry.rekey(object, batch.store.identity, key: key, remembered: remembers)
                 if hasChildren { news.permanentIDs[temporary] = object.objectID }
             }
-            commit(object, version: 1, keys, &rows)
+            commit(object, version: (object.snapshot?.version ?? 0) &+ 1, keys, &rows)
         }
         for object in batch.updated {
             commit(object, version: ((object.rare?.committed ?? object.snapshot)?.version ?? 0) &+ 1, keys, &rows)

@@ -60,7 +60,7 @@ struct MemoryWriter {
         }
         dropLinks(of: changes.deletes)
         for insert in changes.inserts {
-            store(insert.snapshot, permanent(insert.key), version: 1)
+            store(insert.snapshot, permanent(insert.key), version: insert.version)
             link(insert.links, insert.snapshot.layout, permanent(insert.key))
         }
         for update in changes.updates {

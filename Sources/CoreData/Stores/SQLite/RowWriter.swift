@@ -103,7 +103,7 @@ struct RowWriter {
                         let first = offset * width + 1
                         try statement.bind(key(insert.key), at: first)
                         try statement.bind(mapping.number, at: first + 1)
-                        try statement.bind(Int64(1), at: first + 2)
+                        try statement.bind(insert.version, at: first + 2)
                         try binder.bind(insert.snapshot, to: statement, first: first + 3)
                     }
                     _ = try statement.step()
