@@ -19,6 +19,8 @@ public enum DiaryModel {
 /// Writes down the life-cycle calls, and runs a closure in those where a test has something to do.
 public final class Entry: NSManagedObject {
     public var calls: [String] = []
+    /// What `awake(fromSnapshotEvents:)` was told.
+    public var snapshotEvents: [NSSnapshotEventType] = []
     public var inWillSave: ((Entry) -> Void)?
     public var inPrepareForDeletion: ((Entry) -> Void)?
     /// The text as it was in `awakeFromInsert`.
@@ -49,6 +51,7 @@ public final class Entry: NSManagedObject {
     public override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
         super.awake(fromSnapshotEvents: flags)
         calls.append("awakeFromSnapshotEvents")
+        snapshotEvents.append(flags)
     }
     public override func prepareForDeletion() {
         super.prepareForDeletion()

@@ -15,6 +15,7 @@ final class ContextSettings: @unchecked Sendable {  // `values` is guarded by `l
 
     struct Values {
         var undoManager: UndoManager?
+        var undoObserver: UndoObserver?
         var mergePolicy: Any = NSErrorMergePolicy
         var name: String?
         var transactionAuthor: String?
@@ -44,11 +45,17 @@ final class ContextSettings: @unchecked Sendable {  // `values` is guarded by `l
 }
 
 extension NSManagedObjectContext {
-    /// Records changes for undo; nil (as it is until one is set) keeps no undo records at all. May be set on any
-    /// thread.
+    /// Records changes for undo; nil (as it is until one is set) keeps no undo records at all.
+    ///
+    /// Changes made before it is set are not among them; off the context's queue, where it may be set too, those of the
+    /// event that runs are. Contexts may share one, also with actions of your own; such contexts should share a queue.
     public var undoManager: UndoManager? {
         get { settings.read(\.undoManager) }
-        set { settings.exchange(newValue, \.undoManager) }
+        set {
+            if queue.isCurrent(self) { processPendingChanges() }
+            settings.exchange(newValue, \.undoManager)
+            settings.exchange(newValue.map { UndoObserver(of: $0, for: self) }, \.undoObserver)
+        }
     }
 
     /// Whether delete rules apply at the end of the event (`true`, as it is unless set) or only when changes are saved.

@@ -36,6 +36,8 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// A fault could not be fired because a store could not be read: the next save says so instead of losing anything.
     var readFailure: (any Error)?
     private var retained: Set<NSManagedObject> = []
+    /// Undo records of another number are worth nothing.
+    var undoEpoch = 0
     let settings = ContextSettings()
     let ownLock = NSRecursiveLock()
 
@@ -50,6 +52,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     }
 
     deinit {
+        leaveUndoManager()
         storedParent?.children.remove(self)
         coordinator?.followers.remove(self)
         storedRegistry?.disband()
@@ -102,6 +105,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
         precondition(
             storedRegistry == nil || !hasChanges,
             "A context with unsaved changes cannot change its coordinator: save or reset it first.")
+        endUndoEpoch()
         storedRegistry?.disband()
         coordinator?.followers.remove(self)
         coordinator = newCoordinator

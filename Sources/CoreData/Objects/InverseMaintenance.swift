@@ -70,7 +70,7 @@ extension NSManagedObject {
     }
 
     /// This end learns that `object` now points here.
-    private func gain(_ object: NSManagedObject, _ slot: Int, other: Int) {
+    final func gain(_ object: NSManagedObject, _ slot: Int, other: Int) {
         if table.layout[slot].kind == .toMany {
             _ = noteMember(object, slot, at: nil)
         } else {

@@ -91,7 +91,8 @@ extension NSManagedObject {
                 || current?.isReordered != before?.isReordered
         }
         guard let snapshot else { return false }
-        guard let base else { return true }  // an insertion: everything that was set
+        // An insertion: everything that was set. Else nothing was, or a refresh has taken it away again.
+        guard let base else { return flags.contains(.inserted) }
         return snapshot !== base && !snapshot.isEqual(base, slot: slot)
     }
 }

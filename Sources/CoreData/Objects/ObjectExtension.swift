@@ -52,13 +52,12 @@ final class FaultBatch {
     init(keys: ArraySlice<ObjectKey>) { self.keys = keys }
 }
 
-/// All that undo has to put back: a managed object at one moment.
+/// A managed object at one moment, as undo and `changedValuesForCurrentEvent()` compare it.
 struct ObjectState {
     /// The flags `inserted`, `updated`, `deleted` and `propagated`.
     var flags: ObjectFlags
-    var isRegistered: Bool
+    /// nil of a fault.
     var snapshot: Snapshot?
-    var changed: SlotSet
     var destinations: OrdinalValues<NSManagedObject>
     var members: OrdinalValues<ToManyValue>
 }

@@ -30,7 +30,13 @@ struct ToManyValue {
     }
 
     var isFault: Bool { members == nil }
-    var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
+    var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered && !isInSavedOrder }
+
+    /// Where nobody came or went.
+    private var isInSavedOrder: Bool {
+        guard let members, let committed else { return members == nil }
+        return members.objects.elementsEqual(committed, by: ===)
+    }
 
     /// Of an ordered relationship: nobody came, and those who stay stand as they were saved.
     var keepsOrder: Bool {
@@ -49,6 +55,7 @@ struct ToManyValue {
 
     mutating func realize(_ stored: [NSManagedObject]) {
         guard members == nil else { return }
+        if isReordered, committed == nil { committed = ContiguousArray(stored) }
         var list = MemberList()
         for object in stored where !removed.contains(object) { list.append(object) }
         for object in added.objects { list.append(object) }
@@ -142,47 +149,12 @@ struct ToManyValue {
         return members.objects.filter { !new.contains(ObjectIdentifier($0)) } + removed.objects
     }
 
-    /// The same members, none of them saved.
-    var asInsertion: ToManyValue {
-        guard let members else { return self }
+    /// Of an object that is inserted again: the members, none of them saved.
+    static func insertion(of members: some Sequence<NSManagedObject>) -> ToManyValue {
         var result = ToManyValue()
-        result.members = members
-        result.added = members
-        return result
-    }
-
-    /// Takes back what lies between two states, whatever has been saved since.
-    func reverting(from after: ToManyValue, to before: ToManyValue, ordered: Bool) -> ToManyValue {
-        var (result, before, after) = (self, before, after)
-        for object in after.added.objects where !before.added.contains(object) {
-            _ = result.remove(object, ordered: ordered)
-        }
-        for object in before.removed.objects where !after.removed.contains(object) {
-            _ = result.remove(object, ordered: ordered)
-        }
-        for object in after.removed.objects where !before.removed.contains(object) {
-            _ = result.insert(object, at: nil, ordered: ordered)
-        }
-        for object in before.added.objects where !after.added.contains(object) {
-            _ = result.insert(object, at: nil, ordered: ordered)
-        }
-        return result
-    }
-
-    /// The same members, their difference to the last save told anew: `current` knows what is saved now.
-    func rebased(on current: ToManyValue?) -> ToManyValue {
-        guard let members, let current, !current.isFault else { return self }
-        var result = ToManyValue()
-        result.members = members
-        let saved = current.committedMembers
-        var old = MemberList(distinct: saved)
-        var new = members
-        for object in members.objects where !old.contains(object) { result.added.append(object) }
-        for object in saved where !new.contains(object) { result.removed.append(object) }
-        if isReordered || current.isReordered {
-            result.isReordered = true
-            result.committed = ContiguousArray(saved)
-        }
+        let list = MemberList(distinct: members)
+        result.members = list
+        result.added = list
         return result
     }
 }

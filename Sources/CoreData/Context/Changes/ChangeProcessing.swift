@@ -6,7 +6,7 @@ import Foundation
 /// # Order
 /// 1. Delete rules are applied to what was deleted in the event, until nothing new is deleted.
 /// 2. Insertions that were deleted again leave the context.
-/// 3. The event becomes one undo record.
+/// 3. The event becomes one undo record. What undo has set back to the last save is no longer changed.
 /// 4. The event ends; then the did-change notification is posted, so that observers may change objects in a new event.
 struct ChangeProcessing {
     private let context: NSManagedObjectContext
@@ -23,6 +23,7 @@ struct ChangeProcessing {
         if forSave || context.propagatesDeletesAtEndOfEvent { DeletePropagation(context).run(all: forSave) }
         let gone = removeDeletedInsertions()
         UndoRecording(context).record()
+        if context.tracker.hasUndone { UndoApplication(context).settle() }
         let changes = EventChanges(context.tracker, gone: gone)
         _ = context.tracker.endEvent()
         context.isProcessing = false

@@ -17,6 +17,8 @@ struct ChangeTracker {
     private(set) var event: ContiguousArray<NSManagedObject> = []
     /// `reset()` or the like has happened in this event.
     var invalidatedAll: [NSManagedObjectID]?
+    /// Undo or redo has happened in this event.
+    var hasUndone = false
     /// What is deleted while delete rules are applied: the next round of them. nil at other times.
     var nextDeletions: ContiguousArray<NSManagedObject>?
 
@@ -52,9 +54,21 @@ struct ChangeTracker {
     ///   record.
     @inline(__always) mutating func enterEvent(_ object: NSManagedObject, registered: Bool = true) {
         guard !object.flags.contains(.inEvent) else { return }
-        if registered { object.extensionMade.eventBase = object.state(registered: true) }
+        if registered {
+            object.extensionMade.eventBase = object.state
+            object.flags.remove(.ownsSnapshot)  // the base holds the block too now
+        }
         object.flags.insert(.inEvent)
         event.append(object)
+    }
+
+    /// The object is in the event, and its first change by the user is yet to come: what a refresh or a merge has given
+    /// it since is what the change will be compared with.
+    func renewBase(of object: NSManagedObject) {
+        guard let flags = object.rare?.eventBase?.flags else { return }
+        object.rare?.eventBase = object.state
+        object.flags.remove(.ownsSnapshot)
+        object.rare?.eventBase?.flags = flags
     }
 
     /// Ends the event. The blocks that objects own are shared from here on (undo records hold them).
@@ -66,6 +80,7 @@ struct ChangeTracker {
             object.rare?.eventBase = nil
         }
         invalidatedAll = nil
+        hasUndone = false
         return ended
     }
 
@@ -84,11 +99,18 @@ struct ChangeTracker {
     /// come lately.
     ///
     /// - Parameter count: how many there are.
-    mutating func compact(gone count: Int) {
+    mutating func compact(gone count: Int) { compact(count) { $0.table.owner == nil } }
+
+    /// Leaves out objects that have no changes any more, looked for from the end likewise.
+    ///
+    /// - Parameter count: how many have become so.
+    mutating func compact(unchanged count: Int) { compact(count) { !$0.hasChanges } }
+
+    private mutating func compact(_ count: Int, _ isWanted: (NSManagedObject) -> Bool) {
         var (position, left) = (unsaved.count, count)
         while left > 0, position > 0 {
             position -= 1
-            if unsaved[position].table.owner == nil { left -= 1 }
+            if isWanted(unsaved[position]) { left -= 1 }
         }
         compact(from: position)
     }
@@ -104,11 +126,10 @@ struct ChangeTracker {
 }
 
 extension NSManagedObject {
-    /// All that undo has to put back.
-    final func state(registered: Bool) -> ObjectState {
+    /// What an event is compared with.
+    final var state: ObjectState {
         ObjectState(
-            flags: flags.intersection(.changeStates), isRegistered: registered, snapshot: snapshot,
-            changed: rare?.changed ?? SlotSet(),
+            flags: flags.intersection(.changeStates), snapshot: isFault ? nil : snapshot,
             destinations: rare?.destinations ?? OrdinalValues(count: table.layout.relationshipCount),
             members: rare?.members ?? OrdinalValues(count: table.layout.relationshipCount))
     }

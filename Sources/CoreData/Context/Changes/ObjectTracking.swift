@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
     func willChange(_ object: NSManagedObject) {
         object.checkOwnership()
         scheduleTurnEnd()
-        tracker.enterEvent(object)
+        if object.flags.contains(.inEvent) { tracker.renewBase(of: object) } else { tracker.enterEvent(object) }
         object.flags.insert(.updatedInEvent)
         if !object.flags.contains(.inserted) { object.flags.insert(.updated) }
         tracker.list(object)

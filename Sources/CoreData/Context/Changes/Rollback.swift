@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Throws unsaved changes away: of all objects, or with the objects.
 
-import CoreDataFoundation
 import Foundation
 
 struct Rollback {
@@ -13,7 +12,7 @@ struct Rollback {
     func run() {
         let objects = context.tracker.unsaved
         let held = HeldAnnouncements.begin()
-        context.undoManager?.removeAllActions(withTarget: context)
+        context.endUndoEpoch()
         _ = context.tracker.endEvent()
         for object in objects where object.hasChanges {
             context.tracker.enterEvent(object)
@@ -42,7 +41,7 @@ struct Rollback {
         guard context.storedRegistry != nil else { return }
         let objects = context.registry.objects()
         let ids = objects.map(\.objectID)
-        context.undoManager?.removeAllActions(withTarget: context)
+        context.endUndoEpoch()
         context.tracker.clear()
         _ = context.tracker.endEvent()
         context.releaseRetained()

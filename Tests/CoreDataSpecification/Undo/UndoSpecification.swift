@@ -7,26 +7,14 @@ import Foundation
 import Testing
 
 @Suite("Undo") struct UndoSpecification {
-    /// Proves: L10
-    @Test("a context has no undo manager until one is set; undo does nothing then", arguments: StoreKind.all)
-    func none(store: StoreKind) throws {
-        let shop = try Bookshop(in: store)
-        #expect(shop.context.undoManager == nil)
-        let book = shop.book("Dune")
-        shop.context.undo()
-        #expect(book.isInserted)
-        shop.context.undoManager = UndoManager()
-        #expect(shop.context.undoManager?.levelsOfUndo == 0)
-    }
-
     /// Proves: M17
     @Test("attributes go back and forth", arguments: StoreKind.all)
     func attributes(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 1)
-        try record(shop)
-        step(shop) { book.pages = 2 }
-        step(shop) { book.pages = 3 }
+        try shop.context.startRecording()
+        shop.context.step { book.pages = 2 }
+        shop.context.step { book.pages = 3 }
         shop.context.undo()
         #expect(book.pages == 2)
         shop.context.undo()
@@ -47,8 +35,8 @@ import Testing
         let (frank, jane) = (shop.author("Frank"), shop.author("Jane"))
         let book = shop.book("Dune", by: frank)
         let sf = shop.tag("sf")
-        try record(shop)
-        step(shop) {
+        try shop.context.startRecording()
+        shop.context.step {
             book.author = jane
             book.tags = [sf]
         }
@@ -67,10 +55,10 @@ import Testing
     func insertionsAndDeletions(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let old = shop.book("old", by: shop.author("Frank"))
-        try record(shop)
+        try shop.context.startRecording()
         var new: Book?
-        step(shop) { new = shop.book("new") }
-        step(shop) { shop.context.delete(old) }
+        shop.context.step { new = shop.book("new") }
+        shop.context.step { shop.context.delete(old) }
         #expect(shop.context.deletedObjects == [old])
         shop.context.undo()
         #expect(!old.isDeleted)
@@ -92,8 +80,8 @@ import Testing
     func acrossSaves(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 1)
-        try record(shop)
-        step(shop) { book.pages = 2 }
+        try shop.context.startRecording()
+        shop.context.step { book.pages = 2 }
         try shop.context.save()
         shop.context.undo()
         #expect(book.pages == 1)
@@ -110,9 +98,9 @@ import Testing
         let book = shop.book("Dune", by: shop.author("Frank"))
         let sf = shop.tag("sf")
         book.tags = [sf]
-        try record(shop)
+        try shop.context.startRecording()
         shop.context.refreshAllObjects()
-        step(shop) { shop.context.delete(book) }
+        shop.context.step { shop.context.delete(book) }
         try shop.context.save()
         shop.context.undo()
         #expect(book.isInserted)
@@ -133,9 +121,9 @@ import Testing
         let shop = try Bookshop(in: store)
         let frank = shop.author("Frank")
         let (dune, emma) = (shop.book("Dune", by: frank), shop.book("Emma"))
-        try record(shop)
+        try shop.context.startRecording()
         shop.context.refreshAllObjects()
-        step(shop) {
+        shop.context.step {
             dune.author = nil
             emma.author = frank
         }
@@ -157,8 +145,8 @@ import Testing
     func transients(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune")
-        try record(shop)
-        step(shop) { book.setValue("lent", forKey: "note") }
+        try shop.context.startRecording()
+        shop.context.step { book.setValue("lent", forKey: "note") }
         shop.context.undo()
         #expect(book.value(forKey: "note") == nil)
     }
@@ -168,81 +156,16 @@ import Testing
     func coalescing(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 1)
-        try record(shop)
-        step(shop) {
+        try shop.context.startRecording()
+        shop.context.step {
             book.pages = 2
             book.title = "Emma"
         }
-        step(shop) { shop.context.delete(shop.book("short-lived")) }
+        shop.context.step { shop.context.delete(shop.book("short-lived")) }
         #expect(try shop.context.count(for: Book.request()) == 1)
         shop.context.undo()
         shop.context.undo()
         #expect(book.pages == 1)
         #expect(book.title == "Dune")
-    }
-
-    /// Proves: M18
-    @Test("changes while registration is disabled stay when others are taken back", arguments: StoreKind.all)
-    func disabledRegistration(store: StoreKind) throws {
-        let shop = try Bookshop(in: store)
-        let book = shop.book("Dune", pages: 1)
-        try record(shop)
-        step(shop) { book.pages = 2 }
-        shop.context.processPendingChanges()
-        shop.context.undoManager?.disableUndoRegistration()
-        let other = shop.book("Emma")
-        shop.context.processPendingChanges()
-        shop.context.undoManager?.enableUndoRegistration()
-        shop.context.undo()
-        #expect(book.pages == 1)
-        #expect(other.isInserted)
-        #expect(shop.context.undoManager?.canUndo == false)
-    }
-
-    /// Proves: M18
-    @Test("a group of several events is one step", arguments: StoreKind.all)
-    func groups(store: StoreKind) throws {
-        let shop = try Bookshop(in: store)
-        let book = shop.book("Dune", pages: 1)
-        try record(shop)
-        shop.context.undoManager?.beginUndoGrouping()
-        book.pages = 2
-        shop.context.processPendingChanges()
-        book.pages = 3
-        shop.context.processPendingChanges()
-        shop.context.undoManager?.endUndoGrouping()
-        shop.context.undo()
-        #expect(book.pages == 1)
-    }
-
-    /// Proves: C21, L9
-    @Test("rollback empties the undo stack", arguments: StoreKind.all)
-    func rollback(store: StoreKind) throws {
-        let shop = try Bookshop(in: store)
-        let book = shop.book("Dune", pages: 1)
-        try record(shop)
-        step(shop) { book.pages = 2 }
-        shop.context.rollback()
-        #expect(book.pages == 1)
-        shop.context.undo()
-        shop.context.redo()
-        #expect(book.pages == 1)
-        #expect(!shop.context.hasChanges)
-    }
-
-    /// Saves, and keeps undo records from here on; each `step` is a group.
-    private func record(_ shop: Bookshop) throws {
-        try shop.context.save()
-        let manager = UndoManager()
-        manager.groupsByEvent = false
-        shop.context.undoManager = manager
-    }
-
-    private func step(_ shop: Bookshop, _ body: () -> Void) {
-        shop.context.processPendingChanges()
-        shop.context.undoManager?.beginUndoGrouping()
-        body()
-        shop.context.processPendingChanges()
-        shop.context.undoManager?.endUndoGrouping()
     }
 }

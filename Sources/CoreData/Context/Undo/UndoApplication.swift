@@ -1,0 +1,118 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Takes one undo record back: through the same doors as changes of the user's, so that both ends, the difference to the
+// last save and the redo record come right by themselves.
+
+import Foundation
+
+/// # Order
+/// 1. Objects that left come back: their deletion is unmarked; or they are registered anew, with what they held, and
+///    the other ends of their relationships with them.
+/// 2. Properties are set as they were: attributes, to-manys, to-ones.
+/// 3. Objects that came are deleted.
+/// 4. Everybody is told.
+/// 5. At the end of the event, which may take several records back: who differs from the last save no more is no longer
+///    updated.
+struct UndoApplication {
+    private let context: NSManagedObjectContext
+
+    init(_ context: NSManagedObjectContext) { self.context = context }
+
+    /// The changes are part of the current event; its end makes the redo record of them.
+    func takeBack(_ record: UndoRecord) {
+        guard record.epoch == context.undoEpoch, context.storedRegistry != nil else { return }
+        context.checkQueue()
+        let held = HeldAnnouncements.begin()
+        restoreProperties(record.entries, returned: UndoneDeletions(context).bringBack(record.entries))
+        assert(record.entries.allSatisfy(isTied), "(9) of Documentation/Undo.md")
+        for entry in record.entries {
+            if case .came = entry.fate { remove(entry.object) }
+        }
+        for entry in record.entries where entry.object.table.owner === context {
+            entry.object.awake(fromSnapshotEvents: entry.snapshotEvent)
+        }
+        held?.end()
+        context.tracker.hasUndone = true
+        // Off its queue the context does not listen to the manager (`observeUndoManager`).
+        if !context.queue.isCurrent(context) { context.processPendingChanges() }
+    }
+
+    /// - Parameter returned: objects that have come back with their properties.
+    private func restoreProperties(_ entries: [UndoRecord.Entry], returned: Set<ObjectIdentifier>) {
+        var entries = entries.filter {
+            !$0.changes.isEmpty && !returned.contains(ObjectIdentifier($0.object)) && $0.object.isPresent(in: context)
+        }
+        context.realizeAll(entries.flatMap { [$0.object] + $0.changes.others }.filter { $0.isFault })
+        entries.removeAll { $0.object.isFault }
+        for entry in entries {
+            for slot in entry.changes.attributeSlots { restore(slot, of: entry) }
+        }
+        UndoneMembers(context, returned: returned).takeBack(entries)
+        for entry in entries {
+            for (slot, destination) in entry.changes.toOnes {
+                let destination = destination.flatMap { $0.isReachable(in: context) ? $0 : nil }
+                if entry.object.destination(slot) !== destination { entry.object.setDestination(destination, slot) }
+            }
+        }
+    }
+
+    private func restore(_ slot: Int, of entry: UndoRecord.Entry) {
+        guard let values = entry.changes.attributes else { return }
+        entry.object.announcing(slot) {
+            entry.object.willWrite(slot)
+            entry.object.realized.take(slot, from: values)
+        }
+    }
+
+    /// The insertion is taken back; once saved it is a deletion like any other, with its delete rules.
+    private func remove(_ object: NSManagedObject) {
+        if object.isPresent(in: context) { context.markDeleted(object) }
+    }
+
+    private func isTied(_ entry: UndoRecord.Entry) -> Bool {
+        let object = entry.object
+        guard object.isReachable(in: context) else { return true }
+        let layout = object.table.layout
+        return (layout.toOneSlots + layout.toManySlots).allSatisfy { slot in
+            let (ordinal, inverse) = (Int(layout[slot].ordinal), Int(layout[slot].inverse))
+            guard inverse >= 0, entry.changes.slots.contains(slot) else { return true }
+            let members = object.rare?.members[ordinal]?.members?.objects ?? []
+            let ends = members + [object.rare?.destinations[ordinal]].compactMap { $0 }
+            return ends.allSatisfy { !$0.isReachable(in: context) || $0.mayLead(to: object, inverse) }
+        }
+    }
+
+    /// Called at the end of an event that took something back.
+    func settle() {
+        var unchanged = 0
+        for object in context.tracker.event where object.flags.isDisjoint(with: [.inserted, .deleted]) {
+            guard object.table.owner === context, object.flags.contains(.updated) else { continue }
+            guard !object.differsFromCommitted else { continue }
+            object.flags.remove(.updated)
+            unchanged += 1
+        }
+        context.tracker.compact(unchanged: unchanged)
+    }
+}
+
+extension UndoRecord.PropertyChanges {
+    /// The objects that relationships led to before, or no longer shall lead to.
+    var others: [NSManagedObject] {
+        toOnes.compactMap(\.destination) + toManys.flatMap { $0.change.gained + $0.change.lost }
+    }
+}
+
+extension NSManagedObject {
+    /// Whether it is one of the context's, and not deleted.
+    final func isPresent(in context: NSManagedObjectContext) -> Bool {
+        table.owner === context && flags.isDisjoint(with: [.deleted, .inaccessible])
+    }
+
+    /// Whether a relationship may lead to it: it is present, and if it has a row, that was found.
+    final func isReachable(in context: NSManagedObjectContext) -> Bool { isPresent(in: context) && !isFault }
+
+    /// Whether a property differs from what was last saved, transient ones included.
+    fileprivate final var differsFromCommitted: Bool {
+        guard let rare else { return false }
+        return rare.changed.slots.contains { slotDiffers($0, rare.committed, nil) }
+    }
+}

@@ -1,0 +1,86 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What is kept of one event so that it can be taken back: values, never closures.
+
+import Foundation
+
+/// One event of one context. Made by `UndoRecording`, taken back by `UndoApplication`; `Documentation/Undo.md` has the
+/// invariants.
+struct UndoRecord {
+    /// `NSManagedObjectContext.undoEpoch` at the time of the event.
+    let epoch: Int
+    let entries: [Entry]
+
+    /// What the event did to one object. Holds the object, and so keeps its identity.
+    struct Entry {
+        let object: NSManagedObject
+        let fate: Fate
+        let changes: PropertyChanges
+
+        /// What `UndoRecording` leaves out is nothing at all.
+        var isWorthKeeping: Bool {
+            if case .stayed = fate { return !changes.isEmpty }
+            return true
+        }
+
+        /// What `awake(fromSnapshotEvents:)` is told when the entry is taken back.
+        var snapshotEvent: NSSnapshotEventType {
+            switch fate {
+            case .came: .undoInsertion
+            case .left: .undoDeletion
+            case .stayed: .undoUpdate
+            }
+        }
+    }
+
+    enum Fate {
+        /// It was inserted, or its deletion taken back.
+        case came
+        /// It was deleted. A save may drop it from the context, so the values that it had then are kept.
+        case left(Contents)
+        case stayed
+    }
+
+    /// The properties that differ, as they were before the event.
+    struct PropertyChanges {
+        /// Holds the attributes' values; nil when none differs.
+        var attributes: Snapshot?
+        var attributeSlots: [Int] = []
+        var toOnes: [(slot: Int, destination: NSManagedObject?)] = []
+        var toManys: [(slot: Int, change: MembersChange)] = []
+
+        var slots: [Int] { attributeSlots + toOnes.map(\.slot) + toManys.map(\.slot) }
+        var isEmpty: Bool { attributeSlots.isEmpty && toOnes.isEmpty && toManys.isEmpty }
+    }
+
+    /// A whole object, at the end of the event that deleted it.
+    final class Contents {
+        let snapshot: Snapshot
+        let destinations: OrdinalValues<NSManagedObject>
+        let members: OrdinalValues<ContiguousArray<NSManagedObject>>
+
+        init(_ object: NSManagedObject, _ snapshot: Snapshot) {
+            let layout = object.table.layout
+            self.snapshot = snapshot.withoutFiles(layout.attributeSlots)
+            destinations = object.rare?.destinations ?? OrdinalValues(count: layout.relationshipCount)
+            var lists = OrdinalValues<ContiguousArray<NSManagedObject>>(count: layout.relationshipCount)
+            for slot in layout.toManySlots {
+                let ordinal = Int(layout[slot].ordinal)
+                if let members = object.rare?.members[ordinal]?.members { lists[ordinal] = members.objects }
+            }
+            members = lists
+        }
+    }
+}
+
+extension Snapshot {
+    /// The same values; data that lies in a file is read, because a save may remove the file.
+    func withoutFiles(_ slots: [Int]) -> Snapshot {
+        let inFiles = slots.filter { layout[$0].kind == .box && box($0)?.externalData != nil }
+        guard !inFiles.isEmpty else { return self }
+        let result = copy()
+        for slot in inFiles {
+            if let data = box(slot)?.value { result.setBox(ValueBox(data), slot) }
+        }
+        return result
+    }
+}

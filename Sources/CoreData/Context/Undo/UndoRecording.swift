@@ -1,0 +1,113 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// One event, one undo record: what the objects of the event were before it.
+
+import CoreDataFoundation
+import Foundation
+
+/// Called at the end of each event. Without an undo manager it is one test.
+struct UndoRecording {
+    private let context: NSManagedObjectContext
+
+    init(_ context: NSManagedObjectContext) { self.context = context }
+
+    func record() {
+        guard let undoManager = context.undoManager, undoManager.isUndoRegistrationEnabled else { return }
+        let objects = Array(context.tracker.event)
+        readAhead(objects)
+        let record = UndoRecord(epoch: context.undoEpoch, entries: objects.compactMap(entry))
+        guard !record.entries.isEmpty else { return }
+        assert(record.entries.allSatisfy(\.isWorthKeeping), "(2) of Documentation/Undo.md")
+        // What `willSave` changes is in nobody's group; refusing it would make the save impossible.
+        let ownGroup = context.isSaving && !undoManager.groupsByEvent && undoManager.groupingLevel == 0
+        if ownGroup { undoManager.beginUndoGrouping() }
+        undoManager.registerUndo(withTarget: context) { UndoApplication($0).takeBack(record) }
+        if ownGroup { undoManager.endUndoGrouping() }
+    }
+
+    /// nil for an object that has nothing to be taken back: refreshed, merged, changed back, or inserted and deleted.
+    private func entry(_ object: NSManagedObject) -> UndoRecord.Entry? {
+        // Others deleted it, or its record is missing: undo cannot bring that back.
+        guard !object.flags.contains(.inaccessible) else { return nil }
+        let base = object.rare?.eventBase
+        let wasThere = base.map { !$0.flags.contains(.deleted) } ?? false
+        let isThere = object.table.owner === context && !object.flags.contains(.deleted)
+        switch (wasThere, isThere) {
+        case (false, false): return nil
+        case (false, true): return .init(object: object, fate: .came, changes: .init())
+        case (true, false):
+            guard !object.isFault, let snapshot = object.snapshot else { return nil }
+            return .init(object: object, fate: .left(.init(object, snapshot)), changes: changes(object, since: base))
+        case (true, true):
+            let changes = changes(object, since: base)
+            return changes.isEmpty ? nil : .init(object: object, fate: .stayed, changes: changes)
+        }
+    }
+
+    private func changes(_ object: NSManagedObject, since base: ObjectState?) -> UndoRecord.PropertyChanges {
+        var result = UndoRecord.PropertyChanges()
+        guard let base, let rare = object.rare, let now = object.snapshot, !object.isFault else { return result }
+        let before = base.snapshot ?? rare.committed ?? now
+        let layout = object.table.layout
+        for slot in rare.changed.slots {
+            let ordinal = Int(layout[slot].ordinal)
+            switch layout[slot].kind {
+            case .toMany:
+                let isOrdered = layout[slot].isOrdered
+                if let change = MembersChange(
+                    from: base.members[ordinal], to: rare.members[ordinal], isOrdered: isOrdered)
+                {
+                    result.toManys.append((slot, change))
+                }
+            case .reference where !before.isEqual(now, slot: slot):
+                let destination = destination(before, slot, base, of: object)
+                if destination !== rare.destinations[ordinal] { result.toOnes.append((slot, destination)) }
+            case .reference, .fetched: break
+            default: if !before.isEqual(now, slot: slot) { result.attributeSlots.append(slot) }
+            }
+        }
+        if !result.attributeSlots.isEmpty { result.attributes = before.withoutFiles(result.attributeSlots) }
+        return result
+    }
+
+    private func destination(
+        _ row: Snapshot, _ slot: Int, _ base: ObjectState, of object: NSManagedObject
+    ) -> NSManagedObject? {
+        if let known = base.destinations[Int(object.table.layout[slot].ordinal)] { return known }
+        return row.reference(slot).map { context.object(at: $0, from: object) }
+    }
+
+    // MARK: Reading what a save would make unreadable
+
+    /// Reads the places of what ordered relationships lost, and everything of what was deleted, in a few statements.
+    private func readAhead(_ objects: [NSManagedObject]) {
+        let deleted = objects.filter {
+            $0.flags.contains(.deleted) && !$0.flags.contains(.inaccessible) && $0.table.owner === context
+        }
+        context.realizeAll(deleted.filter(\.isFault))
+        forEachLayout(deleted) { layout, objects in
+            for slot in layout.toManySlots { context.realizeMembers(of: slot, in: objects) }
+        }
+        forEachLayout(objects.filter { $0.table.owner === context && $0.rare != nil }) { layout, objects in
+            for slot in layout.toManySlots where layout[slot].isOrdered {
+                let losers = objects.filter { $0.hasLostUnread(slot) }
+                if !losers.isEmpty { context.realizeMembers(of: slot, in: losers) }
+            }
+        }
+    }
+
+    private func forEachLayout(_ objects: [NSManagedObject], _ body: (EntityLayout, [NSManagedObject]) -> Void) {
+        for group in Dictionary(grouping: objects, by: { ObjectIdentifier($0.table.layout) }).values {
+            if let layout = group.first?.table.layout { body(layout, group) }
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Whether a to-many that nobody has read has lost members in this event.
+    fileprivate final func hasLostUnread(_ slot: Int) -> Bool {
+        guard let rare, rare.changed.contains(slot) else { return false }
+        let ordinal = Int(table.layout[slot].ordinal)
+        guard let now = rare.members[ordinal], now.isFault else { return false }
+        return MembersChange(from: rare.eventBase?.members[ordinal], to: now, isOrdered: true)?.lost.isEmpty == false
+    }
+}

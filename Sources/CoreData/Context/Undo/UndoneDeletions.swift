@@ -1,0 +1,161 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Brings deleted objects back, before a save of their deletion or after it.
+
+import Foundation
+
+/// # States of an object that left
+///     marked: it is in the context, its deletion is not saved       ──▶ unmarked
+///     gone:   an insertion that went, or a deletion that was saved  ──▶ an insertion again, under its old key
+struct UndoneDeletions {
+    private let context: NSManagedObjectContext
+
+    init(_ context: NSManagedObjectContext) { self.context = context }
+
+    /// - Returns: the objects that came back; their properties are as before the event then.
+    func bringBack(_ entries: [UndoRecord.Entry]) -> Set<ObjectIdentifier> {
+        var returning: [UndoRecord.Entry] = []
+        var reborn: [(object: NSManagedObject, contents: UndoRecord.Contents)] = []
+        // All are registered before any relationship leads to one of them.
+        for entry in entries {
+            guard case .left(let contents) = entry.fate else { continue }
+            if entry.object.table.owner === context {
+                guard entry.object.flags.contains(.deleted) else { continue }
+                unmark(entry.object)
+            } else {
+                guard canReturn(entry.object) else { continue }
+                register(entry.object)
+                reborn.append((entry.object, contents))
+            }
+            returning.append(entry)
+        }
+        guard !returning.isEmpty else { return [] }
+        read(returning, reborn.map(\.contents))
+        for (object, contents) in reborn { fill(object, contents) }
+        for entry in returning { restore(entry) }
+        tieOtherEnds(of: reborn.map(\.object))
+        return Set(returning.map { ObjectIdentifier($0.object) })
+    }
+
+    private func unmark(_ object: NSManagedObject) {
+        context.unmarkDeleted(object)
+        object.flags.insert(.insertedInEvent)
+        context.tracker.list(object)
+    }
+
+    /// Not one of another context or model, nor one whose store was removed.
+    private func canReturn(_ object: NSManagedObject) -> Bool {
+        let layouts = context.registry.model.layouts
+        let layout = object.table.layout
+        guard object.table.owner == nil, layouts.indices.contains(layout.index), layouts[layout.index] === layout else {
+            return false
+        }
+        return object.key < 0 || object.table.home?.store != nil
+    }
+
+    /// The key stays: other undo records, and ids that the user keeps, name the object by it.
+    private func register(_ object: NSManagedObject) {
+        let id = context.registry.permanentID(object.key) ?? object.objectID
+        if let ghost = context.registry.object(id.objectKey, id.home) { lay(ghost) }
+        context.registry.register(object, id.home, key: id.key)
+        object.flags = object.flags.intersection([.listed, .inEvent, .observed])
+        object.flags.formUnion(id.isTemporaryID ? .inserted : [.inserted, .hasPermanentKey])
+        context.takeIn(object)
+    }
+
+    /// Someone asked for the id while there was no record: that object reads as nil from now on, and is in no context.
+    private func lay(_ ghost: NSManagedObject) {
+        context.registry.unregister(ghost)
+        ghost.becomeFault()
+        ghost.snapshot = .make(ghost.table.layout)
+        ghost.flags.remove(.fault)
+    }
+
+    private func read(_ entries: [UndoRecord.Entry], _ contents: [UndoRecord.Contents]) {
+        var others = entries.flatMap(\.changes.others)
+        for contents in contents {
+            others += contents.destinations.indices.compactMap { contents.destinations[$0] }
+            others += contents.members.indices.flatMap { contents.members[$0] ?? [] }
+        }
+        context.realizeAll(others.filter { $0.isFault && $0.isPresent(in: context) })
+        // A refresh may have let go of what it had.
+        for group in Dictionary(grouping: entries.map(\.object), by: { ObjectIdentifier($0.table.layout) }).values {
+            context.realizeAll(group.filter(\.isFault))
+            for slot in group[0].table.layout.toManySlots { context.realizeMembers(of: slot, in: group) }
+        }
+    }
+
+    /// What it held when it left, without what is gone since.
+    private func fill(_ object: NSManagedObject, _ contents: UndoRecord.Contents) {
+        let layout = object.table.layout
+        let rare = object.extensionMade
+        let row = contents.snapshot.copy()
+        // Versions go on counting: a context that knows the record from before finds out that it was written again.
+        row.version = (rare.committed ?? object.snapshot ?? row).version
+        rare.committed = nil
+        rare.changed = SlotSet()
+        rare.destinations = OrdinalValues(count: layout.relationshipCount)
+        rare.members = OrdinalValues(count: layout.relationshipCount)
+        for slot in layout.toOneSlots {
+            let ordinal = Int(layout[slot].ordinal)
+            guard let other = contents.destinations[ordinal] else { continue }
+            let isReachable = other.isReachable(in: context)
+            rare.destinations[ordinal] = isReachable ? other : nil
+            if isReachable { row.setReference(other.reference, slot) } else { row.setNull(slot) }
+        }
+        for slot in layout.toManySlots {
+            let ordinal = Int(layout[slot].ordinal)
+            let members = contents.members[ordinal] ?? []
+            rare.members[ordinal] = .insertion(of: members.filter { $0.isReachable(in: context) })
+        }
+        object.snapshot = row
+        object.flags.insert(.ownsSnapshot)
+    }
+
+    /// What the event did to the object before it deleted it. The other ends have entries of their own.
+    private func restore(_ entry: UndoRecord.Entry) {
+        let (object, changes) = (entry.object, entry.changes)
+        guard !object.isFault else { return }
+        let replaced = object.willReplace { changes.slots }
+        defer { object.didReplace(replaced) }
+        for slot in changes.attributeSlots {
+            object.willWrite(slot)
+            if let values = changes.attributes { object.realized.take(slot, from: values) }
+        }
+        for (slot, destination) in changes.toOnes {
+            object.writeDestination(destination.flatMap { $0.isReachable(in: context) ? $0 : nil }, slot)
+        }
+        for (slot, change) in changes.toManys {
+            for member in change.gained.reversed() { object.dropMember(member, slot) }
+            for member in change.lost where member.isReachable(in: context) {
+                _ = object.noteMember(member, slot, at: nil)
+            }
+            object.arrange(slot, change)
+        }
+    }
+
+    /// A save without the objects has cut the other ends off, in the context or in the store.
+    private func tieOtherEnds(of objects: [NSManagedObject]) {
+        context.realizeAll(objects.flatMap { $0.relatedObjects }.filter(\.isFault))
+        for object in objects {
+            let layout = object.table.layout
+            for slot in layout.toOneSlots {
+                guard let other = object.destination(slot) else { continue }
+                if !other.isReachable(in: context) {
+                    object.writeDestination(nil, slot)
+                } else if layout[slot].inverse >= 0 {
+                    other.gain(object, Int(layout[slot].inverse), other: slot)
+                }
+            }
+            for slot in layout.toManySlots where layout[slot].inverse >= 0 {
+                for other in object.members(slot) { other.gain(object, Int(layout[slot].inverse), other: slot) }
+            }
+        }
+    }
+}
+
+extension NSManagedObject {
+    fileprivate final var relatedObjects: [NSManagedObject] {
+        let layout = table.layout
+        return layout.toOneSlots.compactMap(destination) + layout.toManySlots.flatMap { Array(members($0)) }
+    }
+}

@@ -1,0 +1,101 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Takes back what an event did to to-manys, on both ends, each link once although both ends have recorded it.
+
+import Foundation
+
+/// # How it is told that a link was taken back already, from its other end
+/// - The inverse is a to-one: by where that leads. The to-many need not be read.
+/// - The inverse is a to-many: by the members. They are read.
+/// - An object that has just come back knows its members, and where it leads: there the other end alone is missing.
+struct UndoneMembers {
+    private let context: NSManagedObjectContext
+    private let returned: Set<ObjectIdentifier>
+
+    init(_ context: NSManagedObjectContext, returned: Set<ObjectIdentifier>) {
+        self.context = context
+        self.returned = returned
+    }
+
+    func takeBack(_ entries: [UndoRecord.Entry]) {
+        readAhead(entries)
+        for entry in entries {
+            for (slot, change) in entry.changes.toManys {
+                entry.object.announcing(slot) { takeBack(change, slot, of: entry.object) }
+            }
+        }
+    }
+
+    private func readAhead(_ entries: [UndoRecord.Entry]) {
+        var unread: [ObjectIdentifier: (layout: EntityLayout, objects: [Int: [NSManagedObject]])] = [:]
+        for entry in entries {
+            let layout = entry.object.table.layout
+            for (slot, change) in entry.changes.toManys where change.hasPlaces || layout.hasToManyInverse(slot) {
+                unread[ObjectIdentifier(layout), default: (layout, [:])].objects[slot, default: []].append(entry.object)
+            }
+        }
+        for group in unread.values {
+            for (slot, objects) in group.objects { context.realizeMembers(of: slot, in: objects) }
+        }
+    }
+
+    private func takeBack(_ change: MembersChange, _ slot: Int, of object: NSManagedObject) {
+        // From the end: what was added last goes without moving the others.
+        for member in change.gained.reversed() { drop(member, slot, of: object) }
+        for member in change.lost where member.isReachable(in: context) { add(member, slot, to: object) }
+        object.arrange(slot, change)
+    }
+
+    private func drop(_ member: NSManagedObject, _ slot: Int, of object: NSManagedObject) {
+        let layout = object.table.layout
+        let inverse = Int(layout[slot].inverse)
+        let isTied = inverse >= 0 && member.isReachable(in: context) && !isBack(member)
+        if isTied, !layout.hasToManyInverse(slot) {
+            guard member.destination(inverse) === object else { return }
+        } else if inverse >= 0 {
+            guard object.knowsMember(member, slot) else { return }
+        }
+        object.dropMember(member, slot)
+        if isTied { member.lose(object, inverse) }
+    }
+
+    private func add(_ member: NSManagedObject, _ slot: Int, to object: NSManagedObject) {
+        let layout = object.table.layout
+        let inverse = Int(layout[slot].inverse)
+        let isTied = inverse >= 0 && !isBack(member)
+        if isTied, !layout.hasToManyInverse(slot), member.destination(inverse) === object { return }
+        guard object.noteMember(member, slot, at: nil), isTied else { return }
+        member.gain(object, inverse, other: slot)
+    }
+
+    private func isBack(_ object: NSManagedObject) -> Bool { returned.contains(ObjectIdentifier(object)) }
+}
+
+extension EntityLayout {
+    fileprivate func hasToManyInverse(_ slot: Int) -> Bool {
+        relationship(slot)?.inverseRelationship?.isToMany ?? false
+    }
+}
+
+extension NSManagedObject {
+    /// Whether a relationship leads to an object, or nobody has looked; for what debug builds check.
+    final func mayLead(to object: NSManagedObject, _ slot: Int) -> Bool {
+        let ordinal = Int(table.layout[slot].ordinal)
+        if table.layout[slot].kind == .toMany { return rare?.members[ordinal]?.contains(object) != false }
+        return snapshot?.reference(slot)?.key == object.key || rare?.destinations[ordinal] === object
+    }
+
+    /// Whether an object is among the members, as far as that is known without reading them.
+    fileprivate final func knowsMember(_ object: NSManagedObject, _ slot: Int) -> Bool {
+        rare?.members[Int(table.layout[slot].ordinal)]?.contains(object) == true
+    }
+
+    /// Puts the members of an ordered to-many where they were.
+    final func arrange(_ slot: Int, _ change: MembersChange) {
+        guard change.hasPlaces else { return }
+        let list = members(slot)
+        let order = change.arranged(list)
+        guard !order.elementsEqual(list, by: ===) else { return }
+        willChangeMembers(slot)
+        rare?.members[Int(table.layout[slot].ordinal)]?.reorder(Array(order))
+    }
+}
