@@ -38,27 +38,13 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Hands change sets down, each store its own.
+    /// Hands change sets down, each store its own, with the metadata that was set meanwhile.
     ///
-    /// - Returns: an outcome for each. When a store reports conflicts the ones after it are not asked: their outcome is
-    ///   a save that is
-    ///   still to be done.
-    /// The failure of a store ends it too; the outcomes are then those of the stores before it.
-    func save(_ changes: [(store: any RecordStore, set: ChangeSet)]) -> (outcomes: [SaveOutcome], failure: (any Error)?)
-    {
-        var outcomes: [SaveOutcome] = []
-        do {
-            for (store, set) in changes {
-                let outcome = try store.save(set)
-                outcomes.append(outcome)
-                if !outcome.conflicts.isEmpty { return (outcomes, nil) }
-            }
-            for store in persistentStores where store.hasUnsavedMetadata && !store.isReadOnly {
-                try (store as? any RecordStore)?.saveMetadata()
-            }
-            return (outcomes, nil)
-        } catch {
-            return (outcomes, error)
-        }
+    /// - Returns: the save as it ended. Its first outcomes are those of the changes, in their order.
+    func save(_ changes: [JointSave.Part]) -> JointSave {
+        let metadata = persistentStores.filter { $0.hasUnsavedMetadata && !$0.isReadOnly }
+        var save = JointSave(changes, metadata: metadata.compactMap { $0 as? any RecordStore })
+        save.run()
+        return save
     }
 }

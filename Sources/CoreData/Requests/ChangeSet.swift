@@ -69,8 +69,10 @@ struct ChangeSet {
 struct SaveOutcome {
     /// Permanent keys by temporary ones.
     var permanentKeys: [Int64: Int64] = [:]
-    /// Not empty: nothing was written, and `permanentKeys` is empty.
+    /// Not empty: nothing was written, and `permanentKeys` is empty. Empty with `isWritten` false: it was taken back.
     var conflicts: [Conflict] = []
+    /// Whether the changes are in the store for good.
+    var isWritten = false
     /// Rows that the store changed on its own while saving (derived attributes), read again.
     var recomputed: [FetchedRow] = []
 

@@ -38,14 +38,23 @@ protocol RecordStore: NSPersistentStore, RecordSource {
     /// What the store holds now, for as long as somebody holds that; nil when it cannot keep it while it changes.
     func pinned() throws -> (any RecordSource)?
 
-    /// Writes everything or nothing. Conflicts are an outcome, not an error.
-    func save(_ changes: ChangeSet) throws -> SaveOutcome
+    /// Writes everything or nothing, metadata that was set after the store was opened included. Conflicts are an
+    /// outcome, not an error.
+    ///
+    /// - Parameter confirm: asked once, when everything is written and nothing can be refused any more, but it is not
+    ///   there for good; nobody else writes to the store meanwhile. `false` takes it back, as an error does: the
+    ///   outcome then has neither conflicts nor `isWritten`. Not asked when there are conflicts.
+    func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome
+
+    /// Whether a save that is confirmed cannot fail any more.
+    var commitsSurely: Bool { get }
 
     /// Permanent keys for insertions to come: the first of `count` consecutive ones. They are never given again.
     func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64
+}
 
-    /// Writes metadata that was set after the store was opened.
-    func saveMetadata() throws
+extension RecordStore {
+    func save(_ changes: ChangeSet) throws -> SaveOutcome { try save(changes) { true } }
 }
 
 /// Reads that belong together: those of one `perform`, or of one call outside of one.

@@ -102,7 +102,7 @@ import Testing
         var values = library.store.metadata!
         values["shelf"] = 7
         library.store.metadata = values
-        try library.store.saveMetadata()
+        #expect(try library.store.save(ChangeSet()).isWritten)
         try library.reopen()
         #expect(library.store.metadata["shelf"] as? Int == 7)
         #expect(library.store.identifier == uuid)

@@ -79,6 +79,11 @@ struct SaveAcceptance {
             object.settle()
         }
         context.tracker.clear()
+        announce()
+    }
+
+    /// Tells everybody what was accepted.
+    func announce() {
         if hasChildren { context.tellDescendants(news) }
         for object in inserted + updated + deletions.objects { object.didSave() }
         ContextNotifications(context).postDidSave(inserted: inserted, updated: updated, deleted: deletions)

@@ -9,16 +9,16 @@ import Foundation
 /// 3. Everything is validated; all failures are reported at once. What becomes dirty by it goes through 2 and 3 as
 ///    well.
 /// 4. Changes are collected, one `ChangeSet` for each store.
-/// 5. The coordinator hands them down; each store writes its own in one transaction, or reports conflicts. A parent
-///    takes the same changes
-///    into its own objects instead (`ChildSave`).
+/// 5. The coordinator hands them down; all stores write, or none, or they report conflicts (`JointSave`). A parent
+///    takes the same changes into its own objects instead (`ChildSave`).
 /// 6. Conflicts: the merge policy decides, and steps 2 to 5 are done again, a bounded number of times; `willSave` is
 ///    called
 ///    on objects that are dirty now and were not before.
 /// 7. Accepted: snapshots become committed, insertions get their permanent ids, the row cache learns the rows.
 /// 8. `didSave` is called, and the notifications are posted.
 /// # Invariant
-/// (1) Whatever is thrown leaves every object whose store did not write it as it was, its changes pending.
+/// (1) Whatever is thrown leaves every object as it was, its changes pending. With 134040 these are all but the objects
+///     of the stores that have committed (Documentation/Saving.md, J5).
 struct SaveExecution {
     private static let mostRounds = 1_000
     private static let mostValidations = 100
@@ -119,17 +119,26 @@ struct SaveExecution {
             let changes = try ChangeCollection(context, coordinator).collect()
             let written = coordinator.save(changes.map { ($0.store, $0.set) })
             let results = zip(changes, written.outcomes).map { changes, outcome in changes.with(outcome) }
-            for batch in results where batch.outcome.conflicts.isEmpty { acceptance.accept(batch) }
-            if let failure = written.failure {
-                context.tracker.compact()
-                if !results.isEmpty { moveOn() }
-                throw failure
-            }
+            for batch in results where batch.outcome.isWritten { acceptance.accept(batch) }
+            if let cause = written.failure { throw failure(cause, written, results, acceptance) }
             let conflicted = results.filter { !$0.outcome.conflicts.isEmpty }
             if conflicted.isEmpty { return }
             try resolve(conflicted)
         }
         throw unresolved
+    }
+
+    /// What to throw when a store failed: 134040 if others hold their part for good (J5).
+    private func failure(
+        _ cause: any Error, _ save: JointSave, _ results: [StoreChanges], _ acceptance: SaveAcceptance
+    ) -> any Error {
+        guard save.outcomes.contains(where: \.isWritten) else { return cause }
+        context.tracker.compact()
+        moveOn()
+        acceptance.announce()
+        var rest: [NSManagedObject] = []
+        for batch in results where !batch.outcome.isWritten { rest += batch.inserted + batch.updated + batch.deleted }
+        return CoreDataError.incompleteSave(failed: save.unwritten, objects: rest, underlying: cause)
     }
 
     /// A parent takes over everything or, when there are conflicts, nothing.

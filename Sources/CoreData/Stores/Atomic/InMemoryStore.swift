@@ -8,6 +8,8 @@ import Foundation
 /// changes them under the lock.
 final class InMemoryStore: NSPersistentStore, RecordStore, RowSource {
     let rowCache = RowCache()
+    /// Held for the whole of a save; `lock` is taken within it.
+    private let saving = NSLock()
     private let lock = NSLock()
     private var tables = MemoryTables()  // guarded by `lock`
     private var compiled: ModelLayout?
@@ -37,8 +39,6 @@ final class InMemoryStore: NSPersistentStore, RecordStore, RowSource {
     }
 
     func close() throws { lock.withLock { tables = MemoryTables() } }
-
-    func saveMetadata() throws { hasUnsavedMetadata = false }
 
     // MARK: Reading
 
@@ -85,12 +85,16 @@ final class InMemoryStore: NSPersistentStore, RecordStore, RowSource {
         }
     }
 
-    func save(_ changes: ChangeSet) throws -> SaveOutcome {
-        lock.withLock {
-            var writer = MemoryWriter(tables, layouts)
-            tables = MemoryTables()  // one owner: the writer changes the tables in place
-            defer { tables = writer.tables }
-            return writer.apply(changes)
+    var commitsSurely: Bool { true }
+
+    /// Readers do not wait for `confirm`: they have the tables as they were until everything is settled.
+    func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
+        try saving.withLock {
+            var writer = MemoryWriter(current, layouts)
+            guard writer.allows(changes), try confirm() else { return writer.outcome }
+            lock.withLock { writer.write(changes, to: &tables) }
+            if hasUnsavedMetadata { hasUnsavedMetadata = false }
+            return writer.outcome
         }
     }
 }

@@ -7,24 +7,34 @@ import Foundation
 /// 1. Versions of updates, deletions and checks: a difference is a conflict.
 /// 2. Uniqueness constraints, against the result: values may be swapped within one save.
 /// 3. Permanent keys for insertions, in order.
-/// 4. Deletions, insertions, updates, links. Nothing can fail from here on, so the tables are changed in place.
+/// 4. Deletions, insertions, updates, links. Nothing can fail after 2, so the tables are changed in place.
 struct MemoryWriter {
-    private(set) var tables: MemoryTables
+    private var tables: MemoryTables
     private let model: ModelLayout
-    private var outcome = SaveOutcome()
+    private(set) var outcome = SaveOutcome()
 
     init(_ tables: MemoryTables, _ model: ModelLayout) {
         self.tables = tables
         self.model = model
     }
 
-    mutating func apply(_ changes: ChangeSet) -> SaveOutcome {
+    /// Whether nothing speaks against the changes (1, 2); else the outcome has the conflicts.
+    mutating func allows(_ changes: ChangeSet) -> Bool {
         checkVersions(changes)
         if outcome.conflicts.isEmpty { checkUniqueness(changes) }
-        guard outcome.conflicts.isEmpty else { return outcome }
+        return outcome.conflicts.isEmpty
+    }
+
+    /// Writes what is allowed (3, 4).
+    ///
+    /// - Parameter target: the tables that were checked. Keys may have been given since, rows are the same.
+    mutating func write(_ changes: ChangeSet, to target: inout MemoryTables) {
+        tables = MemoryTables()  // one owner: the tables are changed in place
+        swap(&tables, &target)
         giveKeys(changes)
         write(changes)
-        return outcome
+        swap(&tables, &target)
+        outcome.isWritten = true
     }
 
     private mutating func checkVersions(_ changes: ChangeSet) {

@@ -5,16 +5,19 @@ import Foundation
 import SQLiteDriver
 
 extension SQLiteStore {
-    func save(_ changes: ChangeSet) throws -> SaveOutcome {
+    /// A full or failing disk may still refuse what SQLite commits.
+    var commitsSurely: Bool { false }
+
+    func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
         let opened = try opened()
         if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
-        if changes.isEmpty { return SaveOutcome() }
+        if changes.isEmpty, !hasUnsavedMetadata { return SaveOutcome(isWritten: try confirm()) }
         do {
             let outcome = try opened.pool.write { connection in
                 try SaveTransaction(opened: opened, changes: changes, connection: connection, rowCache: self.rowCache)
-                    .run(metadata: self.hasUnsavedMetadata ? self.metadataValues : nil)
+                    .run(metadata: self.hasUnsavedMetadata ? self.metadataValues : nil, confirm: confirm)
             }
-            if outcome.conflicts.isEmpty {
+            if outcome.isWritten {
                 opened.pool.didCommit()
                 hasUnsavedMetadata = false
             }
@@ -35,14 +38,14 @@ struct SaveTransaction {
     /// A transaction that ends with a roll-back and an answer.
     private struct Refused: Error {}
 
-    func run(metadata: [String: Any]?) throws -> SaveOutcome {
+    func run(metadata: [String: Any]?, confirm: () throws -> Bool) throws -> SaveOutcome {
         do {
-            return try attempt(parking: false, metadata)
+            return try attempt(parking: false, metadata, confirm)
         } catch let error as SQLiteError where error.isUniqueConstraint {
             var refusal = error
             if opened.planner.tradingUpdates(changes).count > 1 {
                 do {
-                    return try attempt(parking: true, metadata)
+                    return try attempt(parking: true, metadata, confirm)
                 } catch let second as SQLiteError where second.isUniqueConstraint {
                     refusal = second
                 }
@@ -60,7 +63,9 @@ struct SaveTransaction {
         }
     }
 
-    private func attempt(parking: Bool, _ metadata: [String: Any]?) throws -> SaveOutcome {
+    private func attempt(parking: Bool, _ metadata: [String: Any]?, _ confirm: () throws -> Bool) throws
+        -> SaveOutcome
+    {
         let files = opened.externalFolder.map { ExternalFiles(folder: $0) }
         _ = opened.recorder.take()
         var conflicts: [SaveOutcome.Conflict] = []
@@ -77,8 +82,9 @@ struct SaveTransaction {
                 }
                 try opened.derived.update(changes, keys, on: connection, recorder: opened.recorder)
                 if let metadata { try StoreMetadata.write(metadata, to: connection) }
-                var outcome = SaveOutcome(permanentKeys: keys)
+                var outcome = SaveOutcome(permanentKeys: keys, isWritten: true)
                 outcome.recomputed = try recomputedRows()
+                guard try confirm() else { throw Refused() }
                 return outcome
             }
             // A pinned reader may yet come to the rows that named these files.

@@ -110,20 +110,6 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
         }
     }
 
-    func saveMetadata() throws {
-        guard hasUnsavedMetadata else { return }
-        let opened = try opened()
-        if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
-        do {
-            try opened.pool.write { connection in
-                try connection.write { try StoreMetadata.write(self.metadataValues, to: connection) }
-            }
-        } catch {
-            throw SQLiteStoreErrors.operation(error, store: self)
-        }
-        hasUnsavedMetadata = false
-    }
-
     override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         do {
             return try SQLiteStoreFile(url: url).metadata()

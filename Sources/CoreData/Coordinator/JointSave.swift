@@ -1,0 +1,69 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Writes to several stores as if they were one. Documentation/Saving.md, "Several stores".
+
+import Foundation
+
+/// # States of a store
+///     idle ──asked──▶ written, transaction open ──those after it are committed──▶ committed
+///                        │         conflicts, failures anywhere ──▶ rolled back
+/// Each store asks for the rest while its own transaction is open, so the calls are nested as deep as there are stores.
+struct JointSave {
+    typealias Part = (store: any RecordStore, set: ChangeSet)
+
+    /// As they were given, then the stores that have metadata to be written and nothing else.
+    private let parts: [Part]
+    /// Positions in `parts`, in the order in which stores are asked.
+    private var order: [Int]
+    /// One for each part.
+    private(set) var outcomes: [SaveOutcome]
+    /// What a store threw.
+    private(set) var failure: (any Error)?
+
+    init(_ changes: [Part], metadata: [any RecordStore]) {
+        let others = metadata.filter { store in !changes.contains { $0.store === store } }
+        parts = others.isEmpty ? changes : changes + others.map { ($0, ChangeSet()) }
+        outcomes = Array(repeating: SaveOutcome(), count: parts.count)
+        order = Array(parts.indices)
+        if order.count > 1 { order = Self.order(of: parts.map(\.store)) }
+    }
+
+    /// The stores that hold nothing of this save.
+    var unwritten: [NSPersistentStore] { zip(parts, outcomes).filter { !$1.isWritten }.map(\.0.store) }
+
+    mutating func run() {
+        do {
+            _ = try write(from: 0, keeps: true)
+        } catch {
+            failure = error
+        }
+        assert(
+            failure != nil || outcomes.allSatisfy(\.isWritten) || !outcomes.contains(where: \.isWritten),
+            "(J1) Some stores have written and others not, and no store has failed.")
+        assert(
+            !outcomes.contains { $0.isWritten && !$0.conflicts.isEmpty },
+            "(J2) A store has written in spite of conflicts.")
+    }
+
+    /// Those that cannot fail any more come first, since the first one commits last (J3); then by UUID, which is the
+    /// same in all coordinators and processes, so that no two saves wait for each other (J4).
+    private static func order(of stores: [any RecordStore]) -> [Int] {
+        let keys = stores.map { ($0.commitsSurely ? 0 : 1, $0.identity.identifier, ObjectIdentifier($0)) }
+        return stores.indices.sorted { keys[$0] < keys[$1] }
+    }
+
+    /// - Parameter keeps: `false` when the stores are asked for their conflicts alone.
+    /// - Returns: whether no store from here on has conflicts.
+    private mutating func write(from place: Int, keeps: Bool) throws -> Bool {
+        guard place < order.count else { return true }
+        let part = parts[order[place]]
+        var answer: Bool?
+        outcomes[order[place]] = try part.store.save(part.set) {
+            let isFine = try write(from: place + 1, keeps: keeps)
+            answer = isFine
+            return keeps && isFine
+        }
+        // A store with conflicts has not asked: the others still tell theirs (J2).
+        let isFine = try answer ?? write(from: place + 1, keeps: false)
+        return isFine && outcomes[order[place]].conflicts.isEmpty
+    }
+}
