@@ -55,10 +55,20 @@ final class ContextQueue: Sendable {
     func isCurrent(_ context: NSManagedObjectContext) -> Bool { type.isConfined || isEntered(context) }
 
     /// Whether the calling code runs on the queue, which a context of the confinement type does not have.
-    func isEntered(_ context: NSManagedObjectContext) -> Bool {
+    func isEntered(_ context: NSManagedObjectContext) -> Bool { isEntered(Self.token(context)) }
+
+    private func isEntered(_ token: UnsafeMutableRawPointer) -> Bool {
         if type.isConfined { return false }
-        if HeldContext.includes(Self.token(context)) { return true }
+        if HeldContext.includes(token) { return true }
         return type == .mainQueueConcurrencyType && MainQueue.isCurrent
+    }
+
+    /// `isCurrent`, for those who do not hold the context.
+    func test(for context: NSManagedObjectContext) -> @Sendable () -> Bool {
+        let token = UInt(bitPattern: Self.token(context))
+        return { [self] in
+            type.isConfined || UnsafeMutableRawPointer(bitPattern: token).map { self.isEntered($0) } == true
+        }
     }
 
     func sync<T, Failure: Error>(_ context: NSManagedObjectContext, _ body: () throws(Failure) -> T) throws(Failure)

@@ -11,6 +11,8 @@ extension NSManagedObjectContext {
         if OwnershipCheck.isOn { checkOwnership(of: nil) }
     }
 
+    var queueTest: @Sendable () -> Bool { queue.test(for: self) }
+
     /// Stops the program when this is not the context's queue.
     ///
     /// - Parameter object: what is used; nil for the context itself.

@@ -41,12 +41,19 @@ extension NSManagedObject {
         }
     }
 
-    /// Sets the value at the end of a key path of to-one relationships. A nil on the way is passed over, as Apple's
-    /// does.
+    /// Sets the value at the end of a key path: of one object, or of every member where the path leads through a
+    /// to-many. A nil on the way is passed over, as Apple's does.
+    ///
+    /// Traps when a key is none of the object that it is asked of, and where the path ends in a value, not in an
+    /// object.
     public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
-        guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
-        let owner = self.value(forKeyPath: String(keyPath[..<dot]))
-        (owner as? NSManagedObject)?.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
+        do {
+            try HeldAnnouncements.holding {
+                try CoreDataFoundation.setValue(value, atKeyPath: keyPath, of: self)
+            }
+        } catch {
+            preconditionFailure("The key path '\(keyPath)' cannot be set on \(self): \(error)")
+        }
     }
 
     /// Several values by name; nil values are given as `NSNull`.
@@ -66,7 +73,8 @@ extension NSManagedObject {
         RelationshipSet(self, toManySlot(key))
     }
 
-    /// An ordered to-many as an ordered set whose changes are changes of the object.
+    /// An ordered to-many as an ordered set whose changes are changes of the object. It stays in step with the object,
+    /// and so reads the members again when the object is refreshed: keep it no longer than it is needed.
     ///
     /// Traps when the entity has no to-many relationship of that name.
     public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {

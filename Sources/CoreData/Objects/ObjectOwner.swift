@@ -23,6 +23,9 @@ protocol ObjectOwner: AnyObject {
     /// Keys may have become permanent elsewhere: learns of it, where that is safe.
     func learnKeys()
 
+    /// Tells whether the caller runs on the owner's queue; on any thread, and even when the owner is gone.
+    var queueTest: @Sendable () -> Bool { get }
+
     /// Stops the program when this is not the owner's queue.
     ///
     /// - Parameter object: what is used.

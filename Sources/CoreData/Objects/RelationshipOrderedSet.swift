@@ -3,22 +3,34 @@
 
 import Foundation
 
-/// What `mutableOrderedSetValue(forKey:)` gives.
+/// What `mutableOrderedSetValue(forKey:)` gives: a live view.
 ///
-/// Foundation's ordered set reads its own storage past its primitives, so this one keeps the members there as well:
-/// they are those of
-/// the moment when the view was asked for, with everything that was changed through the view since.
+/// Foundation's ordered set reads its own storage past its primitives (enumerators, `firstObject`), so this one keeps
+/// the members there as well, and observes the relationship to have them anew whenever it changes otherwise than
+/// through the view. Of Foundation's many mutators only those of single members are used: the others are made here of
+/// whole lists of members, for the relationship decides what becomes of them.
+/// # Invariant
+/// (1) Outside of a change the storage holds the members of the object, in their order.
 final class RelationshipOrderedSet: NSMutableOrderedSet {
-    private let object: NSManagedObject?
+    private let object: NSManagedObject
     private let slot: Int
+    /// A view may be let go of on any thread.
+    private let isOnQueue: (@Sendable () -> Bool)?
+    private let observer = MembersObserver()
+    /// The object's list when the storage was last in step; nil when it may be none of it. As long as the object's is
+    /// the same block of memory, nothing has changed.
+    private var known: ContiguousArray<NSManagedObject>?
+    private var isStepping = false
 
     init(_ object: NSManagedObject, _ slot: Int) {
         self.object = object
         self.slot = slot
+        isOnQueue = object.table.owner?.queueTest
         object.willRead(slot)
-        let members = Array(object.members(slot))
-        super.init(capacity: members.count)
-        for (position, member) in members.enumerated() { super.insert(member, at: position) }
+        super.init(capacity: 0)
+        reload()
+        observer.view = self
+        object.observersMade.add(observer, name)
     }
 
     required init?(coder: NSCoder) { nil }
@@ -27,37 +39,178 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
         preconditionFailure("A relationship's ordered set is made by `mutableOrderedSetValue(forKey:)`.")
     }
 
-    private func writeBack() { object?.setMembers(array.compactMap { $0 as? NSManagedObject }, slot) }
+    deinit {
+        // Elsewhere the object may be in use; there the empty observer goes when the object is next observed.
+        if isOnQueue?() == true { object.endObservation(by: observer, name) }
+    }
+
+    private var name: String { object.table.layout.properties[slot].name }
+
+    private func managed(_ member: Any) -> NSManagedObject {
+        guard let member = member as? NSManagedObject else {
+            preconditionFailure("'\(name)' holds managed objects; a \(type(of: member)) cannot be a member.")
+        }
+        return member
+    }
+
+    // MARK: In step
+
+    /// Takes the members from the object, if they have changed.
+    fileprivate func reload() {
+        guard !isStepping else { return }
+        let members = object.members(slot)
+        if let known, members.isSameBlock(as: known) { return }
+        super.removeAllObjects()
+        for (position, member) in members.enumerated() { super.insert(member, at: position) }
+        known = members
+    }
+
+    /// One member comes or goes, in the storage and in the object. Does not look at the others, unless the relationship
+    /// changed in other ways meanwhile: observers may do that.
+    private func step(_ storage: () -> Void, _ relationship: () -> Void) {
+        let begun = observer.begun
+        known = nil  // so that the object changes its list in place
+        isStepping = true
+        storage()
+        relationship()
+        isStepping = false
+        if observer.begun == begun + 1 { known = object.members(slot) } else { reload() }
+    }
+
+    /// Gives the object a whole new list; who stands in it twice, stays at the first place.
+    private func edit(_ change: (inout [NSManagedObject]) -> Void) {
+        var members = Array(object.members(slot))
+        change(&members)
+        object.setMembers(members, slot)
+        reload()
+    }
+
+    // MARK: Single members
 
     override func insert(_ object: Any, at idx: Int) {
-        super.insert(object, at: idx)
-        writeBack()
+        let member = managed(object)
+        guard !contains(member) else { return }
+        step {
+            super.insert(member, at: idx)
+        } _: {
+            self.object.addMember(member, slot, at: idx)
+        }
     }
+
+    override func add(_ object: Any) { insert(object, at: count) }
 
     override func removeObject(at idx: Int) {
-        super.removeObject(at: idx)
-        writeBack()
+        let member = managed(object(at: idx))
+        step {
+            super.removeObject(at: idx)
+        } _: {
+            object.removeMember(member, slot)
+        }
     }
 
-    override func replaceObject(at idx: Int, with obj: Any) {
-        super.replaceObject(at: idx, with: obj)
-        writeBack()
+    override func remove(_ val: Any) { if contains(val) { removeObject(at: index(of: val)) } }
+
+    override func replaceObject(at idx: Int, with obj: Any) { edit { $0[idx] = managed(obj) } }
+
+    override func setObject(_ obj: Any, at idx: Int) {
+        if idx == count { insert(obj, at: idx) } else { replaceObject(at: idx, with: obj) }
     }
 
-    override func add(_ object: Any) {
-        super.add(object)
-        writeBack()
+    override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) { edit { $0.swapAt(idx1, idx2) } }
+
+    // MARK: Several come
+
+    override func addObjects(from array: [Any]) {
+        HeldAnnouncements.holding { for member in array { add(member) } }
     }
 
-    override func remove(_ object: Any) {
-        super.remove(object)
-        writeBack()
+    override func add(_ objects: UnsafePointer<AnyObject>?, count: Int) {
+        addObjects(from: Array(UnsafeBufferPointer(start: objects, count: count)))
     }
 
-    override func removeAllObjects() {
-        super.removeAllObjects()
-        writeBack()
+    override func union(_ other: NSOrderedSet) { addObjects(from: other.array) }
+
+    override func unionSet(_ other: Set<AnyHashable>) { addObjects(from: other.map(\.base)) }
+
+    override func insert(_ objects: [Any], at indexes: IndexSet) {
+        HeldAnnouncements.holding { for (member, index) in zip(objects, indexes) { insert(member, at: index) } }
+    }
+
+    override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
+        edit { members in for (index, member) in zip(indexes, objects) { members[index] = managed(member) } }
+    }
+
+    override func replaceObjects(in range: NSRange, with objects: UnsafePointer<AnyObject>!, count: Int) {
+        let new = UnsafeBufferPointer(start: objects, count: count).map { managed($0) }
+        edit { $0.replaceSubrange(range.location..<NSMaxRange(range), with: new) }
+    }
+
+    // MARK: Several go
+
+    override func removeAllObjects() { edit { $0 = [] } }
+
+    override func removeObjects(in range: NSRange) { edit { $0.removeSubrange(range.location..<NSMaxRange(range)) } }
+
+    override func removeObjects(at indexes: IndexSet) {
+        edit { members in for index in indexes.reversed() { members.remove(at: index) } }
+    }
+
+    override func removeObjects(in array: [Any]) { minusSet(NSOrderedSet(array: array).set) }
+
+    override func minus(_ other: NSOrderedSet) { minusSet(other.set) }
+
+    override func minusSet(_ other: Set<AnyHashable>) { edit { $0.removeAll(where: other.contains) } }
+
+    override func intersect(_ other: NSOrderedSet) { intersectSet(other.set) }
+
+    override func intersectSet(_ other: Set<AnyHashable>) { edit { $0.removeAll { !other.contains($0) } } }
+
+    // MARK: Order
+
+    override func moveObjects(at indexes: IndexSet, to idx: Int) {
+        edit { members in
+            let moved = indexes.map { members[$0] }
+            for index in indexes.reversed() { members.remove(at: index) }
+            members.insert(contentsOf: moved, at: idx)
+        }
+    }
+
+    override func sort(comparator cmptr: Comparator) { sort(usingComparator: cmptr) }
+
+    override func sort(options opts: NSSortOptions = [], usingComparator cmptr: Comparator) {
+        sortRange(NSRange(location: 0, length: count), options: opts, usingComparator: cmptr)
+    }
+
+    override func sortRange(_ range: NSRange, options opts: NSSortOptions = [], usingComparator cmptr: Comparator) {
+        // Swift's sort keeps the order of equal members, whether the options ask for it or not.
+        edit { $0[range.location..<NSMaxRange(range)].sort { cmptr($0, $1) == .orderedAscending } }
+    }
+
+    override func sort(using sortDescriptors: [NSSortDescriptor]) {
+        edit { $0 = NSArray(array: $0).sortedArray(using: sortDescriptors).map { managed($0) } }
     }
 
     override func copy(with zone: NSZone? = nil) -> Any { NSOrderedSet(array: array) }
+}
+
+/// Keeps a view in step as long as somebody holds it.
+private final class MembersObserver: ValueObserver, @unchecked Sendable {  // used on the object's queue
+    weak var view: RelationshipOrderedSet?
+    /// How many changes there were, those under way included.
+    private(set) var begun = 0
+
+    init() { super.init(options: []) }
+
+    override var isCancelled: Bool { view == nil }
+    override func willChange(_ members: MemberChange?) { begun += 1 }
+    override func didChange() { view?.reload() }
+}
+
+extension ContiguousArray {
+    /// Whether both are one block of memory: then neither was changed since they were equal.
+    fileprivate func isSameBlock(as other: Self) -> Bool {
+        withUnsafeBufferPointer { own in
+            other.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress && own.count == $0.count }
+        }
+    }
 }

@@ -32,14 +32,16 @@ enum CollectionOperator: String, Sendable {
         }
     }
 
+    /// Unites what the key path gives of each member: a collection, of the values of an inner collection's members or
+    /// of an object's own.
     private func union(of members: [Any], read: (Any) throws -> Any?) throws -> Any? {
         var values: [Any] = []
         for member in members {
-            guard let inner = member as? any ValueCollection else {
-                throw KeyValueError.notACollection(
-                    operation: "@\(rawValue)", type: String(describing: type(of: member)))
+            guard let value = try presentValue(read(member)) else { continue }
+            guard let inner = value as? any ValueCollection else {
+                throw KeyValueError.notACollection(operation: "@\(rawValue)", type: String(describing: type(of: value)))
             }
-            values += try inner.members.compactMap { try presentValue(read($0)) }
+            values += inner.members.compactMap { presentValue($0) }
         }
         switch self {
         case .unionOfArrays: return values

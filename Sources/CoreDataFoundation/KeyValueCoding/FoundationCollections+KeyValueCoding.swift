@@ -55,7 +55,8 @@ extension KeyValueCoding {
     /// A chain through a collection gives the values of its members. Nil on the way gives nil.
     public func value(forKeyPath keyPath: String) -> Any? { KeyValueFace.value(keyPath, of: self) }
 
-    /// Sets the last key of a chain on the object that the chain before it leads to; does nothing where that is nil.
+    /// Sets the last key of a chain on the object that the chain before it leads to, or on every member of a
+    /// collection; does nothing where that is nil.
     public func setValue(_ value: Any?, forKeyPath keyPath: String) {
         do {
             try CoreDataFoundation.setValue(value, atKeyPath: keyPath, of: self)
@@ -76,14 +77,10 @@ private enum KeyValueFace {
     }
 
     static func set(_ value: Any?, forKey key: String, of collection: any ValueCollection) {
-        for member in collection.members {
-            switch member {
-            case let member as any KeyValueCoding: member.setValue(value, forKey: key)
-            case let member as NSMutableDictionary: member.setValue(value, forKey: key)
-            default:
-                preconditionFailure(
-                    "'\(key)' cannot be set on \(type(of: member)): let the type conform to KeyValueCoding")
-            }
+        do {
+            try KeyWriting.setValue(value, forKey: key, of: collection)
+        } catch {
+            preconditionFailure("'\(key)' cannot be set: \(error); let the type conform to KeyValueCoding")
         }
     }
 }

@@ -106,15 +106,25 @@ package func value(atKeyPath keyPath: String, of object: Any?) throws -> Any? {
     try KeyPathReader(keyPath).value(of: object)
 }
 
-/// Sets the property at the end of a key path. Nothing happens where an object on the way is nil.
+/// Sets the property at the end of a key path: of one object, or of every member where the path leads to a collection.
+/// Nothing happens where an object on the way is nil.
 package func setValue(_ value: Any?, atKeyPath keyPath: String, of object: any KeyValueCoding) throws {
     guard let dot = keyPath.lastIndex(of: ".") else { return object.setValue(value, forKey: keyPath) }
-    let key = String(keyPath[keyPath.index(after: dot)...])
-    guard let owner = try CoreDataFoundation.value(atKeyPath: String(keyPath[..<dot]), of: object) else { return }
-    for target in (owner as? any ValueCollection)?.members ?? [owner] {
-        guard let target = target as? any KeyValueCoding else {
-            throw KeyValueError.notWritable(key, type: String(describing: type(of: target)))
+    let owner = try CoreDataFoundation.value(atKeyPath: String(keyPath[..<dot]), of: object)
+    try KeyWriting.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]), of: owner)
+}
+
+/// Writes one key.
+enum KeyWriting {
+    /// - Parameter target: an object, or a collection of objects or of collections of them; nil is passed over.
+    static func setValue(_ value: Any?, forKey key: String, of target: Any?) throws {
+        switch presentValue(target) {
+        case nil: return
+        case let object as any KeyValueCoding: object.setValue(value, forKey: key)
+        case let dictionary as NSMutableDictionary: dictionary.setValue(value, forKey: key)
+        case let collection as any ValueCollection:
+            for member in collection.members { try setValue(value, forKey: key, of: member) }
+        case let other?: throw KeyValueError.notWritable(key, type: String(describing: type(of: other)))
         }
-        target.setValue(value, forKey: key)
     }
 }

@@ -79,6 +79,10 @@ struct KeyPathReaderTests {
         let sets: Set<Set<Int>> = [[1, 2], [2, 3]]
         #expect(try value(atKeyPath: "@distinctUnionOfSets.self", of: sets) as? NSSet == NSSet(array: [1, 2, 3]))
         #expect(try value(atKeyPath: "@unionOfSets.self", of: sets) as? NSSet == NSSet(array: [1, 2, 3]))
+        #expect(try read("people.@unionOfArrays.tags") as? [String] == ["a", "b", "b"])
+        #expect(try read("people.@distinctUnionOfArrays.tags") as? [String] == ["a", "b"])
+        #expect(
+            try value(atKeyPath: "@unionOfArrays.name", of: [[company], [company]]) as? [String] == ["Works", "Works"])
     }
 
     @Test("leaves open every collection on the way")

@@ -38,6 +38,54 @@ import Testing
         #expect(manager.department?.name == "Yale")
     }
 
+    /// Proves: M3
+    @Test("a value set through a to-many is set on every member", arguments: StoreKind.all)
+    func settingMembers(store: StoreKind) throws {
+        let company = try Company(in: store)
+        let lab = company.department("Lab")
+        let people = [company.employee("Ada", in: lab), company.employee("Alan", in: lab)]
+        let other = company.employee("Kurt")
+        lab.setValue(7, forKeyPath: "employees.salary")
+        #expect(people.map(\.salary) == [7, 7])
+        #expect(other.salary == 1000)
+        people[0].setValue(8, forKeyPath: "department.employees.salary")
+        #expect(people.map(\.salary) == [8, 8])
+        other.setValue(9, forKeyPath: "department.employees.salary")
+        #expect(people.map(\.salary) == [8, 8])
+    }
+
+    /// Proves: M3
+    @Test("a value is set through several to-manys, and where members lead nowhere", arguments: StoreKind.all)
+    func settingFarMembers(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let frank = shop.author("Frank")
+        let (dune, emma) = (shop.book("Dune", by: frank), shop.book("Emma"))
+        let (sf, old) = (shop.tag("sf"), shop.tag("old"))
+        dune.tags = [sf, old]
+        emma.tags = [old]
+        frank.setValue("read", forKeyPath: "books.tags.name")
+        #expect([sf.name, old.name] == ["read", "read"])
+        old.setValue("Jane", forKeyPath: "books.author.name")
+        #expect(frank.name == "Jane")
+        shop.author("Nobody").setValue("x", forKeyPath: "books.tags.name")
+        #expect([sf.name, old.name] == ["read", "read"])
+    }
+
+    /// Proves: M3
+    @Test("a key path through values or unknown keys traps when it is set, and when it is read")
+    func misuse() async {
+        await #expect(processExitsWith: .failure) {
+            try Bookshop(in: .inMemory).book("Dune").setValue("x", forKeyPath: "title.first")
+        }
+        await #expect(processExitsWith: .failure) {
+            let shop = try Bookshop(in: .inMemory)
+            shop.book("Dune", by: shop.author("Frank")).setValue("x", forKeyPath: "author.nmae")
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = try Bookshop(in: .inMemory).book("Dune").value(forKeyPath: "tags.@middle.name")
+        }
+    }
+
     /// Proves: M4
     @Test("operators count, add up and compare the members of a to-many", arguments: StoreKind.all)
     func operators(store: StoreKind) throws {
@@ -79,6 +127,42 @@ import Testing
         shop.book("Hellstrom", by: frank).tags = [sf]
         let union = frank.value(forKeyPath: "books.tags.@distinctUnionOfSets.name") as? NSSet
         #expect(union as? Set<String> == ["sf", "desert"])
+    }
+
+    /// Proves: M4
+    @Test("an operator may stand behind a chain, and unite what members have of many", arguments: StoreKind.all)
+    func nestedOperators(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let frank = shop.author("Frank")
+        let (dune, emma) = (shop.book("Dune", pages: 3, by: frank), shop.book("Emma", pages: 5, by: frank))
+        let (sf, desert) = (shop.tag("sf"), shop.tag("desert"))
+        dune.tags = [sf, desert]
+        emma.tags = [sf]
+        #expect(dune.value(forKeyPath: "author.books.@max.pages") as? Int == 5)
+        #expect(
+            dune.value(forKeyPath: "author.books.@distinctUnionOfSets.tags") as? Set<CoreDataTestSupport.Tag> == [
+                sf, desert,
+            ])
+        #expect(frank.value(forKeyPath: "books.@distinctUnionOfSets.tags.name") as? Set<String> == ["sf", "desert"])
+        let all = try #require(frank.value(forKeyPath: "books.@unionOfArrays.tags.name") as? [String])
+        #expect(all.sorted() == ["desert", "sf", "sf"])
+        let distinct = try #require(frank.value(forKeyPath: "books.@distinctUnionOfArrays.tags.name") as? [String])
+        #expect(distinct.sorted() == ["desert", "sf"])
+        #expect(frank.value(forKeyPath: "books.@max.tags.@count") as? Int == 2)
+        #expect(frank.value(forKeyPath: "books.@avg.pages") as? Double == 4)
+        #expect(frank.value(forKeyPath: "books.@min.title") as? String == "Dune")
+    }
+
+    /// Proves: M4
+    @Test("operators over no members give no extreme, and zero in number, sum and mean", arguments: StoreKind.all)
+    func emptyOperators(store: StoreKind) throws {
+        let nobody = try Bookshop(in: store).author("Nobody")
+        #expect(nobody.value(forKeyPath: "books.@max.pages") == nil)
+        #expect(nobody.value(forKeyPath: "books.@count") as? Int == 0)
+        #expect(nobody.value(forKeyPath: "books.@sum.pages") as? Int == 0)
+        #expect(nobody.value(forKeyPath: "books.@avg.pages") as? Double == 0)
+        #expect((nobody.value(forKeyPath: "books.@unionOfObjects.title") as? [Any])?.isEmpty == true)
+        #expect((nobody.value(forKeyPath: "books.@distinctUnionOfSets.tags") as? NSSet)?.count == 0)
     }
 
     /// Proves: M3

@@ -117,6 +117,94 @@ import Testing
     }
 
     /// Proves: M8
+    @Test("a mutable ordered set is live: it shows what changes otherwise", arguments: StoreKind.all)
+    func liveOrderedSet(store: StoreKind) throws {
+        let graph = try Graph(in: store)
+        let nodes = graph.nodes("root", "a", "b", "c")
+        try graph.context.save()
+        let children = nodes[0].mutableOrderedSetValue(forKey: "children")
+        func names() -> [String?] { children.map { ($0 as? Node)?.name } }
+        nodes[1].parent = nodes[0]
+        #expect(names() == ["a"])
+        nodes[0].children = [nodes[2], nodes[1], nodes[3]]
+        #expect(names() == ["b", "a", "c"])
+        let other = nodes[0].mutableOrderedSetValue(forKey: "children")
+        other.remove(nodes[1])
+        #expect(names() == ["b", "c"])
+        children.add(nodes[1])
+        #expect(other.count == 3)
+        graph.context.delete(nodes[2])
+        graph.context.processPendingChanges()
+        #expect(names() == ["c", "a"])
+        graph.context.rollback()
+        #expect(names() == [])
+    }
+
+    /// Proves: M8
+    @Test("a mutable ordered set shows what the store has after a refresh", arguments: StoreKind.all)
+    func refreshedOrderedSet(store: StoreKind) throws {
+        let graph = try Graph(in: store)
+        let nodes = graph.nodes("root", "a", "b")
+        nodes[0].children = [nodes[1], nodes[2]]
+        try graph.context.save()
+        let children = nodes[0].mutableOrderedSetValue(forKey: "children")
+        let other = graph.stack.newContext()
+        let root = try #require(other.object(with: nodes[0].objectID) as? Node)
+        root.children = root.children.reversed()
+        try other.save()
+        graph.context.stalenessInterval = 0
+        #expect(children.firstObject as? Node === nodes[1])
+        graph.context.refresh(nodes[0], mergeChanges: false)
+        #expect(children.firstObject as? Node === nodes[2])
+        graph.context.refresh(nodes[0], mergeChanges: true)
+        #expect(children.array as? [Node] == [nodes[2], nodes[1]])
+    }
+
+    /// Proves: M8
+    @Test("a mutable ordered set stays in step with what observers do meanwhile", arguments: StoreKind.all)
+    func observedOrderedSet(store: StoreKind) throws {
+        let graph = try Graph(in: store)
+        let nodes = graph.nodes("root", "a", "b", "c")
+        let root = nodes[0]
+        root.children = [nodes[1], nodes[2]]
+        let children = root.mutableOrderedSetValue(forKey: "children")
+        let observation = root.observe(\.children) { root, _ in
+            if root.children.first === nodes[1] { root.children = root.children.reversed() }
+        }
+        children.add(nodes[3])
+        #expect(root.children == [nodes[3], nodes[2], nodes[1]])
+        #expect(children.array as? [Node] == root.children)
+        children.insert(nodes[1], at: 0)
+        children.removeObject(at: 0)
+        #expect(children.array as? [Node] == root.children)
+        observation.invalidate()
+    }
+
+    /// Proves: M8, F102
+    @Test("every way to change a mutable ordered set reaches the object, and the other ends", arguments: StoreKind.all)
+    func orderedChanges(store: StoreKind) throws {
+        for (name, change, result) in OrderedChange.all {
+            let graph = try Graph(in: store)
+            let nodes = graph.nodes("a", "b", "c", "d", "e", "f", "root")
+            let root = nodes[6]
+            root.children = Array(nodes[0..<4])
+            try graph.context.save()
+            let children = root.mutableOrderedSetValue(forKey: "children")
+            change(children, nodes)
+            let names = root.children.compactMap(\.name).joined()
+            #expect(names == result, "\(name)")
+            #expect(children.compactMap { ($0 as? Node)?.name }.joined() == result, "\(name)")
+            #expect(
+                nodes.filter { $0.parent === root }.compactMap(\.name).joined() == String(result.sorted()), "\(name)")
+            try graph.context.save()
+            let context = graph.stack.newContext()
+            let saved = try #require(
+                context.object(with: root.objectID).value(forKeyPath: "children.name") as? NSOrderedSet)
+            #expect((saved.array as? [String])?.joined() == result, "\(name)")
+        }
+    }
+
+    /// Proves: M8
     @Test("a new order alone is a change", arguments: StoreKind.all)
     func reordering(store: StoreKind) throws {
         let graph = try Graph(in: store)
@@ -160,5 +248,72 @@ import Testing
         let context = shop.stack.newContext()
         let read = try #require(context.object(with: frank.objectID) as? Author)
         #expect(Set(read.books.map(\.pages)) == Set(stride(from: 1, to: 40, by: 2)).union(40..<50))
+    }
+}
+
+/// A change of a, b, c, d, with what comes of it.
+private enum OrderedChange {
+    typealias Change = (_ children: NSMutableOrderedSet, _ nodes: [Node]) -> Void
+
+    static var all: [(name: String, change: Change, result: String)] {
+        [
+            ("add", { $0.add($1[4]) }, "abcde"),
+            ("add a member", { $0.add($1[1]) }, "abcd"),
+            ("insert", { $0.insert($1[4], at: 1) }, "aebcd"),
+            ("insert a member", { $0.insert($1[0], at: 4) }, "abcd"),
+            ("add several", { add([$1[4], $1[1], $1[5]], to: $0) }, "abcdef"),
+            ("insert several", { $0.insert([$1[4], $1[5]], at: IndexSet([0, 2])) }, "eafbcd"),
+            ("addObjects", { $0.addObjects(from: [$1[5], $1[0], $1[4]]) }, "abcdfe"),
+            ("exchange", { children, _ in children.exchangeObject(at: 0, withObjectAt: 3) }, "dbca"),
+            ("move", { children, _ in children.moveObjects(at: IndexSet([2, 3]), to: 0) }, "cdab"),
+            ("replace", { $0.replaceObject(at: 1, with: $1[4]) }, "aecd"),
+            ("replace by a member", { $0.replaceObject(at: 1, with: $1[3]) }, "adc"),
+            ("set", { $0.setObject($1[4], at: 0) }, "ebcd"),
+            ("set at the end", { $0.setObject($1[4], at: 4) }, "abcde"),
+            ("subscript", { children, nodes in children[3] = nodes[4] }, "abce"),
+            ("replace several", { $0.replaceObjects(at: IndexSet([1, 2]), with: [$1[4], $1[5]]) }, "aefd"),
+            ("replace a range", { replace(NSRange(location: 0, length: 3), in: $0, by: [$1[5], $1[4]]) }, "fed"),
+            ("remove", { $0.remove($1[1]) }, "acd"),
+            ("remove a stranger", { $0.remove($1[4]) }, "abcd"),
+            ("remove at", { children, _ in children.removeObject(at: 0) }, "bcd"),
+            ("remove in range", { children, _ in children.removeObjects(in: NSRange(location: 1, length: 2)) }, "ad"),
+            ("remove at indexes", { children, _ in children.removeObjects(at: IndexSet([0, 2])) }, "bd"),
+            ("remove several", { $0.removeObjects(in: [$1[0], $1[2]]) }, "bd"),
+            ("remove all", { children, _ in children.removeAllObjects() }, ""),
+            ("intersect", { $0.intersect(NSOrderedSet(array: [$1[3], $1[1]])) }, "bd"),
+            ("minus", { $0.minus(NSOrderedSet(array: [$1[1], $1[4]])) }, "acd"),
+            ("union", { $0.union(NSOrderedSet(array: [$1[5], $1[1]])) }, "abcdf"),
+            ("intersectSet", { $0.intersectSet([$1[3], $1[1]]) }, "bd"),
+            ("minusSet", { $0.minusSet([$1[1], $1[4]]) }, "acd"),
+            ("unionSet", { $0.unionSet([$1[1], $1[4]]) }, "abcde"),
+            ("sort", { children, _ in children.sort(comparator: { backwards($0, $1) }) }, "dcba"),
+            ("sort with options", { children, _ in children.sort(options: .stable) { backwards($0, $1) } }, "dcba"),
+            (
+                "sort a range",
+                { children, _ in children.sortRange(NSRange(location: 1, length: 2)) { backwards($0, $1) } },
+                "acbd"
+            ),
+            (
+                "sort by key",
+                { children, _ in children.sort(using: [NSSortDescriptor(key: "name", ascending: false)]) },
+                "dcba"
+            ),
+        ]
+    }
+
+    private static func add(_ nodes: [Node], to children: NSMutableOrderedSet) {
+        let objects = nodes.map { $0 as AnyObject }
+        children.add(objects, count: objects.count)
+    }
+
+    private static func replace(_ range: NSRange, in children: NSMutableOrderedSet, by nodes: [Node]) {
+        let objects = nodes.map { $0 as AnyObject }
+        objects.withUnsafeBufferPointer {
+            children.replaceObjects(in: range, with: $0.baseAddress, count: objects.count)
+        }
+    }
+
+    private static func backwards(_ one: Any, _ other: Any) -> ComparisonResult {
+        ((other as? Node)?.name ?? "").compare((one as? Node)?.name ?? "")
     }
 }

@@ -42,6 +42,11 @@ final class ObjectObservers {
     }
 
     func remove(_ observer: ValueObserver, _ key: String) { observers[key]?.removeAll { $0 === observer } }
+
+    /// Nobody is told of anything.
+    fileprivate var isIdle: Bool {
+        registrar == nil && registrations.isEmpty && observers.values.allSatisfy(\.isEmpty)
+    }
 }
 
 extension NSManagedObject {
@@ -51,6 +56,15 @@ extension NSManagedObject {
         extensionMade.observers = made
         flags.insert(.observed)
         return made
+    }
+
+    /// When nobody else observes the object, its changes cost nothing again.
+    final func endObservation(by observer: ValueObserver, _ key: String) {
+        guard let observers = rare?.observers else { return }
+        observers.remove(observer, key)
+        guard observers.isIdle else { return }
+        rare?.observers = nil
+        flags.remove(.observed)
     }
 
     /// Stands for a property by name in the key paths that name it for Swift's Observation; is never called.
