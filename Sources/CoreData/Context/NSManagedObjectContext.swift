@@ -184,6 +184,10 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     }
 
     /// Registers an object as an insertion. `NSManagedObject(context:)` does that by itself.
+    ///
+    /// A deleted object comes back: as it was, or as a new record when its deletion is saved. Relationships that
+    /// delete rules have ended meanwhile stay ended, at both ends, and what went with the object stays deleted; `undo()`
+    /// brings everything back.
     public func insert(_ object: NSManagedObject) {
         checkQueue()
         insertObject(object)

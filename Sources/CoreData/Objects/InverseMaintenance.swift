@@ -132,6 +132,30 @@ extension NSManagedObject {
         }
     }
 
+    /// Lets go of objects that do not lead back here, and of those that went along: for an object that was deleted and
+    /// is no more, after delete rules have cut it off at the other ends.
+    final func dropHalfLinks() {
+        HeldAnnouncements.holding {
+            for slot in table.layout.toOneSlots {
+                if let other = destination(slot), !isAnswered(slot, by: other) { writeDestination(nil, slot) }
+            }
+            for slot in table.layout.toManySlots {
+                let members = rare?.members[Int(table.layout[slot].ordinal)]?.members?.objects ?? []
+                for other in members where !isAnswered(slot, by: other) { dropMember(other, slot) }
+            }
+        }
+    }
+
+    private func isAnswered(_ slot: Int, by other: NSManagedObject) -> Bool {
+        let inverse = Int(table.layout[slot].inverse)
+        let isHere = other.table.owner === table.owner
+        if other.flags.contains(.propagated) { return false }
+        if inverse < 0 { return isHere }
+        // Nobody has read the other end, so no rule has changed it.
+        if other.table.layout[inverse].kind == .toMany { return other.isMember(self, inverse) ?? isHere }
+        return (isHere || !other.isFault) && other.destination(inverse) === self
+    }
+
     private func checkDestination(_ object: NSManagedObject, _ slot: Int) {
         let place = table.layout[slot]
         guard object.table.owner === table.owner else {

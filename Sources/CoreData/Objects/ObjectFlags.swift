@@ -42,6 +42,8 @@ struct ObjectFlags: OptionSet, Sendable {
     static let inaccessible = ObjectFlags(rawValue: 1 << 15)
     /// Its extension has observers: changes are announced.
     static let observed = ObjectFlags(rawValue: 1 << 17)
+    /// `awakeFromInsert` was called: it is called once, however often the object is inserted.
+    static let awoken = ObjectFlags(rawValue: 1 << 18)
 
     /// What decides whether a write may go straight to the block.
     static let writeStates: ObjectFlags = [.fault, .ownsSnapshot, .updatedInEvent]

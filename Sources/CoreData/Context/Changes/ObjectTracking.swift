@@ -19,14 +19,23 @@ extension NSManagedObjectContext {
     func insertObject(_ object: NSManagedObject) {
         if object.table.owner === self {
             // Inserting what is marked for deletion takes the mark away.
-            if object.flags.contains(.deleted) { unmarkDeleted(object) }
-            return
+            guard object.flags.contains(.deleted) else { return }
+            let isCutOff = object.flags.contains(.propagated)
+            unmarkDeleted(object)
+            if isCutOff { object.dropHalfLinks() }
+        } else {
+            takeInAnew(object)
+            object.dropHalfLinks()
         }
+    }
+
+    private func takeInAnew(_ object: NSManagedObject) {
         precondition(object.table.owner == nil, "\(object) belongs to another context already.")
         guard let layout = registry.model.layout(of: object.entity) else {
             preconditionFailure("The context's model has no entity '\(object.entity.name ?? "")'.")
         }
         if layout !== object.table.layout { object.move(to: layout) }
+        if object.key > 0 { object.becomeUnsaved() }
         object.table = registry.table(layout.index, nil)
         enter(object)
     }
@@ -40,11 +49,12 @@ extension NSManagedObjectContext {
         scheduleTurnEnd()
         tracker.enterEvent(object, registered: false)
         object.table.identityMap.register(object, object.key)
-        object.flags.insert([.inserted, .insertedInEvent, .updatedInEvent])
+        let isNew = !object.flags.contains(.awoken)
+        object.flags.insert([.inserted, .insertedInEvent, .updatedInEvent, .awoken])
         tracker.list(object)
         retain(object)
         announceHasChanges(true)
-        object.awakeFromInsert()
+        if isNew { object.awakeFromInsert() }
     }
 
     func deleteObject(_ object: NSManagedObject) {
@@ -97,6 +107,17 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+    /// What had a record that was deleted is a new object: it keeps its attributes.
+    fileprivate final func becomeUnsaved() {
+        let row = realized.copy()
+        for slot in table.layout.toOneSlots { row.setNull(slot) }
+        snapshot = row
+        rare = nil
+        flags = [.ownsSnapshot, .awoken]
+        key = TemporaryKey.next()
+        table = .detached(table.layout)
+    }
+
     /// Takes an object that was made for another model's entity of the same name over to this one, by property name.
     final func move(to layout: EntityLayout) {
         let old = table.layout
