@@ -45,6 +45,21 @@ extension NSManagedObject {
     }
 }
 
+extension NSManagedObject {
+    /// Of an object that has left its context: forgets others that have, too. They would hold one another for ever.
+    final func letGoOfLostOthers() {
+        guard let rare, table.owner == nil else { return }
+        for ordinal in rare.destinations.indices where rare.destinations[ordinal]?.table.owner == nil {
+            rare.destinations[ordinal] = nil
+        }
+        for ordinal in rare.members.indices {
+            guard let members = rare.members[ordinal]?.members?.objects else { continue }
+            rare.members[ordinal] = .insertion(of: members.filter { $0.table.owner != nil })
+        }
+        rare.fetched = []
+    }
+}
+
 /// Objects whose rows are read together when the first of them is touched (`fetchBatchSize`).
 final class FaultBatch {
     let keys: ArraySlice<ObjectKey>

@@ -38,9 +38,9 @@ import Testing
     }
 
     /// Proves: L3
-    @Test("an object does not keep its context alive")
-    func contextIsWeak() throws {
-        let shop = try Bookshop(in: .inMemory)
+    @Test("an object does not keep its context alive", arguments: StoreKind.all)
+    func contextIsWeak(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
         let book = shop.book("Dune")
         try shop.context.save()
         var context: NSManagedObjectContext? = shop.stack.newContext()
@@ -49,6 +49,29 @@ import Testing
         context = nil
         #expect(fetched.managedObjectContext == nil)
         #expect(book.managedObjectContext === shop.context)
+    }
+
+    /// Proves: L3
+    @Test("unsaved changes keep no context alive either", arguments: StoreKind.all)
+    func contextWithChangesIsWeak(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        shop.book("Dune")
+        shop.book("Emma")
+        try shop.context.save()
+        weak var context: NSManagedObjectContext?
+        var pending: [Book] = []
+        do {
+            let other = shop.stack.newContext()
+            context = other
+            let books = try other.fetch(Book.request())
+            books[0].pages = 7
+            other.delete(books[1])
+            pending = books + [shop.book("Kim", in: other)]
+        }
+        #expect(context == nil)
+        #expect(pending.map(\.managedObjectContext) == [nil, nil, nil])
+        #expect(pending.filter(\.hasChanges) == pending.filter(\.isUpdated))
+        #expect(try shop.context.count(for: Book.request()) == 2)
     }
 
     /// Proves: L4, F25
@@ -86,13 +109,29 @@ import Testing
     @Test("changed objects are held until they are rolled back or the context is reset", arguments: StoreKind.all)
     func discardedIsWeak(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
-        weak var inserted: Book?
-        do { inserted = shop.book("Dune") }
-        shop.context.rollback()
-        #expect(inserted == nil)
-        do { inserted = shop.book("Emma") }
-        shop.context.reset()
-        #expect(inserted == nil)
+        shop.book("Dune")
+        shop.book("Emma")
+        try shop.context.save()
+        for discard in [NSManagedObjectContext.rollback, NSManagedObjectContext.reset] {
+            weak var inserted: Book?
+            weak var updated: Book?
+            weak var deleted: Book?
+            do {
+                let books = try shop.context.fetch(Book.request())
+                inserted = shop.book("Kim")
+                (updated, deleted) = (books[0], books[1])
+                books[0].pages = 7
+                shop.context.delete(books[1])
+            }
+            shop.context.processPendingChanges()
+            #expect(inserted?.isInserted == true)
+            #expect(updated?.isUpdated == true)
+            #expect(deleted?.isDeleted == true)
+            discard(shop.context)()
+            #expect(inserted == nil)
+            #expect(updated == nil)
+            #expect(deleted == nil)
+        }
     }
 
     /// Proves: L6

@@ -29,6 +29,7 @@ struct ChangeProcessing {
         context.isProcessing = false
         context.announceHasChanges()
         if !changes.isEmpty { ContextNotifications(context).postChanges(changes) }
+        for object in gone { object.letGoOfLostOthers() }
     }
 
     private func removeDeletedInsertions() -> [NSManagedObject] {

@@ -32,6 +32,7 @@ struct Rollback {
         held?.end()
         context.announceHasChanges()
         if !changes.isEmpty { ContextNotifications(context).postChanges(changes) }
+        for object in objects { object.letGoOfLostOthers() }
     }
 
     /// Forgets every object.

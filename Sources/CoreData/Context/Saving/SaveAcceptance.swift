@@ -88,6 +88,7 @@ struct SaveAcceptance {
         for object in inserted + updated + deletions.objects { object.didSave() }
         ContextNotifications(context).postDidSave(inserted: inserted, updated: updated, deleted: deletions)
         context.announce(savedIDs)
+        for object in deletions.objects { object.letGoOfLostOthers() }
     }
 
     private var savedIDs: SavedIDs {
