@@ -7,12 +7,24 @@ import Foundation
 enum EntityLookup {
     /// In the models in use; of several models with such an entity, the one used last.
     static func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
-        ObjectClasses.register(type)
-        guard let entity = CompiledModels.entities(where: { ObjectClasses.names($0, type) }).last else {
+        guard let entity = knownEntity(for: type) else {
             preconditionFailure(
                 "No model in use has an entity with the class '\(type)'. Make a coordinator or a container with the model first, or "
                     + "use `NSManagedObject(entity:insertInto:)`.")
         }
+        return entity
+    }
+
+    /// nil where no model in use has one.
+    static func knownEntity(for type: NSManagedObject.Type) -> NSEntityDescription? {
+        ObjectClasses.register(type)
+        return CompiledModels.entities { ObjectClasses.names($0, type) }.last
+    }
+
+    /// For an object that nobody has told what it is.
+    static func emptyEntity() -> NSEntityDescription {
+        let entity = NSEntityDescription()
+        entity.name = "NSManagedObject"
         return entity
     }
 }

@@ -58,6 +58,15 @@ open class NSManagedObject: NSObject {
         self.init(entity: Self.entity(in: moc), insertInto: moc)
     }
 
+    /// Makes an object that is in no context: of the entity that `entity()` finds for the class, or, where a model in
+    /// use has none, of one without properties. A plain `NSManagedObject()` never has any.
+    ///
+    /// It compiles as on a Mac, but is hardly ever what one wants: use `init(context:)`.
+    public convenience override init() {
+        let entity = Self.self == NSManagedObject.self ? nil : EntityLookup.knownEntity(for: Self.self)
+        self.init(entity: entity ?? EntityLookup.emptyEntity(), insertInto: nil)
+    }
+
     deinit {
         table.identityMap.unregister(self, key)
         // Before the table goes, which may hold the layout last: a snapshot looks into its layout when it goes.

@@ -23,12 +23,25 @@ import Testing
     }
 
     /// Proves: L11
-    @Test("the name of no entity traps")
+    @Test("the name of no entity traps, and the message has the names that there are")
     func unknownName() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let shop = try Bookshop(in: .inMemory)
             _ = NSEntityDescription.insertNewObject(forEntityName: "Buch", into: shop.context)
         }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        for name in ["Buch", "Author", "Book", "Chapter", "Tag"] { #expect(text.contains(name)) }
+    }
+
+    /// Proves: L11
+    @Test("a class that no entity has traps, and the message has the names that there are")
+    func unknownClass() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let shop = try Bookshop(in: .inMemory)
+            _ = Entry(context: shop.context)
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        for name in ["'Entry'", "Author", "Book", "Chapter", "Tag"] { #expect(text.contains(name)) }
     }
 
     /// Proves: L11
@@ -93,6 +106,54 @@ import Testing
         #expect(held.contains(dune))
         #expect(dune.author === author)
     }
+
+    /// Proves: F20
+    @Test("an object that nobody has told what it is, is in no context and has no properties", arguments: StoreKind.all)
+    func plain(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let (one, other) = (NSManagedObject(), NSManagedObject())
+        #expect(one.managedObjectContext == nil)
+        #expect(one.entity.properties.isEmpty)
+        #expect(one.objectID.isTemporaryID)
+        #expect(one.objectID != other.objectID)
+        #expect(one != other)
+        #expect(Set([one, other, one]).count == 2)
+        #expect([one: "one", other: "other"][one] == "one")
+        #expect([one, other].firstIndex(of: other) == 1)
+        #expect(NSSet(array: [one, other]).contains(other))
+        #expect(!one.hasChanges)
+        #expect(shop.context.registeredObjects.isEmpty)
+    }
+
+    /// Proves: F20
+    @Test("a class whose entity is known may be made without a context", .tags(.assumed), arguments: StoreKind.all)
+    func plainSubclass(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = Book()
+        book.title = "Dune"
+        #expect(book.managedObjectContext == nil)
+        #expect(book.pages == 0)
+        #expect(!shop.context.hasChanges)
+    }
+
+    /// Proves: F20
+    @Test("reading, setting and inserting an object without an entity traps", arguments: PlainMisuse.allCases)
+    func plainMisuse(_ misuse: PlainMisuse) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [misuse = misuse as PlainMisuse] in
+            let shop = try Bookshop(in: .inMemory)
+            let object = NSManagedObject()
+            switch misuse {
+            case .reading: _ = object.value(forKey: "title")
+            case .setting: object.setValue("Dune", forKey: "title")
+            case .inserting: shop.context.insert(object)
+            }
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains(misuse == .inserting ? "has no entity 'NSManagedObject'" : "has no property 'title'"))
+    }
+
+    enum PlainMisuse: String, Codable, CaseIterable { case reading, setting, inserting }
 
     /// Proves: F20
     @Test("an object without a context has none, and can be kept in collections", arguments: StoreKind.all)
