@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("a context has no token unless it is pinned", arguments: StoreKind.all)
+    @Test("a context has no token unless it is pinned", .tags(.assumed), arguments: StoreKind.all)
     func token(store: StoreKind) throws {
         let scene = try Scene(store)
         #expect(scene.writer.queryGenerationToken == nil)
@@ -147,7 +147,7 @@ import Testing
     }
 
     /// Proves: C23
-    @Test("saving meets what was saved since as a conflict", arguments: StoreKind.all)
+    @Test("saving meets what was saved since as a conflict", .tags(.assumed), arguments: StoreKind.all)
     func conflicts(store: StoreKind) throws {
         let scene = try Scene(store)
         let book = try #require(try scene.pinned.fetch(Book.request()).first)
@@ -175,7 +175,9 @@ import Testing
         #expect(scene.pinned.queryGenerationToken != .current)
     }
 
-    @Test("a fault that was fetched before sees the moment that the context has moved on to", arguments: StoreKind.all)
+    @Test(
+        "a fault that was fetched before sees the moment that the context has moved on to", .tags(.assumed),
+        arguments: StoreKind.all)
     func olderFaults(store: StoreKind) throws {
         let scene = try Scene(store)
         let book = try #require(try scene.pinned.fetch(Book.request()).first)
@@ -213,7 +215,7 @@ import Testing
 
     // MARK: Sharing
 
-    @Test("contexts share a moment, which lasts as long as its token", arguments: StoreKind.all)
+    @Test("contexts share a moment, which lasts as long as its token", .tags(.assumed), arguments: StoreKind.all)
     func sharing(store: StoreKind) throws {
         let scene = try Scene(store)
         _ = try scene.titles()
@@ -258,7 +260,9 @@ import Testing
     }
 
     /// Proves: P1
-    @Test("children see what their parent sees, and cannot be pinned themselves", arguments: StoreKind.all)
+    @Test(
+        "children see what their parent sees, and cannot be pinned themselves", .tags(.assumed),
+        arguments: StoreKind.all)
     @MainActor func children(store: StoreKind) throws {
         let family = try Family(in: store)
         let writer = family.outsider()
@@ -278,7 +282,7 @@ import Testing
         #expect(try family.titles(in: family.grandchild) == ["Dune", "Emma", "Kim"])
     }
 
-    @Test("a token of other stores is refused", arguments: StoreKind.all)
+    @Test("a token of other stores is refused", .tags(.assumed), arguments: StoreKind.all)
     func foreign(store: StoreKind) throws {
         let (scene, other) = (try Scene(store), try Scene(store))
         _ = try other.titles()
@@ -298,7 +302,7 @@ import Testing
         }
     }
 
-    @Test("notifications carry the token of a pinned context", arguments: StoreKind.all)
+    @Test("notifications carry the token of a pinned context", .tags(.assumed), arguments: StoreKind.all)
     func notifications(store: StoreKind) throws {
         let scene = try Scene(store)
         let changes = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: scene.pinned)
@@ -322,7 +326,7 @@ import Testing
         log.notifications.last?.userInfo?[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken
     }
 
-    @Test("an archived token leads back to a moment that somebody holds", arguments: StoreKind.all)
+    @Test("an archived token leads back to a moment that somebody holds", .tags(.assumed), arguments: StoreKind.all)
     func archives(store: StoreKind) throws {
         let scene = try Scene(store)
         #expect(try unarchived(archive(.current)) == .current)
@@ -345,7 +349,7 @@ import Testing
 
     // MARK: Stores
 
-    @Test("a store that cannot keep a moment leaves the context unpinned")
+    @Test("a store that cannot keep a moment leaves the context unpinned", .tags(.assumed))
     func unpinnable() throws {
         for options in [nil, [NSSQLitePragmasOption: ["journal_mode": "DELETE"]] as [AnyHashable: Any]] {
             let stack = try Stack(.sqlite, BookshopModel.make(), options: options)
@@ -364,7 +368,8 @@ import Testing
         }
     }
 
-    @Test("a store that is added later is ignored until the context moves on", arguments: StoreKind.all)
+    @Test(
+        "a store that is added later is ignored until the context moves on", .tags(.assumed), arguments: StoreKind.all)
     func addedStores(store: StoreKind) throws {
         let scene = try Scene(store)
         _ = try scene.titles()

@@ -60,7 +60,7 @@ import Testing
 
     // MARK: At once
 
-    @Test("a fetch request is executed at once", arguments: StoreKind.all)
+    @Test("a fetch request is executed at once", .tags(.assumed), arguments: StoreKind.all)
     func atOnce(store: StoreKind) throws {
         let (shop, _) = try Self.shop(in: store)
         let request = Self.request("pages > 400")
@@ -72,7 +72,7 @@ import Testing
         #expect(result.fetchRequest.fetchRequest === request)
     }
 
-    @Test("a request that nobody knows is refused by its class's name")
+    @Test("a request that nobody knows is refused by its class's name", .tags(.assumed))
     func unknown() throws {
         final class Survey: NSPersistentStoreRequest {}
         let shop = try Bookshop(in: .inMemory)
@@ -147,7 +147,7 @@ import Testing
     }
 
     /// Proves: C8
-    @Test("every form of results", arguments: StoreKind.all)
+    @Test("every form of results", .tags(.assumed), arguments: StoreKind.all)
     func forms(store: StoreKind) async throws {
         let (shop, context) = try Self.shop(in: store)
         let ids = try await Self.results(
@@ -188,7 +188,7 @@ import Testing
     }
 
     /// Proves: C3, C4, C5
-    @Test("unsaved changes count as they are when the results arrive", arguments: StoreKind.all)
+    @Test("unsaved changes count as they are when the results arrive", .tags(.assumed), arguments: StoreKind.all)
     func overlay(store: StoreKind) async throws {
         let (_, context) = try Self.shop(in: store)
         let titles = try await Self.results(
@@ -218,7 +218,7 @@ import Testing
         #expect(counts == [2])
     }
 
-    @Test("what was saved before the results arrive counts too", arguments: StoreKind.all)
+    @Test("what was saved before the results arrive counts too", .tags(.assumed), arguments: StoreKind.all)
     func saved(store: StoreKind) async throws {
         let (_, context) = try Self.shop(in: store)
         let titles = try await Self.results(
@@ -232,7 +232,8 @@ import Testing
         #expect(titles == ["Emma", "Kim"])
     }
 
-    @Test("code in a predicate, and parents, are asked on the context's queue", arguments: StoreKind.all)
+    @Test(
+        "code in a predicate, and parents, are asked on the context's queue", .tags(.assumed), arguments: StoreKind.all)
     func onlyTheContext(store: StoreKind) async throws {
         let (_, context) = try Self.shop(in: store)
         let long = try await Self.results(
@@ -251,7 +252,7 @@ import Testing
     }
 
     /// Proves: F75
-    @Test("a pinned context gets what it is pinned to", arguments: StoreKind.all)
+    @Test("a pinned context gets what it is pinned to", .tags(.assumed), arguments: StoreKind.all)
     func pinned(store: StoreKind) async throws {
         let (shop, context) = try Self.shop(in: store)
         try await context.perform {
@@ -268,7 +269,7 @@ import Testing
         #expect(moved == ["Ada", "Dune", "Emma", "Kim"])
     }
 
-    @Test("a failure comes as the result's error", arguments: StoreKind.all)
+    @Test("a failure comes as the result's error", .tags(.assumed), arguments: StoreKind.all)
     func failure(store: StoreKind) async throws {
         let (_, context) = try Self.shop(in: store)
         let code = try await Self.results(context, { Self.request(nil, Author.self) }, read: Self.errorCode)
@@ -277,7 +278,7 @@ import Testing
 
     // MARK: Cancelling
 
-    @Test("a cancelled fetch ends with an error", arguments: StoreKind.all)
+    @Test("a cancelled fetch ends with an error", .tags(.assumed), arguments: StoreKind.all)
     func cancelled(store: StoreKind) async throws {
         let (_, context) = try Self.shop(in: store)
         let code = try await Self.results(
@@ -285,7 +286,7 @@ import Testing
         #expect(code == NSUserCancelledError)
     }
 
-    @Test("cancelling after the results have arrived changes nothing")
+    @Test("cancelling after the results have arrived changes nothing", .tags(.assumed))
     func tooLate() async throws {
         let (_, context) = try Self.shop(in: .inMemory)
         let titles = try await Self.results(
@@ -297,7 +298,7 @@ import Testing
         #expect(titles == ["Dune", "Emma", "Kim"])
     }
 
-    @Test("progress is reported where a progress is current", arguments: StoreKind.all)
+    @Test("progress is reported where a progress is current", .tags(.assumed), arguments: StoreKind.all)
     func progress(store: StoreKind) async throws {
         let (_, context) = try Self.shop(in: store)
         let overall = Progress(totalUnitCount: 10)
@@ -320,7 +321,7 @@ import Testing
         #expect(none)
     }
 
-    @Test("cancelling the progress cancels the fetch", arguments: StoreKind.all)
+    @Test("cancelling the progress cancels the fetch", .tags(.assumed), arguments: StoreKind.all)
     func cancelledProgress(store: StoreKind) async throws {
         let (_, context) = try Self.shop(in: store)
         let overall = Progress(totalUnitCount: 1)

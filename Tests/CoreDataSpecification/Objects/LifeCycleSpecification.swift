@@ -134,14 +134,39 @@ import Testing
     }
 
     /// Proves: M23
-    @Test("a willSave that never comes to rest ends in an error")
-    func endlessWillSave() throws {
-        let diary = try Diary(in: .inMemory)
-        multiply(diary.entry("seed"))
-        let failure = diary.context.saveFailure()
-        #expect(failure?.domain == NSCocoaErrorDomain)
+    @Test("a willSave that never comes to rest ends in an error, and nothing is saved", arguments: StoreKind.all)
+    func endlessWillSave(store: StoreKind) throws {
+        let diary = try Diary(in: store)
+        let seed = diary.entry("seed")
+        multiply(seed)
+        let failure = try #require(diary.context.saveFailure())
+        #expect(failure.domain == NSCocoaErrorDomain)
+        #expect(failure.localizedDescription.contains("willSave"))
+        #expect(diary.context.hasChanges)
+        #expect(seed.isInserted)
+        #expect(seed.newCalls() == ["awakeFromInsert", "willSave"])
+        #expect(try diary.stack.newContext().count(for: Entry.request()) == 0)
         diary.context.rollback()
         #expect(try diary.context.count(for: Entry.request()) == 0)
+    }
+
+    /// Proves: M23
+    @Test("objects whose willSave changes one another are asked once each", .tags(.assumed), arguments: StoreKind.all)
+    func mutualWillSave(store: StoreKind) throws {
+        let diary = try Diary(in: store)
+        let (one, other) = (diary.entry("one"), diary.entry("other"))
+        try diary.context.save()
+        _ = (one.newCalls(), other.newCalls())
+        one.inWillSave = { _ in other.stamp = (other.stamp ?? 0) + 1 }
+        other.inWillSave = { _ in one.stamp = (one.stamp ?? 0) + 1 }
+        one.text = "first"
+        try diary.context.save()
+        #expect(one.newCalls() == ["willSave", "didSave"])
+        #expect(other.newCalls() == ["willSave", "didSave"])
+        #expect([one.stamp, other.stamp] == [1, 1])
+        #expect(!diary.context.hasChanges)
+        let context = diary.stack.newContext()
+        #expect(try context.fetch(Entry.request()).map(\.stamp) == [1, 1])
     }
 
     private func multiply(_ entry: Entry) {
