@@ -98,6 +98,31 @@ import Testing
         #expect(book.value(forKey: "note") == nil)
     }
 
+    /// Proves: C18, F1
+    @Test("with merge, a change of a transient value stays a change", arguments: StoreKind.all)
+    func changedTransients(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = try sharedBook(shop)
+        book.setValue("lent", forKey: "note")
+        try shop.context.save()
+        book.setValue(nil, forKey: "note")
+        shop.context.refresh(book, mergeChanges: true)
+        #expect(Set(book.changedValues().keys) == ["note"])
+        #expect(book.committedValues(forKeys: ["note"])["note"] as? String == "lent")
+        #expect(book.isUpdated)
+    }
+
+    /// Proves: C18, M15
+    @Test("with merge, a value that was set to what it was is no change", arguments: StoreKind.all)
+    func mergingNothing(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = try sharedBook(shop)
+        book.author = nil
+        shop.context.refresh(book, mergeChanges: true)
+        #expect(book.changedValues().isEmpty)
+        #expect(!book.hasPersistentChangedValues)
+    }
+
     /// Proves: C18, F21
     @Test(
         "a refresh of all makes faults of clean objects and keeps the changes of the others", arguments: StoreKind.all)

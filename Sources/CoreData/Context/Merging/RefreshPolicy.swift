@@ -46,7 +46,7 @@ struct RefreshPolicy {
         object.flags.insert(.refreshedInEvent)
     }
 
-    private func fault(_ object: NSManagedObject) {
+    func fault(_ object: NSManagedObject) {
         if !object.isFault { object.willTurnIntoFault() }
         let replaced = object.willReplace { object.isFault ? [] : Array(0..<object.table.layout.slotCount) }
         defer { object.didReplace(replaced) }
@@ -92,31 +92,40 @@ struct RefreshPolicy {
 }
 
 extension NSManagedObject {
-    /// Takes the values of a row, and lays the changes made here over them.
+    /// Takes the values of a row, and lays the changes made here over them. Transient values are no store's: they stay.
     final func adopt(_ row: Snapshot) {
         guard let current = snapshot else {
             snapshot = row
             return
         }
-        guard let rare else {
-            snapshot = withOwnTransients(row, current)
-            flags.remove(.ownsSnapshot)
-            return
-        }
-        var merged = withOwnTransients(row, current)
-        let kept = rare.changed.slots.filter { slot in
-            table.layout[slot].word >= 0 && !table.layout[slot].isTransient
-                && !(rare.committed.map { $0.isEqual(current, slot: slot) } ?? false)
-        }
-        if !kept.isEmpty {
-            if merged === row { merged = row.copy() }
-            for slot in kept { merged.take(slot, from: current) }
-        }
+        let base = row.withTransients(of: rare?.committed ?? current)
+        let merged = laid(current, over: base)
         let replaced = willReplace { replacedSlots(by: merged) }
         defer { didReplace(replaced) }
-        for slot in table.layout.toOneSlots {
-            let ordinal = Int(table.layout[slot].ordinal)
-            if !merged.isEqual(current, slot: slot) { rare.destinations[ordinal] = nil }
+        snapshot = merged
+        flags.remove(.ownsSnapshot)
+        guard let rare else { return }
+        rare.committed = merged === base ? nil : base
+        letGoOfStoredOthers(current)
+        rare.changed = differing(in: rare.changed)
+    }
+
+    /// - Parameter current: the values before; of an unchanged object these are the committed ones.
+    private func laid(_ current: Snapshot, over base: Snapshot) -> Snapshot {
+        guard let committed = rare?.committed else { return base }
+        let changed = (rare?.changed.slots ?? []).filter { table.layout[$0].word >= 0 && !table.layout[$0].isTransient }
+        let kept = (changed + table.layout.transientSlots).filter { !current.isEqual(committed, slot: $0) }
+        guard !kept.isEmpty else { return base }
+        let merged = base.copy()
+        for slot in kept { merged.take(slot, from: current) }
+        return merged
+    }
+
+    /// Destinations and members are asked for again where the row may lead elsewhere.
+    private func letGoOfStoredOthers(_ before: Snapshot) {
+        guard let rare, let snapshot else { return }
+        for slot in table.layout.toOneSlots where !snapshot.isEqual(before, slot: slot) {
+            rare.destinations[Int(table.layout[slot].ordinal)] = nil
         }
         for ordinal in rare.members.indices {
             if rare.members[ordinal]?.hasChanges == true {
@@ -126,14 +135,6 @@ extension NSManagedObject {
             }
         }
         rare.fetched = []
-        snapshot = merged
-        if merged === row {
-            rare.committed = nil
-            flags.remove(.ownsSnapshot)
-        } else {
-            rare.committed = row
-            flags.insert(.ownsSnapshot)
-        }
     }
 
     /// What a row changes, as far as that can be told without reading: a to-many that was read may have other members.
@@ -147,11 +148,21 @@ extension NSManagedObject {
         }
     }
 
-    private func withOwnTransients(_ row: Snapshot, _ current: Snapshot) -> Snapshot {
-        let kept = table.layout.transientSlots.filter { !row.isEqual(current, slot: $0) }
-        guard !kept.isEmpty else { return row }
-        let result = row.copy()
-        for slot in kept { result.take(slot, from: current) }
+    /// Those of the slots that are not as they were fetched or saved.
+    private func differing(in slots: SlotSet) -> SlotSet {
+        var result = SlotSet()
+        for slot in slots.slots where slotDiffers(slot, rare?.committed, nil) { result.insert(slot) }
+        return result
+    }
+}
+
+extension Snapshot {
+    /// These values, with the transient ones of another block.
+    fileprivate func withTransients(of other: Snapshot) -> Snapshot {
+        let kept = layout.transientSlots.filter { !isEqual(other, slot: $0) }
+        guard !kept.isEmpty else { return self }
+        let result = copy()
+        for slot in kept { result.take(slot, from: other) }
         return result
     }
 }
