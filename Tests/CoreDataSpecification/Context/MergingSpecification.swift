@@ -65,6 +65,23 @@ import Testing
         #expect(book.managedObjectContext == nil)
     }
 
+    @Test(
+        "a merged deletion that is rolled back leaves a fault: its record is gone", .tags(.assumed),
+        arguments: StoreKind.all)
+    func rolledBackDeletion(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Persuasion")
+        try shop.context.save()
+        let other = shop.stack.newContext()
+        other.delete(other.object(with: book.objectID))
+        shop.context.mergeChanges(fromContextDidSave: try saved(other))
+        shop.context.rollback()
+        #expect(!shop.context.hasChanges)
+        #expect(book.isFault)
+        #expect(book.title == nil)
+        #expect(book.isDeleted)
+    }
+
     @Test("a fault is served by the row cache for as long as the context says")
     func staleness() throws {
         let shop = try Bookshop(in: .sqlite)

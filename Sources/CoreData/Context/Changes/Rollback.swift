@@ -16,7 +16,11 @@ struct Rollback {
         _ = context.tracker.endEvent()
         for object in objects where object.hasChanges {
             context.tracker.enterEvent(object)
-            if object.isInserted {
+            if object.flags.contains(.inaccessible) {
+                // Its record is gone: there are no values to come back to. Whoever touches it learns so again.
+                RefreshPolicy(context).fault(object)
+                object.flags.insert(.refreshedInEvent)
+            } else if object.isInserted {
                 object.flags.insert(.deletedInEvent)
             } else {
                 object.flags.insert(object.isDeleted ? .insertedInEvent : .updatedInEvent)
