@@ -114,6 +114,28 @@ import Testing
         #expect(nodes[1].managedObjectContext == nil)
     }
 
+    /// Proves: C20
+    @Test(
+        "an insertion that is deleted goes at once, so its rules do not wait",
+        .tags(.assumed), arguments: StoreKind.all)
+    func deletedInsertion(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let (book, tag) = (shop.book("Dune"), shop.tag("sf"))
+        try shop.context.save()
+        shop.context.propagatesDeletesAtEndOfEvent = false
+        let passing = shop.book("Passing")
+        passing.tags = [tag]
+        book.tags = [tag]
+        shop.context.delete(passing)
+        shop.context.processPendingChanges()
+        #expect(passing.managedObjectContext == nil)
+        #expect(tag.books == [book])
+        try shop.context.save()
+        let context = shop.stack.newContext()
+        let books = context.object(with: tag.objectID).value(forKey: "books") as? Set<Book>
+        #expect(books?.map(\.title) == ["Dune"])
+    }
+
     /// Proves: F99
     @Test("a to-many shrinks when its members are deleted and saved", arguments: StoreKind.all)
     func shrinking(store: StoreKind) throws {

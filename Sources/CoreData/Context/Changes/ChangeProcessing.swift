@@ -20,7 +20,8 @@ struct ChangeProcessing {
             return
         }
         context.isProcessing = true
-        if forSave || context.propagatesDeletesAtEndOfEvent { DeletePropagation(context).run(all: forSave) }
+        DeletePropagation(context).run(
+            forSave ? .everything : context.propagatesDeletesAtEndOfEvent ? .event : .insertions)
         let gone = removeDeletedInsertions()
         UndoRecording(context).record()
         if context.tracker.hasUndone { UndoApplication(context).settle() }

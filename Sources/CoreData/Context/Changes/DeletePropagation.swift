@@ -11,9 +11,23 @@ struct DeletePropagation {
 
     init(_ context: NSManagedObjectContext) { self.context = context }
 
-    /// - Parameter all: looks at everything that is deleted, not only in this event.
-    func run(all: Bool) {
-        var round = unpropagated(all ? context.tracker.unsaved : context.tracker.event)
+    /// Whose delete rules are applied.
+    enum Scope {
+        case event
+        /// What was deleted in earlier events as well.
+        case everything
+        /// Insertions alone: they leave the context with the event, whatever is put off to the save.
+        case insertions
+    }
+
+    func run(_ scope: Scope) {
+        func unpropagated(_ objects: ContiguousArray<NSManagedObject>) -> [NSManagedObject] {
+            objects.filter { object in
+                object.flags.contains(.deleted) && !object.flags.contains(.propagated)
+                    && (scope != .insertions || object.flags.contains(.inserted))
+            }
+        }
+        var round = unpropagated(scope == .everything ? context.tracker.unsaved : context.tracker.event)
         while !round.isEmpty {
             context.tracker.nextDeletions = []
             let held = HeldAnnouncements.begin()
@@ -23,10 +37,6 @@ struct DeletePropagation {
             round = unpropagated(context.tracker.nextDeletions ?? [])
             context.tracker.nextDeletions = nil
         }
-    }
-
-    private func unpropagated(_ objects: ContiguousArray<NSManagedObject>) -> [NSManagedObject] {
-        objects.filter { $0.flags.contains(.deleted) && !$0.flags.contains(.propagated) }
     }
 
     /// Reads the rows of the objects and of those that will lose a reference.
