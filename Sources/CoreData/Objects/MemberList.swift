@@ -31,6 +31,14 @@ struct MemberList {
         return position
     }
 
+    /// In whatever order.
+    func hasSameMembers(as other: MemberList) -> Bool {
+        if count != other.count { return false }
+        if objects.elementsEqual(other.objects, by: ===) { return true }
+        var other = other
+        return objects.allSatisfy { other.contains($0) }
+    }
+
     mutating func contains(_ object: NSManagedObject) -> Bool { index(of: object) != nil }
 
     /// - Returns: false when it was there already.

@@ -85,10 +85,7 @@ extension NSManagedObject {
         if place.kind == .toMany {
             let current = rare?.members[Int(place.ordinal)]
             guard let members else { return current?.hasChanges ?? false }
-            let before = members[Int(place.ordinal)]
-            return current?.added.objects != before?.added.objects
-                || current?.removed.objects != before?.removed.objects
-                || current?.isReordered != before?.isReordered
+            return current?.differs(from: members[Int(place.ordinal)]) ?? false
         }
         guard let snapshot else { return false }
         // An insertion: everything that was set. Else nothing was, or a refresh has taken it away again.

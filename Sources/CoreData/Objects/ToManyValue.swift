@@ -32,6 +32,26 @@ struct ToManyValue {
     var isFault: Bool { members == nil }
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered && !isInSavedOrder }
 
+    /// Whether something else is told than by an earlier state of it, since the same save.
+    func differs(from before: ToManyValue?) -> Bool {
+        guard let before else { return hasChanges }
+        if !added.hasSameMembers(as: before.added) || !removed.hasSameMembers(as: before.removed) { return true }
+        guard isReordered || before.isReordered else { return false }
+        if let members {
+            guard let old = before.order(savedAs: self) else { return true }
+            return !members.objects.elementsEqual(old, by: ===)
+        }
+        return !added.objects.elementsEqual(before.added.objects, by: ===)
+    }
+
+    /// The members in order; those of a fault as a later state since the same save has read them. nil: nobody has.
+    func order(savedAs later: ToManyValue) -> ContiguousArray<NSManagedObject>? {
+        if let members { return members.objects }
+        guard let saved = later.committed ?? (later.isReordered ? nil : later.members?.objects) else { return nil }
+        let gone = Set(removed.objects.map(ObjectIdentifier.init))
+        return saved.filter { !gone.contains(ObjectIdentifier($0)) } + added.objects
+    }
+
     /// Where nobody came or went.
     private var isInSavedOrder: Bool {
         guard let members, let committed else { return members == nil }

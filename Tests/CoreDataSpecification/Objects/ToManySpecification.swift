@@ -218,6 +218,26 @@ import Testing
         #expect((context.object(with: nodes[0].objectID) as? Node)?.children.map(\.name) == ["c", "a", "b"])
     }
 
+    /// Proves: M8, M15
+    @Test("an order that is as it was is no change", arguments: StoreKind.all)
+    func orderPutBack(store: StoreKind) throws {
+        let graph = try Graph(in: store)
+        let nodes = graph.nodes("parent", "a", "b")
+        nodes[0].children = [nodes[1], nodes[2]]
+        try graph.context.save()
+        nodes[0].children = [nodes[2], nodes[1]]
+        #expect(Set(nodes[0].changedValues().keys) == ["children"])
+        nodes[0].children = [nodes[1], nodes[2]]
+        #expect(nodes[0].changedValues().isEmpty)
+        #expect(!nodes[0].hasPersistentChangedValues)
+        graph.context.processPendingChanges()
+        let members = nodes[0].mutableSetValue(forKey: "children")
+        members.remove(nodes[2])
+        members.add(nodes[2])
+        #expect(nodes[0].changedValues().isEmpty)
+        #expect(nodes[0].changedValuesForCurrentEvent().isEmpty)
+    }
+
     /// Proves: M9
     @Test("what the getter gave is a value of that moment", arguments: StoreKind.all)
     func copies(store: StoreKind) throws {

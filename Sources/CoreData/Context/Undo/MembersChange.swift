@@ -139,13 +139,3 @@ extension MemberList {
         return objects[same...].filter { !rest.contains(ObjectIdentifier($0)) }
     }
 }
-
-extension ToManyValue {
-    /// The members in order; those of a fault as a later state of the same event has read them. nil: nobody has.
-    fileprivate func order(savedAs later: ToManyValue) -> ContiguousArray<NSManagedObject>? {
-        if let members { return members.objects }
-        guard let saved = later.committed ?? (later.isReordered ? nil : later.members?.objects) else { return nil }
-        let gone = Set(removed.objects.map(ObjectIdentifier.init))
-        return saved.filter { !gone.contains(ObjectIdentifier($0)) } + added.objects
-    }
-}
