@@ -63,12 +63,18 @@ extension NSManagedObject {
         return row.integer(slot) == Snapshot.nearestInteger(number) ? number : nil
     }
 
-    /// The destination of a to-one if it is deleted in this context, or has been.
+    /// The destination of a to-one if this save would write a reference to nothing: it is deleted by the same save, or
+    /// was deleted before the reference was made. What has led nowhere since an earlier save is let be, and where Deny
+    /// stands in the way of the deletion, that is the error.
     private func deletedDestination(_ slot: Int) -> NSManagedObject? {
-        guard table.layout[slot].kind == .reference, snapshot?.isNull(slot) == false,
+        guard table.layout[slot].kind == .reference, let reference = snapshot?.reference(slot),
             let other = rare?.destinations[Int(table.layout[slot].ordinal)]
+                ?? table.owner?.registeredObject(at: reference, from: self)
         else { return nil }
-        return other.isDeleted || other.table.owner == nil ? other : nil
+        if other.isDeleted {
+            return table.layout.relationship(slot)?.inverseRelationship?.deleteRule == .denyDeleteRule ? nil : other
+        }
+        return other.table.owner == nil && slotDiffers(slot, rare?.committed, nil) ? other : nil
     }
 
     private func derivedFailures() -> [NSError] {

@@ -14,6 +14,9 @@ protocol ObjectOwner: AnyObject {
     /// The one object for a reference that `source` holds; a fault where none is registered.
     func object(at reference: Reference, from source: NSManagedObject) -> NSManagedObject
 
+    /// The object for a reference that `source` holds, if one is registered.
+    func registeredObject(at reference: Reference, from source: NSManagedObject) -> NSManagedObject?
+
     /// What the store says the members of a to-many are.
     func storedMembers(of slot: Int, in object: NSManagedObject) -> [NSManagedObject]
 

@@ -55,7 +55,8 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
         }
         unguarded = layout.toOneSlots.filter { slot in
             let inverse = layout.relationship(slot)?.inverseRelationship
-            return !layout[slot].isTransient && (inverse == nil || inverse?.deleteRule == .noActionDeleteRule)
+            let rule = inverse?.deleteRule ?? .noActionDeleteRule
+            return !layout[slot].isTransient && (rule == .noActionDeleteRule || rule == .denyDeleteRule)
         }
     }
 

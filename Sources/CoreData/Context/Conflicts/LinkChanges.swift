@@ -117,9 +117,7 @@ extension NSManagedObject {
     }
 
     private func registered(_ row: Snapshot?, _ slot: Int, _ context: NSManagedObjectContext) -> NSManagedObject? {
-        guard let reference = row?.reference(slot) else { return nil }
-        return context.registry.object(
-            ObjectKey(reference.entityIndex, reference.key), reference.key < 0 ? nil : table.home)
+        row?.reference(slot).flatMap { context.registeredObject(at: $0, from: self) }
     }
 }
 

@@ -16,6 +16,11 @@ extension NSManagedObjectContext: ObjectOwner {
         return object
     }
 
+    func registeredObject(at reference: Reference, from source: NSManagedObject) -> NSManagedObject? {
+        registry.object(
+            ObjectKey(reference.entityIndex, reference.key), reference.key < 0 ? nil : source.table.home)
+    }
+
     func storedMembers(of slot: Int, in object: NSManagedObject) -> [NSManagedObject] {
         do {
             let members = try membersBelow(
