@@ -11,6 +11,9 @@ import Foundation
 /// pointer; a look-up takes the lock and tries to retain; an object's deinit clears its cell under the same lock, so a
 /// pointer
 /// found in a cell always points at memory that is still there. Objects may die on any thread, hence the lock.
+///
+/// # Invariants
+/// (1) A registered object is found under its own key, and belongs to the context.
 final class IdentityMap: @unchecked Sendable {  // everything is guarded by `lock`
     private typealias Cells = UnsafeMutablePointer<UnsafeMutableRawPointer?>
 

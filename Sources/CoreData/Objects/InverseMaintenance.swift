@@ -24,6 +24,7 @@ extension NSManagedObject {
             if let old { old.lose(self, inverse) }
             writeDestination(new, slot)
             new?.gain(self, inverse, other: slot)
+            assert([old, new].allSatisfy { $0.map { agrees(slot, with: $0) } ?? true }, "(1)")
         }
     }
 
@@ -54,6 +55,7 @@ extension NSManagedObject {
             guard noteMember(object, slot, at: position) else { return }
             let inverse = Int(table.layout[slot].inverse)
             if inverse >= 0 { object.gain(self, inverse, other: slot) }
+            assert(agrees(slot, with: object), "(1)")
         }
     }
 
@@ -66,6 +68,7 @@ extension NSManagedObject {
             dropMember(object, slot)
             let inverse = Int(table.layout[slot].inverse)
             if inverse >= 0 { object.lose(self, inverse) }
+            assert(agrees(slot, with: object), "(1)")
         }
     }
 

@@ -2,6 +2,9 @@
 // The state that only some objects need: changes, and relationships that were followed.
 
 /// Made when an object is first changed or a relationship of it is first followed.
+///
+/// # Invariants
+/// (1) A destination that is remembered is the one that the block points at.
 final class ObjectExtension {
     /// The block as last fetched or saved, while the object has another one. nil for insertions.
     var committed: Snapshot?
@@ -20,8 +23,8 @@ final class ObjectExtension {
     var assignedStore: NSPersistentStore?
     /// Those who are told of changes; there exactly while the flag `observed` is set.
     var observers: ObjectObservers?
-    /// Numbers that integer attributes were given though they have no place in 64 bits, by slot: saving them is an error.
-    /// Each counts as long as the slot holds the integer nearest to it.
+    /// Numbers that integer attributes were given though they have no place in 64 bits, by slot: saving them is an
+    /// error. Each counts as long as the slot holds the integer nearest to it.
     var unfit: [Int: NSNumber] = [:]
     /// The objects that were fetched in one batch with this fault.
     var batch: FaultBatch?

@@ -7,10 +7,16 @@
 ///     any   ──delete───▶ deleted ──save──▶ gone (no context)
 ///     any   ──reset────▶ gone
 /// # Invariants
-/// (1) A fault may hold a row ("primed": the fetch that made it read it), but nobody has seen it.
+/// (1) A fault may hold a row ("primed": the fetch that made it read it), but nobody has seen it: it has no other
+///     block.
 /// (2) `updated` and `deleted` exclude `inserted` once the event is processed: a deleted insertion is gone.
 /// (3) `listed` is set exactly while the object stands in its context's list of changed objects.
 /// (4) `ownsSnapshot`: nobody else holds the block, it may be written in place.
+/// (5) Who is no fault has a block.
+/// (6) What tells of the event ends with it.
+/// (7) Delete rules have been applied to deleted objects alone.
+///
+/// `ObjectInvariants` checks these.
 struct ObjectFlags: OptionSet, Sendable {
     let rawValue: UInt32
 

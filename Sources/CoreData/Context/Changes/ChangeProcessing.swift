@@ -26,8 +26,9 @@ struct ChangeProcessing {
         UndoRecording(context).record()
         if context.tracker.hasUndone { UndoApplication(context).settle() }
         let changes = EventChanges(context.tracker, gone: gone)
-        _ = context.tracker.endEvent()
+        let ended = context.tracker.endEvent()
         context.isProcessing = false
+        context.checkInvariants(of: ended)
         context.announceHasChanges()
         if !changes.isEmpty { ContextNotifications(context).postChanges(changes) }
         for object in gone { object.letGoOfLostOthers() }

@@ -12,6 +12,7 @@ import Foundation
 ///     so an object that was listed and has no change left is passed over, not searched for and removed.
 /// (2) An object is in `event` exactly when its flag `inEvent` is set; then its extension has an `eventBase`, but for
 /// insertions.
+/// (3) Who has changes is in `unsaved`.
 struct ChangeTracker {
     private(set) var unsaved: ContiguousArray<NSManagedObject> = []
     private(set) var event: ContiguousArray<NSManagedObject> = []

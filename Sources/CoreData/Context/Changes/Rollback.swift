@@ -32,6 +32,7 @@ struct Rollback {
         context.tracker.clear()
         _ = context.tracker.endEvent()
         context.readFailure = nil
+        context.checkInvariants(of: objects)
         for object in objects where object.table.owner != nil { object.awake(fromSnapshotEvents: .rollback) }
         held?.end()
         context.announceHasChanges()

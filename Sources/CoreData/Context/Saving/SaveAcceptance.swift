@@ -79,6 +79,7 @@ struct SaveAcceptance {
             object.settle()
         }
         context.tracker.clear()
+        context.checkInvariants(of: inserted + updated)
         announce()
     }
 

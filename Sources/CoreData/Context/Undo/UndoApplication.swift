@@ -71,13 +71,8 @@ struct UndoApplication {
     private func isTied(_ entry: UndoRecord.Entry) -> Bool {
         let object = entry.object
         guard object.isReachable(in: context) else { return true }
-        let layout = object.table.layout
-        return (layout.toOneSlots + layout.toManySlots).allSatisfy { slot in
-            let (ordinal, inverse) = (Int(layout[slot].ordinal), Int(layout[slot].inverse))
-            guard inverse >= 0, entry.changes.slots.contains(slot) else { return true }
-            let members = object.rare?.members[ordinal]?.members?.objects ?? []
-            let ends = members + [object.rare?.destinations[ordinal]].compactMap { $0 }
-            return ends.allSatisfy { !$0.isReachable(in: context) || $0.mayLead(to: object, inverse) }
+        return (entry.changes.toOnes.map(\.slot) + entry.changes.toManys.map(\.slot)).allSatisfy { slot in
+            object.knownDestinations(slot).allSatisfy { !$0.isReachable(in: context) || object.agrees(slot, with: $0) }
         }
     }
 

@@ -77,13 +77,6 @@ extension EntityLayout {
 }
 
 extension NSManagedObject {
-    /// Whether a relationship leads to an object, or nobody has looked; for what debug builds check.
-    final func mayLead(to object: NSManagedObject, _ slot: Int) -> Bool {
-        let ordinal = Int(table.layout[slot].ordinal)
-        if table.layout[slot].kind == .toMany { return rare?.members[ordinal]?.contains(object) != false }
-        return snapshot?.reference(slot)?.key == object.key || rare?.destinations[ordinal] === object
-    }
-
     /// Whether an object is among the members, as far as that is known without reading them.
     fileprivate final func knowsMember(_ object: NSManagedObject, _ slot: Int) -> Bool {
         rare?.members[Int(table.layout[slot].ordinal)]?.contains(object) == true

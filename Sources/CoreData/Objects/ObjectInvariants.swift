@@ -1,0 +1,98 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What has to be true of one object, as code: debug builds check it, tests ask for it.
+
+extension NSManagedObject {
+    /// Invariants that do not hold, by type and number. Fires no fault. None, unless this module is wrong.
+    ///
+    /// - Parameter membersAtMost: to-manys with more additions and removals than this are passed over.
+    final func brokenInvariants(membersAtMost most: Int = .max) -> [String] {
+        var broken = brokenStates
+        guard let rare, !isFault else { return broken }
+        for slot in table.layout.toOneSlots where !remembersDestination(slot, rare) {
+            broken.append("ObjectExtension (1): \(table.layout.properties[slot].name)")
+        }
+        for slot in table.layout.toManySlots {
+            guard let value = rare.members[Int(table.layout[slot].ordinal)] else { continue }
+            guard value.added.count + value.removed.count <= most else { continue }
+            let name = table.layout.properties[slot].name
+            broken += value.brokenInvariants(ordered: table.layout[slot].isOrdered).map { "\($0): \(name)" }
+        }
+        return broken.map { "\($0) of \(table.layout.name) \(key)" }
+    }
+
+    private var brokenStates: [String] {
+        var broken: [String] = []
+        func check(_ isTrue: Bool, _ invariant: String) {
+            if !isTrue { broken.append(invariant) }
+        }
+        if isFault {
+            check(rare?.committed == nil && !flags.contains(.ownsSnapshot), "ObjectFlags (1)")
+        } else {
+            check(snapshot != nil, "ObjectFlags (5)")
+        }
+        if !flags.contains(.inEvent) {
+            check(!flags.contains(.inserted) || flags.isDisjoint(with: [.updated, .deleted]), "ObjectFlags (2)")
+            check(flags.isDisjoint(with: .eventStates.subtracting(.ownsSnapshot)), "ObjectFlags (6)")
+        }
+        check(!flags.contains(.ownsSnapshot) || snapshot !== rare?.committed, "ObjectFlags (4)")
+        check(!flags.contains(.propagated) || flags.contains(.deleted), "ObjectFlags (7)")
+        return broken
+    }
+
+    /// A key may have become a permanent one since it was written into the block.
+    private func remembersDestination(_ slot: Int, _ rare: ObjectExtension) -> Bool {
+        guard let known = rare.destinations[Int(table.layout[slot].ordinal)] else { return true }
+        guard let reference = snapshot?.reference(slot) else { return false }
+        return reference.key < 0 || reference.key == known.key
+    }
+}
+
+extension ToManyValue {
+    func brokenInvariants(ordered: Bool) -> [String] {
+        var broken: [String] = []
+        var (additions, removals) = (added, removed)
+        if removals.objects.contains(where: { additions.contains($0) }) { broken.append("ToManyValue (3)") }
+        guard var members else { return broken }
+        if additions.objects.contains(where: { !members.contains($0) })
+            || members.objects.contains(where: { removals.contains($0) })
+        {
+            broken.append("ToManyValue (2)")
+        }
+        if ordered, isReordered, committed == nil { broken.append("ToManyValue (4)") }
+        return broken
+    }
+}
+
+// MARK: Both ends
+
+extension NSManagedObject {
+    /// Whether both ends of a relationship tell the same of two objects, as far as they are known without reading:
+    /// `InverseMaintenance` (1).
+    final func agrees(_ slot: Int, with other: NSManagedObject) -> Bool {
+        let inverse = Int(table.layout[slot].inverse)
+        guard inverse >= 0, let here = leads(slot, to: other), let there = other.leads(inverse, to: self) else {
+            return true
+        }
+        return here == there
+    }
+
+    /// nil where it would have to be read.
+    private func leads(_ slot: Int, to other: NSManagedObject) -> Bool? {
+        let ordinal = Int(table.layout[slot].ordinal)
+        if table.layout[slot].kind == .toMany {
+            // In place, for the list then keeps the index that it looks up in.
+            return rare?.members[ordinal]?.contains(other)
+        }
+        guard !isFault, let snapshot else { return nil }
+        if snapshot.isNull(slot) { return false }
+        return rare?.destinations[ordinal].map { $0 === other }
+    }
+
+    /// Those that the object is known to lead to.
+    final func knownDestinations(_ slot: Int) -> [NSManagedObject] {
+        guard let rare, !isFault else { return [] }
+        let ordinal = Int(table.layout[slot].ordinal)
+        if table.layout[slot].kind == .toMany { return Array(rare.members[ordinal]?.members?.objects ?? []) }
+        return [rare.destinations[ordinal]].compactMap { $0 }
+    }
+}
