@@ -14,7 +14,7 @@ final class UndoWork {
     private var states: [Picture] = []
     private var position = 0
     private var saved: Picture
-    private var random: Generator
+    private var random: SeededGenerator
     private var made = 0
     /// Whether objects are let go and read again in between; transient values do not outlast that.
     private let refreshes: Bool
@@ -27,7 +27,7 @@ final class UndoWork {
 
     init(_ kind: StoreKind, _ model: NSManagedObjectModel, seed: UInt64) throws {
         stack = try Stack(kind, model)
-        random = Generator(state: seed)
+        random = SeededGenerator(seed: seed)
         refreshes = seed % 3 != 0
         let oneWay = model.entities.flatMap { $0.relationshipsByName.values }.filter { $0.inverseRelationship == nil }
         lasting = Set(oneWay.compactMap { $0.destinationEntity?.name })
@@ -340,18 +340,5 @@ final class UndoWork {
         init(work: UndoWork, text: String) {
             description = "\(text)\n\(work.history.joined(separator: "\n"))"
         }
-    }
-}
-
-/// SplitMix64: small, and the same everywhere.
-private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return value ^ (value >> 31)
     }
 }

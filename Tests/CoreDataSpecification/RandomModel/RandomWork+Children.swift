@@ -1,0 +1,28 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Children of the context at work.
+
+import CoreData
+
+extension RandomWork {
+    func begin(undo: Bool) {
+        context.performAndWait { process() }
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = context
+        var reference = level.reference.child
+        reference.history.isRecording = undo
+        if undo { Self.recordUndo(child) }
+        levels.append(Level(child, reference, ids: level.ids))
+    }
+
+    func end() throws -> [String] {
+        weak let context = level.context
+        levels.removeLast()
+        if context != nil { return ["a child outlives its end"] }
+        return try perform(.look)
+    }
+
+    /// What the parent knows of a transient value.
+    func mood(_ name: String) -> Value? {
+        levels.count > 1 ? levels[levels.count - 2].reference.records[name]?.attributes["mood"] : nil
+    }
+}

@@ -1,0 +1,161 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What a context ought to hold: dictionaries of records, and the rules that change them.
+
+import CoreData
+
+/// A context as plain values. Nothing in it is lazy, shared or weak, so that each rule can be read off one function.
+struct ReferenceContext {
+    /// What undo puts back.
+    struct State: Equatable {
+        /// Objects that are deleted and not saved yet are still here.
+        var records: [String: Record] = [:]
+        var inserted: Set<String> = []
+        var deleted: Set<String> = []
+        /// Deleted ones whose delete rules have been applied.
+        var propagated: Set<String> = []
+    }
+
+    var state = State()
+    /// As last fetched or saved.
+    var committed: [String: Record] = [:]
+    /// What may count as updated: a value that was set to what it was is a change or none.
+    var touched: Set<String> = []
+    /// Objects that had a record once: where a relationship still leads to one, it may be there for anybody who looks.
+    var ghosts: Set<String> = []
+    /// Of these, objects whose deletion was merged and then taken back here: they stay in the context.
+    var orphans: Set<String> = []
+    /// Whether delete rules wait for the save.
+    var propagatesLate = false
+    var history = ReferenceHistory()
+
+    var records: [String: Record] { state.records }
+    /// Names of the objects that a fetch may find.
+    var live: [String] { records.keys.filter { !state.deleted.contains($0) }.sorted() }
+    var inserted: Set<String> { state.inserted.subtracting(state.deleted) }
+    var deleted: Set<String> { state.deleted.subtracting(state.inserted) }
+    /// Those that must count as updated.
+    var updated: Set<String> {
+        Set(touched.filter { !state.inserted.contains($0) && !state.deleted.contains($0) && !changes(of: $0).isEmpty })
+    }
+    /// Inserted and deleted again in this event: whether that is a change is nobody's business.
+    var isBetween: Bool { !state.inserted.isDisjoint(with: state.deleted) }
+    var hasChanges: Bool { !inserted.isEmpty || !deleted.isEmpty || !updated.isEmpty }
+
+    /// Names of the properties that differ from the last save; of an insertion, from a new object.
+    func changes(of name: String) -> Set<String> {
+        guard let record = records[name] else { return [] }
+        return record.differences(
+            from: committed[name] ?? Record(entity: record.entity, attributes: World.defaults))
+    }
+
+    func isLive(_ name: String) -> Bool { records[name] != nil && !state.deleted.contains(name) }
+
+    func link(_ name: String, _ link: String) -> Link { World.link(records[name]?.entity ?? "", link) }
+
+    // MARK: Changes of one object
+
+    mutating func insert(_ name: String, _ entity: String) {
+        state.records[name] = Record(entity: entity, attributes: World.defaults)
+        state.inserted.insert(name)
+        set(name, "name", .text(name))
+    }
+
+    mutating func set(_ name: String, _ attribute: String, _ value: Value?) {
+        touched.insert(name)
+        state.records[name]?.attributes[attribute] = value
+    }
+
+    /// Takes the mark away as long as delete rules have not been applied.
+    mutating func delete(_ name: String) { state.deleted.insert(name) }
+
+    // MARK: Relationships: both ends, and the one that loses
+
+    mutating func setOne(_ name: String, _ link: Link, _ destination: String?) {
+        touched.insert(name)
+        let old = records[name]?.ones[link.name]
+        guard old != destination else { return }
+        if let old { lose(old, World.link(link.destination, link.inverse), name) }
+        state.records[name]?.ones[link.name] = destination
+        if let destination { gain(destination, World.link(link.destination, link.inverse), name) }
+    }
+
+    mutating func setMany(_ name: String, _ link: Link, _ members: [String]) {
+        touched.insert(name)
+        for member in records[name]?.members(link.name) ?? [] where !members.contains(member) {
+            remove(member, from: name, link)
+        }
+        for member in members { add(member, to: name, link) }
+        state.records[name]?.setMembers(members, link)
+    }
+
+    mutating func add(_ member: String, to name: String, _ link: Link) {
+        touched.insert(name)
+        guard records[name]?.members(link.name).contains(member) == false else { return }
+        gain(name, link, member)
+        gain(member, World.link(link.destination, link.inverse), name)
+    }
+
+    mutating func remove(_ member: String, from name: String, _ link: Link) {
+        touched.insert(name)
+        guard records[name]?.members(link.name).contains(member) == true else { return }
+        lose(name, link, member)
+        lose(member, World.link(link.destination, link.inverse), name)
+    }
+
+    /// `name` learns that `other` points at it.
+    private mutating func gain(_ name: String, _ link: Link, _ other: String) {
+        guard records[name] != nil else { return }
+        touched.insert(name)
+        if link.isToMany {
+            let members = records[name]?.members(link.name) ?? []
+            if !members.contains(other) { state.records[name]?.setMembers(members + [other], link) }
+        } else {
+            if let rival = records[name]?.ones[link.name], rival != other {
+                lose(rival, World.link(link.destination, link.inverse), name)
+            }
+            state.records[name]?.ones[link.name] = other
+        }
+    }
+
+    /// `name` learns that `other` does not point at it any more.
+    private mutating func lose(_ name: String, _ link: Link, _ other: String) {
+        guard records[name] != nil else { return }
+        touched.insert(name)
+        if link.isToMany {
+            let members = records[name]?.members(link.name) ?? []
+            state.records[name]?.setMembers(members.filter { $0 != other }, link)
+        } else if records[name]?.ones[link.name] == other {
+            state.records[name]?.ones[link.name] = nil
+        }
+    }
+
+    // MARK: Delete rules
+
+    mutating func propagate(onlyInsertions: Bool) {
+        func next() -> String? {
+            let waiting = state.deleted.subtracting(state.propagated)
+            return onlyInsertions ? waiting.intersection(state.inserted).min() : waiting.min()
+        }
+        while let name = next() {
+            state.propagated.insert(name)
+            for link in World.links(of: records[name]?.entity ?? "") { propagate(name, link) }
+        }
+    }
+
+    private mutating func propagate(_ name: String, _ link: Link) {
+        guard let record = records[name] else { return }
+        let others = (link.isToMany ? record.members(link.name) : [record.ones[link.name]].compactMap { $0 })
+            .filter { isLive($0) }
+        switch link.rule {
+        case .nullifyDeleteRule:
+            for other in others { lose(other, World.link(link.destination, link.inverse), name) }
+        case .cascadeDeleteRule: state.deleted.formUnion(others)
+        default: break
+        }
+    }
+
+    /// Whether what a to-one leads to is gone: where the rule is to do nothing, a deletion leaves it as it was.
+    func isDangling(_ name: String, _ link: String) -> Bool {
+        records[name]?.ones[link].map { !isLive($0) } ?? false
+    }
+}

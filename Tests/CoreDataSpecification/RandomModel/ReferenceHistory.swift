@@ -1,0 +1,60 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What undo ought to take back: whole states, as they were before each group.
+
+struct ReferenceHistory {
+    /// Whether there is an undo manager at all.
+    var isRecording = false
+    var eventStart = ReferenceContext.State()
+    private(set) var undoable: [ReferenceContext.State] = []
+    private(set) var redoable: [ReferenceContext.State] = []
+    /// Before the group that is open now; nil while it is empty.
+    private(set) var openGroup: ReferenceContext.State?
+
+    var isEmpty: Bool { undoable.isEmpty && redoable.isEmpty && openGroup == nil }
+    var canUndo: Bool { !undoable.isEmpty || openGroup != nil }
+    var states: [ReferenceContext.State] { undoable + redoable + [openGroup].compactMap { $0 } }
+
+    mutating func endEvent(_ state: ReferenceContext.State) {
+        defer { eventStart = state }
+        guard isRecording, state != eventStart else { return }
+        if openGroup == nil { openGroup = eventStart }
+        redoable = []
+    }
+
+    mutating func closeGroup() {
+        if let openGroup { undoable.append(openGroup) }
+        openGroup = nil
+    }
+
+    mutating func undo(_ state: ReferenceContext.State) -> ReferenceContext.State? {
+        closeGroup()
+        guard let earlier = undoable.popLast() else { return nil }
+        redoable.append(state)
+        return earlier
+    }
+
+    mutating func redo(_ state: ReferenceContext.State) -> ReferenceContext.State? {
+        closeGroup()
+        guard let later = redoable.popLast() else { return nil }
+        undoable.append(state)
+        return later
+    }
+
+    /// A save is no step of its own.
+    mutating func saved(_ state: ReferenceContext.State) { eventStart = state }
+
+    /// Those in steps of undo are held by them; of all others a value that is not saved is gone for good.
+    mutating func forgetMood(of name: String, to mood: Value?) {
+        eventStart.records[name]?.attributes["mood"] = mood
+        for index in undoable.indices { undoable[index].records[name]?.attributes["mood"] = mood }
+        for index in redoable.indices { redoable[index].records[name]?.attributes["mood"] = mood }
+        openGroup?.records[name]?.attributes["mood"] = mood
+    }
+
+    mutating func clear(_ state: ReferenceContext.State) {
+        undoable = []
+        redoable = []
+        openGroup = nil
+        eventStart = state
+    }
+}
