@@ -89,6 +89,27 @@ import Testing
         #expect(try duel.stored() == ["Mine", "1", "false"])
     }
 
+    /// Proves: C18, C23, C26
+    @Test("a conflict about equal values leaves nothing changed, and later values come in", arguments: StoreKind.all)
+    func equalValues(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let mine = shop.book("Dune", pages: 1)
+        try shop.context.save()
+        let other = shop.stack.newContext()
+        let theirs = try #require(try other.existingObject(with: mine.objectID) as? Book)
+        mine.pages = 2
+        theirs.pages = 2
+        try other.save()
+        shop.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        #expect(shop.context.saveFailure() == nil)
+        #expect(!shop.context.hasChanges)
+        theirs.pages = 3
+        try other.save()
+        shop.context.refresh(mine, mergeChanges: true)
+        #expect(mine.pages == 3)
+        #expect(mine.changedValues().isEmpty)
+    }
+
     /// Proves: C23
     @Test(
         "a record that was deleted underneath: the deletion stands or the record is written again",

@@ -65,7 +65,7 @@ import Testing
         let stored = try ids.map { (try fresh.existingObject(with: $0.objectID) as? Book)?.pages }
         let seen = readers.all.map { $0.pages() }
         #expect(failures.all == [])
-        #expect(seen.allSatisfy { $0 == stored })
+        #expect(seen == readers.all.map { _ in stored })
     }
 
     /// Proves: P3, P6
