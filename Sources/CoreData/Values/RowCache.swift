@@ -13,6 +13,7 @@ import CRuntime
 /// (3) Rows that nobody but the cache holds are dropped when the cache has doubled since it was last swept: so its size
 /// stays in
 ///     proportion to the objects alive, and no object has to report its end.
+/// (4) A row is never replaced by one of an earlier version: who read or saved first may come here last.
 ///
 /// Any thread. Each call takes the cache's lock once; use `record` for many rows.
 final class RowCache: @unchecked Sendable {  // everything is guarded by `lock`
@@ -31,8 +32,22 @@ final class RowCache: @unchecked Sendable {  // everything is guarded by `lock`
 
     func record(_ rows: some Sequence<FetchedRow>) {
         withLock {
-            for row in rows { set(row.key, row.snapshot, in: table(row.snapshot.layout.rootIndex)) }
+            for row in rows {
+                let table = table(row.snapshot.layout.rootIndex)
+                if !table.isNewer(row.key, than: row.snapshot) { set(row.key, row.snapshot, in: table) }
+            }
             if count > sweepAt { sweep() }
+        }
+    }
+
+    /// Records what a store told when it refused a save.
+    ///
+    /// A later version that is known here is forgotten, and the next read tells: somebody saved it meanwhile, or the
+    /// file is an older one that was put back.
+    func correct(_ row: FetchedRow) {
+        withLock {
+            let table = table(row.snapshot.layout.rootIndex)
+            set(row.key, table.isNewer(row.key, than: row.snapshot) ? nil : row.snapshot, in: table)
         }
     }
 
@@ -94,6 +109,12 @@ final class RowCache: @unchecked Sendable {  // everything is guarded by `lock`
         private var pages: [Page] { direct.compactMap { $0 } + sparse.values }
 
         subscript(key: Int64) -> Snapshot? { page(key)?[Int(key & 255)] }
+
+        /// Whether the row here has a later version.
+        func isNewer(_ key: Int64, than row: Snapshot) -> Bool {
+            guard let known = page(key)?[Int(key & 255)] else { return false }
+            return known.version > row.version
+        }
 
         /// - Returns: whether there was a row before.
         func exchange(_ key: Int64, _ row: Snapshot?) -> Bool {

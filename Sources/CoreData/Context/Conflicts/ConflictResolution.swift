@@ -60,7 +60,7 @@ struct ConflictResolution {
     private func learn(_ conflict: SaveOutcome.Conflict, _ store: any RecordStore) {
         guard !isNested else { return }
         if let row = conflict.row {
-            store.rowCache.record(CollectionOfOne(FetchedRow(key: conflict.key, snapshot: row)))
+            store.rowCache.correct(FetchedRow(key: conflict.key, snapshot: row))
         } else {
             store.rowCache.forget(root: conflict.layout.rootIndex, keys: CollectionOfOne(conflict.key))
         }
