@@ -42,7 +42,7 @@ extension NSPersistentStoreCoordinator {
     ///
     /// - Returns: the save as it ended. Its first outcomes are those of the changes, in their order.
     func save(_ changes: [JointSave.Part]) -> JointSave {
-        let metadata = persistentStores.filter { $0.hasUnsavedMetadata && !$0.isReadOnly }
+        let metadata = persistentStores.filter { $0.metadataValues.hasUnsaved && !$0.isReadOnly }
         var save = JointSave(changes, metadata: metadata.compactMap { $0 as? any RecordStore })
         save.run()
         return save

@@ -46,19 +46,15 @@ open class NSPersistentStore: NSObject {
     /// What the store says of itself: `NSStoreTypeKey`, `NSStoreUUIDKey`, the model's version hashes, and whatever was
     /// added.
     ///
-    /// What is set here reaches the file with the next save.
+    /// What is set here reaches the file with the next save. May be used on any thread.
     open var metadata: [String: Any]! {
-        get { metadataValues }
-        set {
-            metadataValues = newValue ?? [:]
-            hasUnsavedMetadata = true
-        }
+        get { metadataValues.current }
+        set { metadataValues.set(newValue ?? [:]) }
     }
 
     final let configuration: String?
     final var identity = StoreIdentity(identifier: UUID().uuidString, store: nil)
-    final var metadataValues: [String: Any] = [:]
-    final var hasUnsavedMetadata = false
+    final let metadataValues = MetadataValues()
 
     /// Called by a coordinator.
     ///

@@ -32,10 +32,10 @@ final class InMemoryStore: NSPersistentStore, RecordStore, RowSource {
         compiled = model
         var hashes: [String: Data] = [:]
         for entity in entities { if let name = entity.name { hashes[name] = entity.versionHash } }
-        metadataValues = [
+        metadataValues.adopt([
             NSStoreTypeKey: type, NSStoreUUIDKey: identity.identifier, NSStoreModelVersionHashesKey: hashes,
             "NSStoreModelVersionHashesVersion": 3,
-        ]
+        ])
     }
 
     func close() throws { lock.withLock { tables = MemoryTables() } }
@@ -93,7 +93,7 @@ final class InMemoryStore: NSPersistentStore, RecordStore, RowSource {
             var writer = MemoryWriter(current, layouts)
             guard writer.allows(changes), try confirm() else { return writer.outcome }
             lock.withLock { writer.write(changes, to: &tables) }
-            if hasUnsavedMetadata { hasUnsavedMetadata = false }
+            if let metadata = metadataValues.unsaved { metadataValues.didSave(metadata) }
             return writer.outcome
         }
     }

@@ -11,17 +11,18 @@ extension SQLiteStore {
     func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
         let opened = try opened()
         if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
-        if changes.isEmpty, !hasUnsavedMetadata { return SaveOutcome(isWritten: try confirm()) }
+        if changes.isEmpty, !metadataValues.hasUnsaved { return SaveOutcome(isWritten: try confirm()) }
         do {
-            let outcome = try opened.pool.write { connection in
-                try SaveTransaction(opened: opened, changes: changes, connection: connection, rowCache: self.rowCache)
-                    .run(metadata: self.hasUnsavedMetadata ? self.metadataValues : nil, confirm: confirm)
-            }
-            if outcome.isWritten {
+            return try opened.pool.write { connection in
+                let metadata = metadataValues.unsaved
+                let outcome = try SaveTransaction(
+                    opened: opened, changes: changes, connection: connection, rowCache: rowCache
+                ).run(metadata: metadata?.values, confirm: confirm)
+                guard outcome.isWritten else { return outcome }
                 opened.pool.didCommit()
-                hasUnsavedMetadata = false
+                if let metadata { metadataValues.didSave(metadata) }
+                return outcome
             }
-            return outcome
         } catch {
             throw SQLiteStoreErrors.operation(error, store: self)
         }

@@ -65,7 +65,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
     }
 
     private func adopt(_ metadata: [String: Any]) {
-        metadataValues = metadata
+        metadataValues.adopt(metadata)
         if let uuid = metadata[NSStoreUUIDKey] as? String { identity = StoreIdentity(identifier: uuid, store: self) }
     }
 
@@ -82,7 +82,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
             let opening = SQLiteStoreOpening(
                 url: url, options: try SQLiteStoreOptions(options), model: model, entities: entities,
                 configuration: configuration, isInMemory: isInMemory)
-            let result = try opening.run(identifier: identity.identifier, metadata: metadataValues)
+            let result = try opening.run(identifier: identity.identifier, metadata: metadataValues.current)
             current = result.opened
             adopt(result.metadata)
         } catch {
