@@ -101,7 +101,9 @@ struct ToManyValue {
     /// - Returns: false when it was no member.
     mutating func remove(_ object: NSManagedObject, ordered: Bool) -> Bool {
         if members != nil, members?.contains(object) != true { return false }
-        if members == nil, removed.contains(object) { return false }
+        if members == nil, removed.contains(object) || object.flags.contains(.inserted) && !added.contains(object) {
+            return false  // no store has an insertion among the members
+        }
         if ordered { noteOrder() }
         if ordered { members?.remove(object) } else { members?.removeUnordered(object) }
         let wasAdded = ordered ? added.remove(object) : added.removeUnordered(object)
