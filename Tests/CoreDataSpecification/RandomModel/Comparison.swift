@@ -140,9 +140,9 @@ struct Comparison {
 
     func ask(_ query: Query, _ levels: [Level]) throws -> [String] {
         let context = level.context
+        let objects = try context.fetch(query.request(NSManagedObject.self, level.object))
         let changed = levels.map(\.changed)
         let expected = query.answer(levels.map(\.reference)) { changed[$0].contains($1) }
-        let objects = try context.fetch(query.request(NSManagedObject.self, level.object))
         for object in objects { level.note(object) }
         let idRequest = query.request(NSManagedObjectID.self, level.object)
         idRequest.resultType = .managedObjectIDResultType

@@ -58,8 +58,7 @@ extension RandomWork {
     }
 
     /// Objects that are in no context any more.
-    func forgetGone() -> [String] {
-        let level = level
+    func forgetGone(_ level: Level) -> [String] {
         var findings: [String] = []
         for (name, object) in level.alive where level.reference.records[name] == nil {
             if (object.managedObjectContext != nil) != level.reference.orphans.contains(name) {

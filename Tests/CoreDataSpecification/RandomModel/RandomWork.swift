@@ -34,7 +34,8 @@ final class RandomWork {
         case .begin(let undo): begin(undo: undo)
         case .end: return try end()
         default:
-            let findings = try context.performAndWait { try carryOut(operation) + mourn() + forgetGone() }
+            var findings = try context.performAndWait { try carryOut(operation) + mourn() }
+            for level in levels { findings += level.context.performAndWait { forgetGone(level) } }
             if !findings.isEmpty { return findings }
         }
         return levels.flatMap { level in

@@ -106,6 +106,8 @@ extension ReferenceContext {
             result.deleted.insert(name)
             result.propagated.insert(name)
         }
+        for name in result.records.keys { result.leaveOutWhatIsGone(of: name, unlessIn: state) }
+        for name in result.deleted { result.cutLinks(of: name) }
         state = result
         touched = Set(records.keys)
         history.eventStart = state
@@ -193,7 +195,7 @@ extension ReferenceContext {
 
     /// Takes over what a child is about to save: each property that it changed.
     mutating func take(_ child: ReferenceContext) {
-        for name in child.live {
+        for name in child.live + child.deleted.intersection(records.keys) {
             guard let theirs = child.records[name], records[name] != nil else {
                 state.records[name] = child.records[name]
                 state.inserted.insert(name)
@@ -210,5 +212,40 @@ extension ReferenceContext {
             }
         }
         state.deleted.formUnion(child.deleted)
+    }
+}
+
+extension ReferenceContext.State {
+    /// What its relationships led to leads back no more.
+    fileprivate mutating func cutLinks(of name: String) {
+        guard let record = records[name] else { return }
+        for link in World.links(of: record.entity) {
+            let back = World.link(link.destination, link.inverse)
+            func leadsBack(_ other: String) -> Bool {
+                let end = records[other]
+                return back.isToMany ? end?.members(back.name).contains(name) == true : end?.ones[back.name] == name
+            }
+            if link.isToMany {
+                let members = record.members(link.name).filter(leadsBack)
+                records[name]?.setMembers(members, link)
+            } else if let other = record.ones[link.name], !leadsBack(other) {
+                records[name]?.ones[link.name] = nil
+            }
+        }
+    }
+
+    /// Undo brings no link back to an object that is gone, or deleted still.
+    fileprivate mutating func leaveOutWhatIsGone(of name: String, unlessIn now: ReferenceContext.State) {
+        guard let record = records[name] else { return }
+        let current = now.records[name]
+        let present = Set(records.keys).subtracting(deleted)
+        for link in World.links(of: record.entity) {
+            if let other = record.ones[link.name], !present.contains(other), current?.ones[link.name] != other {
+                records[name]?.ones[link.name] = nil
+            }
+            let there = present.union(current?.members(link.name) ?? [])
+            let members = record.members(link.name)
+            if !there.isSuperset(of: members) { records[name]?.setMembers(members.filter(there.contains), link) }
+        }
     }
 }
