@@ -86,7 +86,10 @@ struct KeyPathResolver {
     {
         let owner = destination(of: steps, from: layout)
         let sentence =
-            owner.map { "'\($0.name)' has no property '\(name)'; it has \($0.propertyList)." }
+            owner.map { owner in
+                let hint = name.hint(among: owner.properties.map(\.name))
+                return "'\(owner.name)' has no property '\(name)'; it has \(owner.propertyList).\(hint)"
+            }
             ?? "'\(name)' follows an attribute, which has no properties."
         return CoreDataError.general("The key path '\(keyPath)' leads nowhere from '\(layout.name)': \(sentence)")
     }

@@ -86,7 +86,10 @@ struct DictionaryShaping {
         var order: [[AnyHashable]] = []
         var groups: [[AnyHashable]: [RowView]] = [:]
         for view in views {
-            let key = try request.groupBy.map { (try Self.value($0, view) as? AnyHashable) ?? AnyHashable(NSNull()) }
+            let key = try request.groupBy.map { path -> AnyHashable in
+                let value = try Self.value(path, view)
+                return (value as? RowView)?.result ?? (value as? AnyHashable) ?? AnyHashable(NSNull())
+            }
             if groups[key] == nil { order.append(key) }
             groups[key, default: []].append(view)
         }
@@ -95,11 +98,11 @@ struct DictionaryShaping {
 
     private func value(_ column: ResolvedFetch.Dictionaries.Column, _ group: [RowView]) throws -> Any? {
         switch column.value {
-        case .objectID: return group.first?.key
+        case .objectID: return group.first?.result.base
         case .property(let path):
             guard let view = group.first else { return nil }
             let value = try Self.value(path, view)
-            return (value as? RowView)?.key ?? value
+            return (value as? RowView)?.result.base ?? value
         case .expression(let expression):
             let reduced = try expression.mapping { try Self.reduced($0, group) }
             let object: Any? = reduced.isAggregate ? group : group.first

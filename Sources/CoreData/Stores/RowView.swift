@@ -11,6 +11,13 @@ protocol RowSource: AnyObject {
     /// nil when there is no such row.
     func storedRow(_ reference: Reference) throws -> FetchedRow?
     func storedMembers(of slot: Int, layout: EntityLayout, key: Int64) throws -> [Reference]
+    /// How dictionaries give an object.
+    func result(for key: ObjectKey) -> AnyHashable
+}
+
+extension RowSource {
+    /// The key; whoever asked knows the store.
+    func result(for key: ObjectKey) -> AnyHashable { key }
 }
 
 /// One row while a predicate or a sort descriptor looks at it. Equal to any other view of the row and to its
@@ -50,6 +57,9 @@ final class RowView: ObjectArgument, KeyValueReadable, KeyValueCoding {
         default: return row.snapshot.value(slot)
         }
     }
+
+    /// How dictionaries give this object.
+    var result: AnyHashable { source.result(for: key) }
 
     func value(forKey key: String) -> Any? { try? storedValue(forKey: key) }
 

@@ -58,6 +58,28 @@
             }
         }
 
+        @Test("the name that was meant is guessed", arguments: StoreKind.all)
+        func hints(kind: StoreKind) throws {
+            let firm = try Firm(in: kind)
+            for (format, hint) in [
+                ("nubmer == 1", "Did you mean 'number'?"), ("NAME == 'x'", "Did you mean 'name'?"),
+                ("department.flor == 1", "Did you mean 'floor'?"), ("ANY project.cost > 1", "Did you mean 'projects'?"),
+            ] {
+                expect([hint]) { _ = try firm.context.fetch(Firm.request("Person", NSPredicate(format: format))) }
+            }
+            expect(["Did you mean 'Person'?"]) { _ = try firm.context.fetch(Firm.request("Persons")) }
+            let far = failure { _ = try firm.context.fetch(Firm.request("Xylophone")) }
+            #expect(far?.localizedDescription.contains("mean") == false)
+        }
+
+        @Test("results cannot be sorted through a to-many relationship", arguments: StoreKind.all)
+        func toManyOrder(kind: StoreKind) throws {
+            let firm = try Firm(in: kind)
+            for key in ["projects", "projects.name", "department.people.age"] {
+                expect([key, "Person", "to-many"]) { _ = try firm.context.fetch(Firm.request(sortedBy: key)) }
+            }
+        }
+
         @Test("unknown keys in other places of a request are named", arguments: StoreKind.all)
         func otherPlaces(kind: StoreKind) throws {
             let firm = try Firm(in: kind)

@@ -242,4 +242,95 @@ import Testing
         let names = try two.firm.context.fetch(rows).compactMap { $0["name"] as? String }
         #expect(names.sorted() == ["a", "b", "c", "d"])
     }
+
+    private func rows(_ two: Two, _ change: (NSFetchRequest<NSDictionary>) -> Void) throws -> [NSDictionary] {
+        let rows = NSFetchRequest<NSDictionary>(entityName: "Department")
+        rows.resultType = .dictionaryResultType
+        change(rows)
+        return try two.firm.context.fetch(rows)
+    }
+
+    /// Proves: C8
+    @Test("one order and one window run through the dictionaries of all stores", arguments: StoreKind.all)
+    func dictionaryOrder(kind: StoreKind) throws {
+        let two = try Two(kind)
+        for ascending in [true, false] {
+            let sorted = try rows(two) {
+                $0.propertiesToFetch = ["floor", "name"]
+                $0.sortDescriptors = [NSSortDescriptor(key: "name", ascending: ascending)]
+                $0.fetchOffset = 1
+                $0.fetchLimit = 2
+            }
+            #expect(sorted.compactMap { $0["name"] as? String } == (ascending ? ["b", "c"] : ["c", "b"]))
+        }
+        // By what is not among the columns.
+        let hidden = try rows(two) {
+            $0.propertiesToFetch = ["floor"]
+            $0.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        }
+        #expect(hidden == Array(repeating: ["floor": 1] as NSDictionary, count: 4))
+    }
+
+    /// Proves: C8
+    @Test("groups, aggregates and distinct rows are those of all stores together", arguments: StoreKind.all)
+    func dictionaryGroups(kind: StoreKind) throws {
+        let two = try Two(kind)
+        two.firm.context.assign(two.firm.insert("Department", ["name": "e", "floor": 4]), to: two.second)
+        try two.firm.context.save()
+        let count = NSExpressionDescription()
+        count.name = "count"
+        count.expression = NSExpression(forFunction: "count:", arguments: [NSExpression(forKeyPath: "name")])
+        count.expressionResultType = .integer64AttributeType
+        let average = NSExpressionDescription()
+        average.name = "average"
+        average.expression = NSExpression(forFunction: "average:", arguments: [NSExpression(forKeyPath: "floor")])
+        average.expressionResultType = .doubleAttributeType
+        #expect(
+            try rows(two) { $0.propertiesToFetch = [count, average] } == [["count": 5, "average": 1.6] as NSDictionary])
+        let groups = try rows(two) {
+            $0.propertiesToFetch = ["floor", count]
+            $0.propertiesToGroupBy = ["floor"]
+            $0.sortDescriptors = [NSSortDescriptor(key: "floor", ascending: false)]
+        }
+        #expect(groups == [["floor": 4, "count": 1] as NSDictionary, ["floor": 1, "count": 4] as NSDictionary])
+        let chosen = try rows(two) {
+            $0.propertiesToFetch = ["floor", count]
+            $0.propertiesToGroupBy = ["floor"]
+            $0.havingPredicate = NSPredicate(format: "$count > 1")
+        }
+        #expect(chosen == [["floor": 1, "count": 4] as NSDictionary])
+        let distinct = try rows(two) {
+            $0.propertiesToFetch = ["floor"]
+            $0.returnsDistinctResults = true
+            $0.sortDescriptors = [NSSortDescriptor(key: "floor", ascending: true)]
+        }
+        #expect(distinct == [["floor": 1] as NSDictionary, ["floor": 4] as NSDictionary])
+    }
+
+    /// Proves: C8
+    @Test("objects in the dictionaries of several stores are told apart", arguments: StoreKind.all)
+    func dictionaryObjects(kind: StoreKind) throws {
+        let two = try Two(kind)
+        for name in ["a", "b"] {
+            let department = try #require(
+                try two.firm.context.fetch(Firm.request("Department", NSPredicate(format: "name == %@", name))).first)
+            let person = two.firm.insert("Person", ["name": "of " + name])
+            two.firm.context.assign(person, to: name == "a" ? two.first : two.second)
+            person.setValue(department, forKey: "department")
+        }
+        try two.firm.context.save()
+        let people = NSFetchRequest<NSDictionary>(entityName: "Person")
+        people.resultType = .dictionaryResultType
+        people.propertiesToFetch = ["objectID", "department", "department.name"]
+        people.sortDescriptors = [NSSortDescriptor(key: "department.name", ascending: true)]
+        let found = try two.firm.context.fetch(people)
+        #expect(found.compactMap { $0["department.name"] as? String } == ["a", "b"])
+        let ids = found.compactMap { $0["objectID"] as? NSManagedObjectID }
+        #expect(ids.map { $0.persistentStore === two.second } == [false, true])
+        let departments = found.compactMap { $0["department"] as? NSManagedObjectID }
+        #expect(departments.map { $0.persistentStore === two.second } == [false, true])
+        people.propertiesToFetch = ["department"]
+        people.propertiesToGroupBy = ["department"]
+        #expect(try two.firm.context.fetch(people).count == 2)
+    }
 }

@@ -26,13 +26,24 @@ struct FetchResolution {
         guard let layout = model.layout(named: name) else {
             throw CoreDataError.general(
                 "The model has no entity '\(name)' to fetch; its entities are "
-                    + model.layouts.map(\.name).joined(separator: ", ") + ".")
+                    + model.layouts.map(\.name).joined(separator: ", ") + "."
+                    + name.hint(among: model.layouts.map(\.name)))
         }
         self.layout = layout
         predicate = try settings.predicate?.syntax.readingConstants()
         hasCode = predicate?.hasCode ?? false
         if let predicate { try PathCheck(paths).check(predicate, from: layout) }
         sorting = try (settings.sortDescriptors ?? []).map { [paths] in try Self.sort($0, layout, paths) }
+        for path in settings.relationshipKeyPathsForPrefetching ?? [] { try checkPrefetching(path) }
+    }
+
+    private func checkPrefetching(_ keyPath: String) throws {
+        let path = try paths.resolve(keyPath, from: layout)
+        let kinds = path.steps.map { model.layouts[$0.layoutIndex][$0.slot].kind }
+        guard path.tail == .value, kinds.allSatisfy({ $0 == .reference || $0 == .toMany }) else {
+            throw CoreDataError.general(
+                "'\(layout.name).\(keyPath)' is no key path of relationships: it cannot be prefetched.")
+        }
     }
 
     /// What a store is asked for `result`.
@@ -127,6 +138,13 @@ struct FetchResolution {
             throw CoreDataError.general("A sort descriptor of a fetch request needs a key; \(descriptor) has none.")
         }
         let path = try paths.resolve(key.key, from: layout)
+        if path.tail == .value,
+            path.steps.contains(where: { paths.model.layouts[$0.layoutIndex][$0.slot].kind == .toMany })
+        {
+            throw CoreDataError.general(
+                "'\(layout.name).\(key.key)' goes through a to-many relationship: results cannot be sorted by it. Sort by "
+                    + "attributes, of the entity or of objects at to-one relationships.")
+        }
         return ResolvedFetch.Sort(
             keyPath: path, isAscending: key.ascending, comparison: key.comparison, descriptor: descriptor)
     }

@@ -77,6 +77,9 @@ struct SourceFetch {
     {
         if let parent = ParentAccess(context) { return try parent.answer(self, result, windowed: windowed) }
         let stores = try context.readable(stores)
+        if stores.count > 1, case .dictionaries = result {
+            return try questions(result, below: context, windowed: false).answer(in: context.burst)
+        }
         let cuts = windowed && stores.count == 1
         let parts = try stores.map { store in
             try question(result, store, windowed: cuts, context).answer(in: context.burst)
@@ -127,7 +130,11 @@ extension SourceFetch {
         fileprivate let isWindowed: Bool
 
         func answer(in burst: ReadBurst?) throws -> Answer {
-            Answer(
+            if let joint = JointDictionaries(list.map { .init(home: $0.home, source: $0.source, fetch: $0.fetch) }) {
+                let part = Answer.Part(home: nil, content: .dictionaries(try joint.shape(in: burst)))
+                return Answer(parts: [part], isSorted: true, isWindowed: false)
+            }
+            return Answer(
                 parts: try list.map { try $0.answer(in: burst) }, isSorted: list.count <= 1, isWindowed: isWindowed)
         }
     }
