@@ -24,7 +24,10 @@ let libraries: [Target] = [
     .target(name: "SQLiteDriver", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(
         name: "CoreData",
-        dependencies: ["CRuntime", "CoreDataFoundation", "CoreDataModelFiles", "SQLiteDriver"],
+        dependencies: [
+            "CRuntime", "CoreDataFoundation", "CoreDataModelFiles", "SQLiteDriver",
+            .product(name: "Logging", package: "swift-log"),
+        ],
         swiftSettings: settings
     ),
     .target(
@@ -74,7 +77,8 @@ let package = Package(
             .executable(name: "coredata-tool", targets: ["coredata-tool"]),
         ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: (platformHasCoreData ? [] : libraries) + [
         .target(

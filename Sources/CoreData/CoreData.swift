@@ -8,6 +8,7 @@
 //
 //     room         question                                     begin with
 //     Errors       what can go wrong, with which code           CoreDataError
+//     Diagnosis    what is told of it, and where                SQLDebug, DiagnosisLog
 //     Model        what is the data                             NSManagedObjectModel, NSEntityDescription
 //     Values       what does one row hold, and who is it        EntityLayout, Snapshot, NSManagedObjectID
 //     Requests     what is being asked                          ResolvedFetch, ChangeSet, RecordStore

@@ -6,6 +6,10 @@ import CSQLite
 /// One statement that has ended or was reset.
 package struct StatementTrace: Sendable {
     package var sql: String
+    /// The text with the values in their places; nil unless asked for, and where it would be too long.
+    package var expandedSQL: String?
+    /// The rows it gave; 0 unless they are counted.
+    package var rows: Int
     /// From its first step to its end; time the caller spent between rows is part of it.
     package var nanoseconds: Int64
 }
@@ -13,16 +17,21 @@ package struct StatementTrace: Sendable {
 extension Connection {
     /// Calls the hook after each run of a statement; nil turns it off.
     ///
-    /// - Parameter expandsValues: puts the bound values into the text. They may be private: only when the user asks.
-    package func setTrace(expandsValues: Bool = false, _ hook: (@Sendable (StatementTrace) -> Void)?) {
+    /// - Parameters:
+    ///   - expandsValues: tells the bound values, too. They may be private: only when the user asks.
+    ///   - countsRows: tells how many rows came.
+    package func setTrace(
+        expandsValues: Bool = false, countsRows: Bool = false, _ hook: (@Sendable (StatementTrace) -> Void)?
+    ) {
         guard let hook else {
             sqlite3_trace_v2(handle, 0, nil, nil)
             tracer = nil
             return
         }
         let tracer = Tracer(expandsValues: expandsValues, hook: hook)
+        let events = SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE | (countsRows ? SQLITE_TRACE_ROW : 0)
         sqlite3_trace_v2(
-            handle, UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE),
+            handle, UInt32(events),
             { event, context, statement, _ in
                 guard let context, let statement else { return 0 }
                 Unmanaged<Tracer>.fromOpaque(context).takeUnretainedValue()
@@ -38,7 +47,12 @@ extension Connection {
 final class Tracer {
     private let expandsValues: Bool
     private let hook: @Sendable (StatementTrace) -> Void
-    private var starts: [OpaquePointer: ContinuousClock.Instant] = [:]
+    private var runs: [OpaquePointer: Run] = [:]
+
+    private struct Run {
+        let start = ContinuousClock.now
+        var rows = 0
+    }
 
     init(expandsValues: Bool, hook: @escaping @Sendable (StatementTrace) -> Void) {
         self.expandsValues = expandsValues
@@ -46,23 +60,26 @@ final class Tracer {
     }
 
     func record(event: Int32, statement: OpaquePointer) {
-        guard event == SQLITE_TRACE_PROFILE else {
-            // Triggers announce themselves under their statement, whose time runs already.
-            if starts[statement] == nil { starts[statement] = .now }
-            return
+        switch event {
+        case SQLITE_TRACE_PROFILE: end(statement)
+        case SQLITE_TRACE_ROW: runs[statement]?.rows += 1
+        // Triggers announce themselves under their statement, whose time runs already.
+        default: if runs[statement] == nil { runs[statement] = Run() }
         }
-        guard let start = starts.removeValue(forKey: statement) else { return }
-        let (seconds, attoseconds) = (ContinuousClock.now - start).components
-        let trace = StatementTrace(
-            sql: text(of: statement), nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
-        hook(trace)
     }
 
-    private func text(of statement: OpaquePointer) -> String {
-        if expandsValues, let expanded = sqlite3_expanded_sql(statement) {
-            defer { sqlite3_free(expanded) }
-            return String(cString: expanded)
-        }
-        return sqlite3_sql(statement).map { String(cString: $0) } ?? ""
+    private func end(_ statement: OpaquePointer) {
+        guard let run = runs.removeValue(forKey: statement) else { return }
+        let (seconds, attoseconds) = (ContinuousClock.now - run.start).components
+        hook(
+            StatementTrace(
+                sql: sqlite3_sql(statement).map { String(cString: $0) } ?? "", expandedSQL: expanded(statement),
+                rows: run.rows, nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
+    }
+
+    private func expanded(_ statement: OpaquePointer) -> String? {
+        guard expandsValues, let expanded = sqlite3_expanded_sql(statement) else { return nil }
+        defer { sqlite3_free(expanded) }
+        return String(cString: expanded)
     }
 }

@@ -11,7 +11,9 @@ import Testing
     private let key = "com.apple.CoreData.ConcurrencyDebug"
 
     private func setting(_ arguments: [String] = [], _ environment: String? = nil, _ defaults: Any? = nil) -> Bool? {
-        OwnershipCheck.setting(["app"] + arguments, environment.map { [key: $0] } ?? [:]) { $0 == key ? defaults : nil }
+        let setting = ProgramSetting(key: key)
+        return setting.value(["app"] + arguments, environment.map { [key: $0] } ?? [:]) { $0 == key ? defaults : nil }
+            .map(ProgramSetting.isYes)
     }
 
     @Test("is an argument with a value") func arguments() {

@@ -86,11 +86,13 @@ import Testing
         let seen = Log()
         connection.setTrace { trace in seen.append(trace) }
         _ = try connection.value("SELECT ?", ["secret"])
-        connection.setTrace(expandsValues: true) { trace in seen.append(trace) }
-        _ = try connection.value("SELECT ?", ["shown"])
+        connection.setTrace(expandsValues: true, countsRows: true) { trace in seen.append(trace) }
+        _ = try connection.rows("SELECT ? UNION ALL SELECT 2", ["shown"])
         connection.setTrace(nil)
         _ = try connection.value("SELECT 3")
-        #expect(seen.all.map(\.sql) == ["SELECT ?", "SELECT 'shown'"])
+        #expect(seen.all.map(\.sql) == ["SELECT ?", "SELECT ? UNION ALL SELECT 2"])
+        #expect(seen.all.map(\.expandedSQL) == [nil, "SELECT 'shown' UNION ALL SELECT 2"])
+        #expect(seen.all.map(\.rows) == [0, 2])
         #expect(seen.all.allSatisfy { $0.nanoseconds > 0 })
     }
 

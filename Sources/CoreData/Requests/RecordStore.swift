@@ -13,6 +13,9 @@ protocol RecordSource: AnyObject {
 
     func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome
 
+    /// How the fetch would be answered.
+    func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store
+
     /// Rows by key below one root entity, in any order; keys without a row are left out.
     func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow]
 

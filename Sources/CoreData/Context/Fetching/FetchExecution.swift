@@ -12,10 +12,10 @@ import Foundation
 ///   are put in.
 /// 5. Sorted, windowed, prefetched, shaped.
 struct FetchExecution {
-    private let context: NSManagedObjectContext
-    private let settings: FetchSettings
-    private let resolution: FetchResolution
-    private let source: SourceFetch
+    let context: NSManagedObjectContext
+    let settings: FetchSettings
+    let resolution: FetchResolution
+    let source: SourceFetch
     /// What the stores said before, while the context's queue was free.
     private var early: SourceFetch.Answer?
 
@@ -40,18 +40,18 @@ struct FetchExecution {
     /// code in the predicate.
     func questions() throws -> SourceFetch.Questions? {
         guard context.storedParent == nil, !resolution.hasCode else { return nil }
-        let overlay = overlay
+        let question = try firstQuestion()
+        return try source.questions(question.result, below: context, windowed: question.windowed)
+    }
+
+    /// What the stores are asked first, and whether they may cut the window.
+    func firstQuestion() throws -> (result: ResolvedFetch.Result, windowed: Bool) {
+        let isPlain = overlay.isEmpty && !resolution.hasCode
         switch settings.resultType {
-        case .managedObjectIDResultType:
-            return try source.questions(.keys, below: context, windowed: overlay.isEmpty)
-        case .dictionaryResultType:
-            return try source.questions(
-                .dictionaries(resolution.dictionaries()), below: context, windowed: true)
-        case .countResultType:
-            return try source.questions(
-                overlay.isEmpty ? .count : .keys, below: context, windowed: overlay.isEmpty)
-        default:
-            return try source.questions(readsKeysAlone ? .keys : .rows, below: context, windowed: overlay.isEmpty)
+        case .managedObjectIDResultType where !resolution.hasCode: return (.keys, isPlain)
+        case .dictionaryResultType: return (.dictionaries(try resolution.dictionaries()), true)
+        case .countResultType where !resolution.hasCode: return (overlay.isEmpty ? .count : .keys, isPlain)
+        default: return (readsKeysAlone ? .keys : .rows, isPlain)
         }
     }
 
@@ -227,7 +227,7 @@ struct FetchExecution {
 
     private var hasNoWindow: Bool { settings.fetchLimit == 0 && settings.fetchOffset == 0 }
 
-    private var overlay: PendingChangeOverlay {
+    var overlay: PendingChangeOverlay {
         settings.includesPendingChanges
             ? PendingChangeOverlay(context, resolution, source.stores)
             : PendingChangeOverlay(empty: context, resolution)

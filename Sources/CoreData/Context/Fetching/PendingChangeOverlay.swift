@@ -40,6 +40,7 @@ struct PendingChangeOverlay {
     }
 
     var isEmpty: Bool { changed.isEmpty }
+    var count: Int { changed.count }
 
     /// Whether a row of the store's answer is to be left out here.
     func hides(_ key: ObjectKey, _ home: StoreIdentity?) -> Bool {

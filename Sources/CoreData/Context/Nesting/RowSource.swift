@@ -137,6 +137,15 @@ extension SourceFetch {
             return Answer(
                 parts: try list.map { try $0.answer(in: burst) }, isSorted: list.count <= 1, isWindowed: isWindowed)
         }
+
+        /// How each store would answer.
+        func explain(in burst: ReadBurst?) throws -> [FetchExplanation.Store] {
+            try list.map { question in
+                var fetch = question.fetch
+                if list.count > 1, case .dictionaries = fetch.result { fetch = JointDictionaries.question(fetch) }
+                return try question.source.explain(fetch, in: burst)
+            }
+        }
     }
 
     /// For a context without a parent.

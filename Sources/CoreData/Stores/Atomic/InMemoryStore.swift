@@ -67,8 +67,14 @@ final class InMemoryStore: NSPersistentStore, RecordStore, RowSource {
         try RowFetch(fetch, self).run(over: reader.candidates(fetch))
     }
 
+    func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+        FetchExplanation.Store(
+            identifier: identity.identifier, type: type, sql: nil, valueTypes: [], queryPlan: [],
+            inMemory: fetch.doneOnRows)
+    }
+
     /// The first save that follows copies the tables it changes.
-    func pinned() throws -> (any RecordSource)? { MemoryView(reader) }
+    func pinned() throws -> (any RecordSource)? { MemoryView(reader, identifier: identity.identifier) }
 
     private var reader: MemoryReader { MemoryReader(current, layouts) }
 

@@ -9,12 +9,23 @@ final class MemoryView: RecordSource, RowSource {
     let rowCache = RowCache()
     private let reader: MemoryReader
 
-    init(_ reader: MemoryReader) { self.reader = reader }
+    private let identifier: String
+
+    init(_ reader: MemoryReader, identifier: String) {
+        self.reader = reader
+        self.identifier = identifier
+    }
 
     var layouts: ModelLayout { reader.model }
 
     func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome {
         try RowFetch(fetch, self).run(over: reader.candidates(fetch))
+    }
+
+    func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+        FetchExplanation.Store(
+            identifier: identifier, type: NSInMemoryStoreType, sql: nil, valueTypes: [], queryPlan: [],
+            inMemory: fetch.doneOnRows)
     }
 
     func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {

@@ -29,12 +29,16 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     private let generation = Atomic<Int>(0)
     private let idle = Mutex<[Connection]>([])
     let pins = PinList()
+    /// nil unless statements are logged.
+    let log: SQLLog?
 
     /// - Parameter makeReader: nil for a database in memory, which only the writer sees.
-    init(writer: Connection, isWAL: Bool, makeReader: (() throws -> Connection)?) {
+    init(writer: Connection, isWAL: Bool, log: SQLLog? = nil, makeReader: (() throws -> Connection)?) {
         self.writer = writer
         self.isWAL = isWAL
         self.makeReader = makeReader
+        self.log = log
+        log?.attach(to: writer)
     }
 
     /// Runs the body on the writing connection; others wait.
@@ -71,6 +75,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     /// log into the database.
     func close() throws {
         pins.endAll()
+        log?.close()
         for reader in idle.withLock({ idle in
             defer { idle = [] }
             return idle
@@ -79,7 +84,10 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     }
 
     private func takeReader(_ make: () throws -> Connection) throws -> Connection {
-        try idle.withLock { $0.popLast() } ?? make()
+        if let reader = idle.withLock({ $0.popLast() }) { return reader }
+        let reader = try make()
+        log?.attach(to: reader)
+        return reader
     }
 
     private func giveBack(_ reader: Connection) {

@@ -21,6 +21,12 @@ final class PinnedSQLiteStore: RecordSource {
         try read { try FetchRun(opened: opened, connection: $0, cache: rowCache, fetch: fetch).outcome() }
     }
 
+    func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+        try read {
+            try FetchRun(opened: opened, connection: $0, cache: rowCache, fetch: fetch).explanation(of: store)
+        }
+    }
+
     func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
         if keys.isEmpty { return [] }
         return try read { try RowReader(opened: opened, connection: $0, cache: rowCache).rows(keys, root: root) }

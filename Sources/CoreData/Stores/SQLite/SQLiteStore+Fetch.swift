@@ -8,7 +8,16 @@ import SQLiteDriver
 extension SQLiteStore {
     func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome {
         try read(in: burst) { opened, connection in
-            try FetchRun(opened: opened, connection: connection, cache: self.rowCache, fetch: fetch).outcome()
+            let run = FetchRun(opened: opened, connection: connection, cache: self.rowCache, fetch: fetch)
+            guard let log = opened.pool.log else { return try run.outcome() }
+            return try log.timed { try run.outcome() }
+        }
+    }
+
+    func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+        try read(in: burst) { opened, connection in
+            try FetchRun(opened: opened, connection: connection, cache: self.rowCache, fetch: fetch)
+                .explanation(of: self)
         }
     }
 
@@ -39,33 +48,58 @@ struct FetchRun {
 
     private var schema: Schema { opened.schema }
 
+    /// How a fetch is answered.
+    enum Way {
+        /// One statement gives what was asked for: rows, keys or a number.
+        case whole(SQLText)
+        case dictionaries(SQLText, [DictionaryColumn])
+        /// One statement gives rows that match what SQL could say; the rest is done in memory.
+        case candidates(SQLText, SelectBuilder, [FetchExplanation.InMemoryPart])
+    }
+
     func outcome() throws -> FetchOutcome {
         let plain = FetchShape.make(fetch)
         if let plain, let text = opened.plans.text(plain.shape) { return try outcome(SQLText(text, plain.values)) }
-        let builder = try SelectBuilder(schema: schema, fetch: fetch)
-        // The order of rows does not change their number, as long as all of them are counted.
-        if case .count = fetch.result, builder.remainder.isEmpty, fetch.limit == 0, fetch.offset == 0 {
-            return try outcome(builder.count())
-        }
-        guard builder.isComplete else { return try inMemory(builder) }
-        switch fetch.result {
-        case .rows, .keys, .count:
-            let sql =
-                switch fetch.result {
-                case .rows: builder.rows(plan)
-                case .keys: builder.keys()
-                default: builder.count()
-                }
+        switch try way() {
+        case .whole(let sql):
             // Only where the values stand in the order that the shape gives them.
             if let plain, plain.values == sql.values { opened.plans.keep(sql.text, for: plain.shape) }
             return try outcome(sql)
+        case .dictionaries(let sql, let columns): return .dictionaries(try dictionaries(sql, columns))
+        case .candidates(let sql, let builder, let parts):
+            if let log = opened.pool.log { log.remark(parts, entity: fetch.layout.name) }
+            return try inMemory(sql, builder)
+        }
+    }
+
+    func way() throws -> Way {
+        let builder = try SelectBuilder(schema: schema, fetch: fetch)
+        // The order of rows does not change their number, as long as all of them are counted.
+        if case .count = fetch.result, builder.remainder.isEmpty, fetch.limit == 0, fetch.offset == 0 {
+            return .whole(builder.count())
+        }
+        guard builder.isComplete else { return candidates(builder, "rows have to be looked at first") }
+        switch fetch.result {
+        case .rows: return .whole(builder.rows(plan))
+        case .keys: return .whole(builder.keys())
+        case .count: return .whole(builder.count())
         case .dictionaries(let request):
             do {
-                return .dictionaries(try dictionaries(builder, request))
-            } catch is NotTranslatable {
-                return try inMemory(builder)
+                let (sql, columns) = try builder.dictionaries(request)
+                return .dictionaries(sql, columns)
+            } catch let obstacle as NotTranslatable {
+                return candidates(builder, obstacle.reason)
             }
         }
+    }
+
+    private func candidates(_ builder: SelectBuilder, _ shapingReason: String) -> Way {
+        var parts = zip(builder.remainder, builder.remainderReasons).map { predicate, reason in
+            FetchExplanation.InMemoryPart(kind: .predicate, subject: predicate.withoutValues, reason: reason)
+        }
+        if let reason = builder.orderReason { parts.append(fetch.order(reason)) }
+        if let shaping = fetch.dictionaries(shapingReason) { parts.append(shaping) }
+        return .candidates(builder.rows(plan), builder, parts)
     }
 
     private func run<T>(_ sql: SQLText, _ body: (Statement) throws -> T) throws -> T {
@@ -104,10 +138,8 @@ struct FetchRun {
         }
     }
 
-    private func dictionaries(_ builder: SelectBuilder, _ request: ResolvedFetch.Dictionaries) throws -> [[String: Any]]
-    {
-        let (sql, columns) = try builder.dictionaries(request)
-        return try run(sql) { statement in
+    private func dictionaries(_ sql: SQLText, _ columns: [DictionaryColumn]) throws -> [[String: Any]] {
+        try run(sql) { statement in
             var result: [[String: Any]] = []
             while try statement.step() {
                 var entries: [String: Any] = Dictionary(minimumCapacity: columns.count)
@@ -121,12 +153,12 @@ struct FetchRun {
     }
 
     /// Rows that match what SQL could say are asked for the rest, sorted, cut and shaped in memory.
-    private func inMemory(_ builder: SelectBuilder) throws -> FetchOutcome {
+    private func inMemory(_ sql: SQLText, _ builder: SelectBuilder) throws -> FetchOutcome {
         let reader = RowReader(opened: opened, connection: connection, cache: cache)
         let source = SQLiteRowSource(reader: reader)
         var rest = fetch
         rest.predicate = builder.remainder.isEmpty ? nil : .and(builder.remainder)
-        var candidates = try rows(builder.rows(plan))
+        var candidates = try rows(sql)
         if builder.sortsInMemory { candidates.sort { $0.key < $1.key } } else { rest.sorting = [] }
         return try RowFetch(rest, source).run(over: candidates)
     }

@@ -165,7 +165,9 @@ struct SQLiteStoreOpening {
         }
         let isReadOnly = options.isReadOnly || connection.isReadOnly
         let isWAL = try connection.journalMode() == .wal
-        let pool = ConnectionPool(writer: connection, isWAL: isWAL, makeReader: isInMemory ? nil : { try makeReader() })
+        let pool = ConnectionPool(
+            writer: connection, isWAL: isWAL, log: makeLog(),
+            makeReader: isInMemory ? nil : { try makeReader(timeout: options.timeout) })
         let opened = SQLiteStore.Opened(
             schema: schema, pool: pool, externalFolder: isInMemory ? nil : ExternalFiles.folder(of: url),
             isReadOnly: isReadOnly, recorder: recorder, derived: derived)
@@ -198,8 +200,16 @@ struct SQLiteStoreOpening {
         return connection
     }
 
-    private func makeReader() throws -> Connection {
-        let connection = try file.inspector(timeout: options.timeout)
+    private func makeLog() -> SQLLog? {
+        guard SQLDebug.level > 0 else { return nil }
+        // Whoever explains must not wait for a lock: the one who holds it may wait for the explanation.
+        return SQLLog(
+            level: SQLDebug.level, makeExplainer: isInMemory ? nil : { try makeReader(timeout: .zero) },
+            tell: DiagnosisLog.tell)
+    }
+
+    private func makeReader(timeout: Duration) throws -> Connection {
+        let connection = try file.inspector(timeout: timeout)
         try Self.configure(connection, options)
         try SQLiteFunctions.add(to: connection)
         return connection

@@ -17,6 +17,10 @@ struct SelectBuilder {
 
     /// Conjuncts of the predicate that rows have to be asked in memory.
     let remainder: [PredicateSyntax]
+    /// Why, for each of them.
+    let remainderReasons: [String]
+    /// Why rows have to be sorted in memory; nil where they have not.
+    let orderReason: String?
     /// Whether rows have to be sorted in memory.
     var sortsInMemory: Bool { order == nil }
     /// Whether the statement gives exactly what was asked for, limit and offset included.
@@ -35,6 +39,7 @@ struct SelectBuilder {
         place = level.place(fetch.layout)
         var conditions: [SQLText] = []
         var remainder: [PredicateSyntax] = []
+        var reasons: [String] = []
         if let keys {
             conditions.append("\(place.key) IN \(ListTranslator.list(keys.map { .integer($0) }))")
         } else if let predicate = fetch.predicate {
@@ -43,16 +48,20 @@ struct SelectBuilder {
                 do {
                     let condition = try translator.condition(conjunct)
                     if condition != .yes { conditions.append(condition) }
-                } catch is NotTranslatable {
+                } catch let obstacle as NotTranslatable {
                     remainder.append(conjunct)
+                    reasons.append(obstacle.reason)
                 }
             }
         }
         self.remainder = remainder
+        remainderReasons = reasons
         do {
             order = try SortTranslator(schema: schema, place: place).terms(fetch.sorting)
-        } catch is NotTranslatable {
+            orderReason = nil
+        } catch let obstacle as NotTranslatable {
             order = nil
+            orderReason = obstacle.reason
         }
         self.conditions = conditions
     }

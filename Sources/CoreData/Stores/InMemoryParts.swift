@@ -1,0 +1,38 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Names what of a fetch is done in memory.
+
+import CoreDataFoundation
+
+extension ResolvedFetch {
+    /// What a store does that has nothing but rows.
+    var doneOnRows: [FetchExplanation.InMemoryPart] {
+        let reason = "the store has its rows in memory"
+        var parts: [FetchExplanation.InMemoryPart] = []
+        if let predicate { parts.append(.init(kind: .predicate, subject: predicate.withoutValues, reason: reason)) }
+        if !sorting.isEmpty { parts.append(order(reason)) }
+        if let shaping = dictionaries(reason) { parts.append(shaping) }
+        return parts
+    }
+
+    func order(_ reason: String) -> FetchExplanation.InMemoryPart {
+        .init(
+            kind: .order, subject: sorting.compactMap { $0.descriptor.sortKey?.key }.joined(separator: ", "),
+            reason: reason)
+    }
+
+    /// nil unless dictionaries are asked for.
+    func dictionaries(_ reason: String) -> FetchExplanation.InMemoryPart? {
+        guard case .dictionaries(let request) = result else { return nil }
+        return .init(
+            kind: .dictionaries, subject: request.columns.map(\.name).joined(separator: ", "), reason: reason)
+    }
+}
+
+extension PredicateSyntax {
+    /// The text with `$value` in place of values, which may be private.
+    var withoutValues: String {
+        mapping { expression in
+            if case .constant = expression { .variable("value") } else { nil }
+        }.description
+    }
+}

@@ -1,0 +1,39 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Tells how a fetch would be answered, without reading a row.
+
+import SQLiteDriver
+
+extension FetchRun {
+    /// - Throws: as the fetch would, as far as that shows without running it.
+    func explanation(of store: SQLiteStore) throws -> FetchExplanation.Store {
+        let way = try way()
+        return FetchExplanation.Store(
+            identifier: store.identity.identifier, type: store.type, sql: way.sql.text,
+            valueTypes: way.sql.values.map(FetchExplanation.ValueType.init),
+            queryPlan: try connection.queryPlan(way.sql.text), inMemory: way.inMemory)
+    }
+}
+
+extension FetchRun.Way {
+    var sql: SQLText {
+        switch self {
+        case .whole(let sql), .dictionaries(let sql, _), .candidates(let sql, _, _): sql
+        }
+    }
+
+    var inMemory: [FetchExplanation.InMemoryPart] {
+        if case .candidates(_, _, let parts) = self { parts } else { [] }
+    }
+}
+
+extension FetchExplanation.ValueType {
+    fileprivate init(_ value: SQLiteValue) {
+        switch value {
+        case .null: self = .null
+        case .integer: self = .integer
+        case .real: self = .real
+        case .text: self = .text
+        case .blob: self = .blob
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Writes what the connections of one store run to the log. Documentation/Fetching.md, 14.
+
+import Foundation
+import SQLiteDriver
+import Synchronization
+
+/// Made when a store is opened while `SQLDebug` is on; a store without one pays nothing.
+final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under the lock of `explainer`
+    /// Of statements with values this much is shown.
+    static let longest = 4000
+
+    private let level: Int
+    private let tell: @Sendable (String) -> Void
+    private let makeExplainer: (() throws -> Connection)?
+    private let explainer = Mutex<Connection?>(nil)
+
+    /// - Parameters:
+    ///   - level: 1 to 4, see `SQLDebug`.
+    ///   - makeExplainer: opens a connection that statements are explained on: the one that runs them is busy when they
+    ///     are told. nil for a database that only one connection sees.
+    init(level: Int, makeExplainer: (() throws -> Connection)?, tell: @escaping @Sendable (String) -> Void) {
+        self.level = level
+        self.tell = tell
+        self.makeExplainer = makeExplainer
+    }
+
+    func attach(to connection: Connection) {
+        connection.setTrace(expandsValues: level >= 3, countsRows: level >= 2) { [weak self] in self?.record($0) }
+    }
+
+    func close() {
+        explainer.withLock { connection in
+            try? connection?.close()
+            connection = nil
+        }
+    }
+
+    // MARK: Statements
+
+    private func record(_ trace: StatementTrace) {
+        tell("sql: \(trace.sql)")
+        if let text = trace.expandedSQL, text != trace.sql { tell("details: \(Self.clipped(text))") }
+        tell("annotation: sql execution time: \(Self.seconds(trace.nanoseconds))" + rows(trace.rows))
+        if level >= 4 { for line in plan(trace.sql) { tell("plan: \(line)") } }
+    }
+
+    private func plan(_ sql: String) -> [String] {
+        let plans = ["SELECT", "UPDATE", "DELETE", "INSERT", "WITH"]
+        guard let makeExplainer, plans.contains(where: sql.hasPrefix) else { return [] }
+        return explainer.withLock { connection in
+            do {
+                let open = try connection ?? makeExplainer()
+                connection = open
+                return try open.queryPlan(sql)
+            } catch {
+                // The tables of a store that is being made, or a database that is locked just now.
+                return ["cannot be told now"]
+            }
+        }
+    }
+
+    // MARK: Fetches
+
+    /// Tells what a whole fetch took: statements, making rows of their answers, and what was done in memory.
+    func timed(_ fetch: () throws -> FetchOutcome) rethrows -> FetchOutcome {
+        let start = ContinuousClock.now
+        let outcome = try fetch()
+        let (seconds, attoseconds) = (ContinuousClock.now - start).components
+        let time = Self.seconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        tell("annotation: total fetch execution time: \(time)" + rows(outcome.count))
+        return outcome
+    }
+
+    func remark(_ parts: [FetchExplanation.InMemoryPart], entity: String) {
+        for part in parts { tell("annotation: fetch of \(entity), done in memory because SQL cannot: \(part)") }
+    }
+
+    private func rows(_ count: Int) -> String { level >= 2 ? " for \(count) \(count == 1 ? "row" : "rows")" : "" }
+
+    private static func seconds(_ nanoseconds: Int64) -> String {
+        String(format: "%.4fs", Double(nanoseconds) / 1e9)
+    }
+
+    private static func clipped(_ text: String) -> String {
+        text.count > longest ? text.prefix(longest) + "… (\(text.count) characters)" : text
+    }
+}
+
+extension FetchOutcome {
+    /// How many results there are; the number itself where one was asked for.
+    fileprivate var count: Int {
+        switch self {
+        case .rows(let rows): rows.count
+        case .keys(let keys): keys.count
+        case .count(let count): count
+        case .dictionaries(let rows): rows.count
+        }
+    }
+}
