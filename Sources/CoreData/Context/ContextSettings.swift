@@ -12,11 +12,13 @@ final class ContextSettings: @unchecked Sendable {  // `values` is guarded by `l
     let stalenessInterval = Atomic<Double>(-1)
     let shouldDeleteInaccessibleFaults = Atomic<Bool>(true)
     let retainsRegisteredObjects = Atomic<Bool>(false)
+    let countsFaults = Atomic<Bool>(FaultRunPolicy.standard.response != .nothing)
 
     struct Values {
         var undoManager: UndoManager?
         var undoObserver: UndoObserver?
         var mergePolicy: Any = NSErrorMergePolicy
+        var faultRunPolicy = FaultRunPolicy.standard
         var name: String?
         var transactionAuthor: String?
         var userInfo: NSMutableDictionary?

@@ -35,6 +35,8 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     var hasChangesObservation: HasChangesObservation?
     /// A fault could not be fired because a store could not be read: the next save says so instead of losing anything.
     var readFailure: (any Error)?
+    /// Made when the first fault asks a store on its own, where that is counted.
+    var faultRunCounter: FaultRunCounter?
     private var retained: Set<NSManagedObject> = []
     /// Undo records of another number are worth nothing.
     var undoEpoch = 0
@@ -241,6 +243,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         checkQueue()
         if let type = T.self as? NSManagedObject.Type { ObjectClasses.register(type) }
+        try throwFaultRun()
         do {
             return try FetchExecution(self, request).run(as: T.self)
         } catch {
@@ -253,6 +256,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// - Throws: as `fetch`.
     public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
         checkQueue()
+        try throwFaultRun()
         do {
             return try FetchExecution(self, request).count()
         } catch {
@@ -322,6 +326,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// - Complexity: in proportion to the changed objects, whatever the number of registered ones.
     public func save() throws {
         checkQueue()
+        try throwFaultRun()
         try SaveExecution(self).run()
     }
 
@@ -409,5 +414,6 @@ extension NSManagedObjectContext {
     func endBurst() {
         burst?.end()
         burst = nil
+        faultRunCounter?.endEvent()
     }
 }

@@ -56,6 +56,7 @@ struct Rollback {
             object.becomeFault()
         }
         context.readFailure = nil
+        context.faultRunCounter = nil
         context.announceHasChanges()
         if !ids.isEmpty {
             context.tracker.invalidatedAll = ids

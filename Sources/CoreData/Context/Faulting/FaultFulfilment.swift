@@ -125,6 +125,7 @@ struct FaultFulfilment {
             try primeBatch(batch, object.table.home)
         }
         if context.storedParent == nil, let best = newest(object), !isStale(best) { return best }
+        context.noteLoneFault(object)
         return try rows([object.key], object).first?.snapshot
     }
 

@@ -22,6 +22,7 @@ extension NSManagedObjectContext: ObjectOwner {
     }
 
     func storedMembers(of slot: Int, in object: NSManagedObject) -> [NSManagedObject] {
+        noteLoneFault(object, toMany: slot)
         do {
             let members = try membersBelow(
                 of: slot, layout: object.table.layout, owners: [object.key], home: object.table.home)
