@@ -8,8 +8,8 @@ extension String {
         return " Did you mean '\(nearest)'?"
     }
 
-    /// The name that the fewest slips lead to: a letter too many, too few, another one, or two in the wrong order; case does
-    /// not count. nil where every third letter would have to be wrong.
+    /// The name that the fewest slips lead to: a letter too many, too few, another one, or two in the wrong order; case
+    /// does not count. nil where every third letter would have to be wrong.
     func nearest(among names: [String]) -> String? {
         let wanted = Array(lowercased().unicodeScalars.prefix(Self.longest))
         let slips = names.map {

@@ -78,6 +78,25 @@ import Testing
         #expect(Set(try firm.context.fetch(request)) == [alpha.objectID, bravo.objectID])
     }
 
+    /// Proves: C8. Differs from Apple's on purpose: there the unsaved part comes unsorted.
+    @Test("ids come in order, those of unsaved objects among them, and in a window", arguments: StoreKind.all)
+    func orderedIDs(kind: StoreKind) throws {
+        let firm = try firm(kind, "alpha", "charlie", "echo")
+        let new = ["delta", "bravo"].map { firm.insert("Department", ["name": $0]) }
+        let alpha = try department("alpha", firm)
+        alpha.setValue("zulu", forKey: "name")
+        let request = NSFetchRequest<NSManagedObjectID>(entityName: "Department")
+        request.resultType = .managedObjectIDResultType
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        let charlie = try department("charlie", firm).objectID
+        let echo = try department("echo", firm).objectID
+        let all = [new[1].objectID, charlie, new[0].objectID, echo, alpha.objectID]
+        #expect(try firm.context.fetch(request) == all)
+        request.fetchOffset = 1
+        request.fetchLimit = 3
+        #expect(try firm.context.fetch(request) == Array(all[1...3]))
+    }
+
     /// Proves: C7. Differs from F46 on purpose: the window is cut last.
     @Test("limit and offset cut the list that includes unsaved changes", arguments: StoreKind.all)
     func window(kind: StoreKind) throws {

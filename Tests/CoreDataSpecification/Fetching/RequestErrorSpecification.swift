@@ -72,6 +72,46 @@
             #expect(far?.localizedDescription.contains("mean") == false)
         }
 
+        @Test(
+            "comparisons that can hold for nobody are named: entity, key path, and what it holds",
+            arguments: StoreKind.all)
+        func wrongTypes(kind: StoreKind) throws {
+            let firm = try Firm(in: kind)
+            let cases: [(format: String, arguments: [Any], names: [String])] = [
+                ("born == 'x'", [], ["Person.born", "dates", "String"]), ("born < 5", [], ["Person.born", "dates"]),
+                ("5 < boss.born", [], ["Person.boss.born", "dates"]), ("badge == 'x'", [], ["Person.badge", "UUIDs"]),
+                ("photo == 5", [], ["Person.photo", "data"]), ("age > %@", [Date()], ["Person.age", "Date"]),
+                ("name == %@", [UUID()], ["Person.name", "UUID"]),
+                ("ANY department.people.born == 'x'", [], ["Person.department.people.born"]),
+                ("department == 5", [], ["Person.department", "'Department'", "floor"]),
+                ("boss == 'Ada'", [], ["Person.boss", "'Person'", "name"]),
+                ("projects == 5", [], ["Person.projects", "ANY"]), ("projects > 1", [], ["projects.@count"]),
+                ("projects.name == 'Apollo'", [], ["Person.projects.name", "ANY"]),
+                ("department.people.name BEGINSWITH 'A'", [], ["Person.department.people.name", "ANY"]),
+            ]
+            for (format, arguments, names) in cases {
+                let request = Firm.request("Person", NSPredicate(format: format, argumentArray: arguments))
+                expect(names) { _ = try firm.context.fetch(request) }
+                expect(names) { _ = try firm.context.count(for: request) }
+            }
+        }
+
+        @Test("nil, objects, ids and collections may stand where objects are", arguments: StoreKind.all)
+        func rightTypes(kind: StoreKind) throws {
+            let firm = try Firm(in: kind)
+            let research = firm.department("Research")
+            for (format, arguments, count) in [
+                ("department == nil", [], 2), ("department == %@", [research], 2),
+                ("department == %@", [research.objectID], 2), ("department IN %@", [[research]], 2),
+                ("'Apollo' IN projects.name", [], 3), ("ANY projects.name == 'Apollo'", [], 3),
+                ("born == nil", [], 5), ("age == '20'", [], nil), ("name == 5", [], nil),
+            ] as [(String, [Any], Int?)] {
+                let request = Firm.request("Person", NSPredicate(format: format, argumentArray: arguments))
+                let found = try firm.context.count(for: request)
+                if let count { #expect(found == count, "\(format)") }
+            }
+        }
+
         @Test("results cannot be sorted through a to-many relationship", arguments: StoreKind.all)
         func toManyOrder(kind: StoreKind) throws {
             let firm = try Firm(in: kind)

@@ -3,10 +3,11 @@
 
 import Synchronization
 
-/// A relationship that was followed one fault at a time: a statement for each object ("N+1"), where one for all would have
-/// done.
+/// A relationship that was followed one fault at a time: a statement for each object ("N+1"), where one for all
+/// would have done.
 public struct FaultRun: Sendable, Hashable, CustomStringConvertible {
-    /// The entity whose request should read more along; that of the faults themselves where no relationship led to them.
+    /// The entity whose request should read more along; that of the faults themselves where no relationship led to
+    /// them.
     public let entityName: String
     /// What to add to `relationshipKeyPathsForPrefetching` of a request for the entity; nil where no relationship of an
     /// object at hand led to the faults.

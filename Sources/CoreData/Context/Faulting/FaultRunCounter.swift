@@ -6,8 +6,8 @@ import Synchronization
 
 /// # Rule
 /// Counted are faults for which a store, or a parent, was asked on their own; by the root entity of the objects, or by
-/// the to-many that was read. What follows within a second, in the same block of the context, is one run. Nothing is paid by
-/// faults that have their row at hand.
+/// the to-many that was read. What follows within a second, in the same block of the context, is one run. Nothing is
+/// paid by faults that have their row at hand.
 final class FaultRunCounter {
     private struct Kind: Hashable {
         var rootIndex: Int

@@ -4,8 +4,8 @@
 import Foundation
 
 extension NSFetchRequest {
-    /// Tells how `context.fetch` would answer this request, without fetching: the SQL, the types of its values, the plan
-    /// of the database, and what is done in memory, with the reason.
+    /// Tells how `context.fetch` would answer this request, without fetching: the SQL, the types of its values, the
+    /// plan of the database, and what is done in memory, with the reason.
     ///
     /// Of prefetching and batches the first statement is told; the others are named in `contextWork`. A context with a
     /// parent asks the stores by way of its ancestors, whose unsaved changes count as well.

@@ -1,0 +1,74 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Walks through a predicate before any store is asked: every name, and what is compared with what.
+
+import CoreDataFoundation
+import Foundation
+
+/// Looks every key path of a predicate up, so that all stores refuse an unknown key alike.
+struct PathCheck {
+    private let paths: KeyPathResolver
+    /// Columns of a dictionary, which its groups may be chosen by.
+    private let aliases: Set<String>
+    private var values: ComparisonCheck { ComparisonCheck(model: paths.model) }
+
+    init(_ paths: KeyPathResolver, aliases: Set<String> = []) {
+        self.paths = paths
+        self.aliases = aliases
+    }
+
+    /// - Parameter variables: what the variables of enclosing subqueries stand for.
+    func check(_ predicate: PredicateSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout] = [:])
+        throws
+    {
+        switch predicate {
+        case .constant, .block: break
+        case .and(let parts), .or(let parts): for part in parts { try check(part, from: layout, variables) }
+        case .not(let part): try check(part, from: layout, variables)
+        case .comparison(let comparison):
+            let left = try check(comparison.left, from: layout, variables)
+            let right = try check(comparison.right, from: layout, variables)
+            if let left, case .keyPath(let text) = comparison.left {
+                try values.check(left, text, from: layout, with: comparison.right, comparison)
+            }
+            if let right, case .keyPath(let text) = comparison.right {
+                try values.check(right, text, from: layout, with: comparison.left, comparison)
+            }
+        }
+    }
+
+    /// - Returns: what a key path leads to; nil for everything else.
+    @discardableResult
+    func check(_ expression: ExpressionSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout] = [:])
+        throws -> ResolvedKeyPath?
+    {
+        switch expression {
+        case .keyPath(let path): return aliases.contains(path) ? nil : try paths.resolve(path, from: layout)
+        case .keyPathOn(let base, let path):
+            if case .variable(let name) = base, let entity = variables[name] {
+                _ = try paths.resolve(path, from: entity)
+            } else {
+                try check(base, from: layout, variables)
+                if case .evaluatedObject = base { _ = try paths.resolve(path, from: layout) }
+            }
+        case .function(_, let arguments), .aggregate(let arguments), .block(_, let arguments):
+            for argument in arguments { try check(argument, from: layout, variables) }
+        case .subquery(let collection, let variable, let predicate):
+            try check(collection, from: layout, variables)
+            var inner = variables
+            if case .keyPath(let path) = collection {
+                inner[variable] = paths.destination(of: try paths.resolve(path, from: layout).steps, from: layout)
+            }
+            try check(predicate, from: layout, inner)
+        case .setOperation(_, let one, let other):
+            try check(one, from: layout, variables)
+            try check(other, from: layout, variables)
+        case .conditional(let condition, let one, let other):
+            try check(condition, from: layout, variables)
+            try check(one, from: layout, variables)
+            try check(other, from: layout, variables)
+        case .index(let base, _): try check(base, from: layout, variables)
+        case .constant, .evaluatedObject, .variable, .anyKey: break
+        }
+        return nil
+    }
+}
