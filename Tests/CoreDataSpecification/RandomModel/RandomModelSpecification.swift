@@ -31,8 +31,8 @@ import Testing
         }
     }
 
-    /// A few seconds for each kind.
-    private static func count(_ kind: StoreKind) -> UInt64 { kind == .inMemory ? 1_200 : 300 }
+    /// What takes half a minute for each kind.
+    private static func count(_ kind: StoreKind) -> UInt64 { kind == .inMemory ? 2_000 : 400 }
 
     private func run(_ kind: StoreKind, _ seed: UInt64) -> RandomRun {
         var run = RandomRun(kind: kind, seed: seed, length: Self.steps)
