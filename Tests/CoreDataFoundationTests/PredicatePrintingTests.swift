@@ -45,7 +45,7 @@ import Testing
 }
 
 /// Trees as the language can say them.
-private struct RandomTrees {
+struct RandomTrees {
     var random: SplitMix
 
     mutating func predicate(depth: Int) -> PredicateSyntax {

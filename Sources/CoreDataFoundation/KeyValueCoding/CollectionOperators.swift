@@ -46,7 +46,7 @@ enum CollectionOperator: String, Sendable {
         switch self {
         case .unionOfArrays: return values
         case .distinctUnionOfArrays: return Aggregation.distinct(values)
-        default: return NSSet(array: values)
+        default: return unorderedCollection(of: values)
         }
     }
 }

@@ -58,7 +58,7 @@ extension Set: ValueCollection {
     var members: [Any] { map { $0 as Any } }
     var memberCount: Int { count }
     var isUnordered: Bool { true }
-    func collection(of members: [Any]) -> Any { NSSet(array: members.filter { !($0 is NSNull) }) }
+    func collection(of members: [Any]) -> Any { unorderedCollection(of: members.filter { !($0 is NSNull) }) }
 }
 
 extension NSArray: ValueCollection {
@@ -73,14 +73,27 @@ extension NSSet: ValueCollection {
     var members: [Any] { allObjects }
     var memberCount: Int { count }
     var isUnordered: Bool { true }
-    func collection(of members: [Any]) -> Any { NSSet(array: members.filter { !($0 is NSNull) }) }
+    func collection(of members: [Any]) -> Any { unorderedCollection(of: members.filter { !($0 is NSNull) }) }
+}
+
+/// A set; where a decimal number is in it, an array that has each value once.
+func unorderedCollection(of members: [Any]) -> Any {
+    containsDecimal(members) ? Aggregation.distinct(members) : NSSet(array: members)
+}
+
+/// Foundation overruns the stack when it hashes an `NSDecimalNumber` off Apple's systems: its sets cannot hold one.
+private func containsDecimal(_ members: [Any]) -> Bool {
+    members.contains { if case .decimal = ComparableValue($0) { true } else { false } }
 }
 
 extension NSOrderedSet: ValueCollection {
     var members: [Any] { (0..<count).map { object(at: $0) } }
     var memberCount: Int { count }
     var isUnordered: Bool { false }
-    func collection(of members: [Any]) -> Any { NSOrderedSet(array: members.filter { !($0 is NSNull) }) }
+    func collection(of members: [Any]) -> Any {
+        let members = members.filter { !($0 is NSNull) }
+        return containsDecimal(members) ? Aggregation.distinct(members) : NSOrderedSet(array: members)
+    }
 }
 
 extension Dictionary: ValueDictionary {
@@ -100,7 +113,11 @@ extension NSDictionary: ValueDictionary {
             return (hashable, value)
         }
     }
-    func entry(_ key: AnyHashable) -> Any? { object(forKey: key.base) }
+    func entry(_ key: AnyHashable) -> Any? {
+        // Hashing an `NSDecimalNumber` would overrun the stack.
+        if case .decimal = ComparableValue(key.base) { return nil }
+        return object(forKey: key.base)
+    }
 }
 
 /// Sees through an optional that was put into an `Any`.
@@ -119,5 +136,6 @@ extension Optional: PossiblyEmpty {
 package func presentValue(_ value: Any?) -> Any? {
     guard let value else { return nil }
     if let optional = value as? any PossiblyEmpty { return optional.wrappedValue }
-    return value is NSNull ? nil : value
+    // Asked of a collection of Swift's, `is NSNull` would make a collection of Foundation's first.
+    return Swift.type(of: value) is AnyClass && value is NSNull ? nil : value
 }

@@ -4,7 +4,7 @@
 public import Foundation
 
 /// Compares what two expressions give. Immutable.
-open class NSComparisonPredicate: NSPredicate {
+open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
     /// How the members of a to-many left side count. Raw values are Darwin's.
     public enum Modifier: UInt, Sendable {
         case direct = 0
@@ -43,6 +43,7 @@ open class NSComparisonPredicate: NSPredicate {
     let comparison: ComparisonSyntax
     private let evaluators = EvaluatorPool()
     private let sides: (left: NSExpression, right: NSExpression)
+    private let permit: EvaluationPermit?
 
     /// - Parameter type: not `customSelector`, which has an initializer of its own.
     public init(
@@ -57,6 +58,7 @@ open class NSComparisonPredicate: NSPredicate {
             modifier: ComparisonSyntax.Modifier(rawValue: modifier.rawValue) ?? .direct,
             options: ComparisonSyntax.Options(rawValue: options.rawValue))
         sides = (lhs, rhs)
+        permit = nil
         super.init(block: Self.unused)
     }
 
@@ -69,14 +71,35 @@ open class NSComparisonPredicate: NSPredicate {
     ) {
         comparison = ComparisonSyntax(lhs.syntax, .custom, rhs.syntax, match: PredicateMatch(match))
         sides = (lhs, rhs)
+        permit = nil
         super.init(block: Self.unused)
     }
 
     package init(_ comparison: ComparisonSyntax) {
         self.comparison = comparison
         sides = (NSExpression(comparison.left), NSExpression(comparison.right))
+        permit = nil
         super.init(block: Self.unused)
     }
+
+    /// Nil where the archive holds no whole comparison. One that is read securely has to be allowed before it is
+    /// evaluated.
+    public required init?(coder: NSCoder) {
+        guard let comparison = PredicateArchive.nested(coder, { $0.comparison() }) else { return nil }
+        self.comparison = comparison
+        sides = (NSExpression(comparison.left), NSExpression(comparison.right))
+        permit = EvaluationPermit(coder)
+        super.init(block: Self.unused)
+    }
+
+    /// Traps for code, and for constants that cannot be archived.
+    open func encode(with coder: NSCoder) {
+        PredicateArchive.nested(coder) { $0.write(comparison) }
+    }
+
+    open class var supportsSecureCoding: Bool { true }
+
+    final func permitEvaluation() { permit?.give() }
 
     // Foundation's initializers want a block or a value; with a value, Foundation would find this equal to TRUEPREDICATE.
     private static func unused(_: Any?, _: [String: Any]?) -> Bool {
@@ -94,6 +117,7 @@ open class NSComparisonPredicate: NSPredicate {
 
     /// - Parameter bindings: values of the variables, by name without the dollar sign.
     open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+        permit?.check("The predicate '\(comparison)'")
         do {
             return try evaluators.matches(ownSyntax, object, variables: bindings)
         } catch {

@@ -6,7 +6,7 @@ public import Foundation
 /// A value, or the way to get one from the object that a predicate is asked about.
 ///
 /// Immutable, so it may be used by any thread if the constants in it may.
-open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
+open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// What an expression is. Raw values are Darwin's.
     public enum ExpressionType: UInt, Sendable {
         case constantValue = 0
@@ -26,10 +26,12 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
 
     public let expressionType: ExpressionType
     private let storedSyntax: ExpressionSyntax?
+    private let permit: EvaluationPermit?
 
     package init(_ syntax: ExpressionSyntax) {
         storedSyntax = syntax
         expressionType = syntax.type
+        permit = nil
         super.init()
     }
 
@@ -42,8 +44,26 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
         case .anyKey: storedSyntax = .anyKey
         default: storedSyntax = nil
         }
+        permit = nil
         super.init()
     }
+
+    /// Nil where the archive holds no whole expression. One that is read securely has to be allowed before it is
+    /// evaluated.
+    public required init?(coder: NSCoder) {
+        guard let syntax = PredicateArchive.nested(coder, { $0.syntax() }) else { return nil }
+        storedSyntax = syntax
+        expressionType = syntax.type
+        permit = EvaluationPermit(coder)
+        super.init()
+    }
+
+    /// Traps for code, and for constants that cannot be archived.
+    open func encode(with coder: NSCoder) {
+        PredicateArchive.nested(coder) { $0.write(syntax) }
+    }
+
+    open class var supportsSecureCoding: Bool { true }
 
     /// The tree that is printed, evaluated and translated.
     package var syntax: ExpressionSyntax {
@@ -59,6 +79,7 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
         guard let storedSyntax else {
             preconditionFailure("\(Self.self) must override expressionValue(with:context:), or be made otherwise.")
         }
+        permit?.check("The expression '\(self)'")
         do {
             return try ExpressionEvaluator.value(
                 of: storedSyntax, object: object, variables: Self.variables(in: context))
@@ -75,8 +96,8 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
         return variables
     }
 
-    /// Nothing to do: expressions here never come from an archive, which is what Darwin guards against.
-    open func allowEvaluation() {}
+    /// Lets an expression that was read securely from an archive be evaluated. Others need no leave.
+    open func allowEvaluation() { permit?.give() }
 
     // MARK: NSObject
 
@@ -90,7 +111,8 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     // By type alone where constants are concerned: equal numbers may differ in type.
     open override var hash: Int {
         var hasher = Hasher()
-        hasher.combine(syntax.type)
+        // Arrays of constants equal lists.
+        hasher.combine(syntax.type == .aggregate ? .constantValue : syntax.type)
         hasher.combine(syntax.keyPaths)
         return hasher.finalize()
     }

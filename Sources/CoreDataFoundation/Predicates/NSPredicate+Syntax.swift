@@ -62,13 +62,17 @@ extension PredicateSyntax {
 }
 
 /// TRUEPREDICATE or FALSEPREDICATE.
-final class ConstantPredicate: NSPredicate {
+final class ConstantPredicate: NSPredicate, NSSecureCoding {
     private let value: Bool
 
     override init(value: Bool) {
         self.value = value
         super.init(value: value)
     }
+
+    required convenience init?(coder: NSCoder) { self.init(value: coder.decodeBool(forKey: "NSValue")) }
+    func encode(with coder: NSCoder) { coder.encode(value, forKey: "NSValue") }
+    static var supportsSecureCoding: Bool { true }
 
     override init(block: @escaping (Any?, [String: Any]?) -> Bool) {
         preconditionFailure("A constant predicate has no code; use NSPredicate(block:).")
@@ -82,7 +86,28 @@ final class ConstantPredicate: NSPredicate {
 }
 
 /// A compound predicate that can be copied, compared and printed.
-final class CompoundPredicate: NSCompoundPredicate, PredicateWithSyntax {
+final class CompoundPredicate: NSCompoundPredicate, PredicateWithSyntax, NSSecureCoding {
+    override init(type: LogicalType, subpredicates: [NSPredicate]) {
+        super.init(type: type, subpredicates: subpredicates)
+    }
+
+    required convenience init?(coder: NSCoder) {
+        guard coder.containsValue(forKey: "NSCompoundPredicateType"),
+            let type = UInt(exactly: coder.decodeInteger(forKey: "NSCompoundPredicateType")).flatMap(LogicalType.init),
+            let parts = PredicateArchive.nested(coder, { $0.predicates("NSSubpredicates") }),
+            type != .not || parts.count == 1
+        else { return nil }
+        self.init(type: type, subpredicates: parts)
+    }
+
+    /// Traps for code.
+    func encode(with coder: NSCoder) {
+        coder.encode(Int(compoundPredicateType.rawValue), forKey: "NSCompoundPredicateType")
+        PredicateArchive.nested(coder) { $0.write(subpredicates, "NSSubpredicates") }
+    }
+
+    static var supportsSecureCoding: Bool { true }
+
     var ownSyntax: PredicateSyntax { PredicateSyntax(compoundPredicateType, subpredicates.map(\.syntax)) }
     override func copy(with zone: NSZone? = nil) -> Any { self }
     override func isEqual(_ object: Any?) -> Bool { hasSameSyntax(as: object) }

@@ -148,4 +148,50 @@ struct ExpressionEvaluatorTests {
             try call("sqrt:", "x")
         }
     }
+
+    @Test("numbers and dates at the ends of their ranges give a value or an error")
+    func extremes() throws {
+        let sum = try ExpressionEvaluator.value(
+            of: .parsing("%@ - %@", arguments: [Decimal.greatestFiniteMagnitude, Decimal.leastNormalMagnitude]),
+            object: nil)
+        #expect((sum as? Double).map { $0 > 1e100 } == true)
+        let never = Date(timeIntervalSinceReferenceDate: .nan)
+        #expect(throws: PredicateEvaluationError.self) {
+            try ExpressionEvaluator.value(of: .parsing("CAST(a, 'NSString')"), object: ["a": never])
+        }
+        #expect(throws: PredicateEvaluationError.self) {
+            try PredicateEvaluator(.parsing("3 BETWEEN b")).matches(["b": never])
+        }
+        let decimals = ["a": [Decimal(string: "1.5"), Decimal(string: "2.5")]]
+        let union = try ExpressionEvaluator.value(of: .parsing("(a UNION a)[SIZE]"), object: decimals)
+        #expect(union as? Int == 2)
+    }
+
+    @Test(
+        "FUNCTION reads properties and calls the methods of values",
+        arguments: [
+            ("FUNCTION(name, 'uppercaseString')", "ADA"), ("FUNCTION(name, 'substringFromIndex:', 1)", "da"),
+            ("FUNCTION(SELF, 'name')", "Ada"), ("FUNCTION(name, 'stringByAppendingString:', '!')", "Ada!"),
+            ("FUNCTION(SELF, 'valueForKeyPath:', 'home.path')", "/x"), ("FUNCTION(home, 'lastPathComponent')", "x"),
+            ("FUNCTION(age, 'stringValue')", "36"),
+        ])
+    func methods(text: String, result: String) throws {
+        let object: [String: Any] = ["name": "Ada", "age": 36, "home": URL(filePath: "/x")]
+        if text.contains("home.path") {
+            let nested: [String: Any] = ["home": ["path": "/x"]]
+            #expect(try ExpressionEvaluator.value(of: .parsing(text), object: nested) as? String == result)
+            return
+        }
+        #expect(try ExpressionEvaluator.value(of: .parsing(text), object: object) as? String == result)
+    }
+
+    @Test("FUNCTION with a method that only Objective-C could call says so")
+    func unknownMethods() {
+        #expect(throws: PredicateEvaluationError.unsupportedFunction("FUNCTION(…, 'frob:')")) {
+            try ExpressionEvaluator.value(of: .parsing("FUNCTION(a, 'frob:', 1)"), object: ["a": 1])
+        }
+        #expect(throws: PredicateEvaluationError.self) {
+            try ExpressionEvaluator.value(of: .parsing("FUNCTION(a, 'hasPrefix:', 1)"), object: ["a": "b"])
+        }
+    }
 }

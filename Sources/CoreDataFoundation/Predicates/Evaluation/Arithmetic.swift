@@ -10,8 +10,10 @@ enum Number {
     case decimal(Decimal)
 
     /// Nil for what is no number.
-    init?(_ value: Any?) {
-        switch ComparableValue(value) {
+    init?(_ value: Any?) { self.init(numeric: ComparableValue(value)) }
+
+    init?(numeric value: ComparableValue) {
+        switch value {
         case .integer(let value): self = .integer(value)
         case .unsigned(let value): self = .double(Double(value))
         case .double(let value): self = .double(value)
@@ -110,6 +112,8 @@ enum Arithmetic {
 
     private static func decimals(_ operation: Operation, _ left: Decimal, _ right: Decimal) -> Decimal? {
         if left.isNaN || right.isNaN { return Decimal.nan }
+        // At the ends of the range Foundation's functions trap where exponents meet; doubles are as good there.
+        guard abs(left.exponent) <= 60, abs(right.exponent) <= 60 else { return nil }
         var (left, right, result) = (left, right, Decimal())
         let error: NSDecimalNumber.CalculationError
         switch operation {

@@ -9,10 +9,12 @@ enum CastFunction {
     /// - Throws: `PredicateEvaluationError.cannotCast` where the type is unknown or the value cannot be written as it.
     static func cast(_ value: Any, to type: Any) throws -> Any? {
         guard let name = type as? String else {
-            throw PredicateEvaluationError.wrongArgument(function: "CAST", type: String(describing: type))
+            throw PredicateEvaluationError.wrongArgument(
+                function: "CAST", type: String(describing: Swift.type(of: type)))
         }
         guard let result = result(ComparableValue(value), value, name) else {
-            throw PredicateEvaluationError.cannotCast(String(describing: value), to: name)
+            throw PredicateEvaluationError.cannotCast(
+                TextValue.text(of: value) ?? PredicateConstants.text(of: value), to: name)
         }
         return result
     }
@@ -39,7 +41,7 @@ enum CastFunction {
 
     private static func text(_ value: ComparableValue) -> String? {
         switch value {
-        case .date(let date): date.formatted(.iso8601)
+        case .date(let date): text(date)
         case .string(let text): text
         case .integer(let value): String(value)
         case .unsigned(let value): String(value)
@@ -49,6 +51,11 @@ enum CastFunction {
         case .url(let value): value.absoluteString
         default: nil
         }
+    }
+
+    /// Nil for what is no day of any calendar, which Foundation's formats trap on.
+    private static func text(_ date: Date) -> String? {
+        abs(date.timeIntervalSinceReferenceDate) < 1e11 ? date.formatted(.iso8601) : nil
     }
 
     private static func number(_ value: ComparableValue) -> Any? {

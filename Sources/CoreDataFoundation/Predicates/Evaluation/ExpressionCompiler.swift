@@ -69,13 +69,25 @@ struct ExpressionCompiler {
             let parts = try arguments.map(compileMembers)
             return .calculation { frame in try aggregate.apply(to: parts.flatMap { try $0(frame) }) }
         }
-        let function = try ExpressionFunction.named(name, argumentCount: arguments.count)
         let parts = try arguments.map(compile)
+        if name == PredicateFunctions.call { return try method(arguments, parts) }
+        let function = try ExpressionFunction.named(name, argumentCount: arguments.count)
         if function.isPure, parts.allSatisfy(\.isConstant) {
             let nowhere = EvaluationFrame(object: nil)
             return .constant(try function.apply(parts.map { try $0.value(in: nowhere) }))
         }
         return .calculation { frame in try function.apply(parts.map { try $0.value(in: frame) }) }
+    }
+
+    /// FUNCTION: the object, the method's name, the method's arguments.
+    private func method(_ syntax: [ExpressionSyntax], _ parts: [CompiledExpression]) throws -> CompiledExpression {
+        guard parts.count >= 2, case .constant(let name as String) = syntax[1] else {
+            throw PredicateEvaluationError.unsupportedFunction("FUNCTION without the name of a method")
+        }
+        return .calculation { frame in
+            let values = try parts.map { try $0.value(in: frame) }
+            return try MethodCall.value(name, of: values[0], Array(values.dropFirst(2)))
+        }
     }
 
     private func subquery(
@@ -116,9 +128,9 @@ struct ExpressionCompiler {
             }
             let other = HashedValues(sides[1])
             return switch operation {
-            case .union: NSSet(array: Aggregation.distinct(sides[0] + sides[1]))
-            case .intersection: NSSet(array: sides[0].filter { other.contains($0) })
-            case .minus: NSSet(array: sides[0].filter { !other.contains($0) })
+            case .union: unorderedCollection(of: Aggregation.distinct(sides[0] + sides[1]))
+            case .intersection: unorderedCollection(of: sides[0].filter { other.contains($0) })
+            case .minus: unorderedCollection(of: sides[0].filter { !other.contains($0) })
             }
         }
     }

@@ -4,8 +4,11 @@
 enum IndexedElement {
     /// By number from an array, by key from a dictionary; nil where there is none.
     static func value(of collection: Any?, at index: Any?) throws -> Any? {
-        if let dictionary = collection as? any ValueDictionary, let key = index as? AnyHashable {
-            return presentValue(dictionary.entry(key))
+        if let dictionary = collection as? any ValueDictionary, let index {
+            if case .decimal(let key) = ComparableValue(index) {
+                return presentValue(dictionary.entry(AnyHashable(key)))
+            }
+            if let key = index as? AnyHashable { return presentValue(dictionary.entry(key)) }
         }
         guard let index = Number(index)?.integer else {
             throw PredicateEvaluationError.wrongArgument(

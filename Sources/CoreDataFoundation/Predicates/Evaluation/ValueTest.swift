@@ -100,7 +100,7 @@ final class ValueTest {
 
     private func isBetween(_ left: Any?, _ right: Any?) throws -> Bool {
         guard let bounds = (right as? any ValueCollection)?.members, bounds.count == 2 else {
-            throw PredicateEvaluationError.notABetweenRange(right.map { String(describing: $0) } ?? "nil")
+            throw PredicateEvaluationError.notABetweenRange(PredicateConstants.text(of: right))
         }
         let left = ComparableValue(left)
         guard let low = order(left, ComparableValue(bounds[0])), let high = order(left, ComparableValue(bounds[1]))

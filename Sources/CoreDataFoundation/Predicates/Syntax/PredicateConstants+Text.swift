@@ -18,6 +18,8 @@ extension PredicateConstants {
         case let members as NSOrderedSet: list(members.array)
         case let members as Set<AnyHashable>: "{\(members.map { text(of: $0.base) }.sorted().joined(separator: ", "))}"
         case let members as NSSet: "{\(members.allObjects.map { text(of: $0) }.sorted().joined(separator: ", "))}"
+        case let dictionary as any ValueDictionary:
+            "{\(dictionary.entries.map { "\($0.key) = \(text(of: $0.value))" }.sorted().joined(separator: ", "))}"
         case let value?: String(describing: value)
         }
     }

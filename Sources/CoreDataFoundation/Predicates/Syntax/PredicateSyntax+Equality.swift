@@ -36,6 +36,9 @@ extension ExpressionSyntax: Equatable {
         case (.function(let left, let leftArguments), .function(let right, let rightArguments)):
             left == right && leftArguments == rightArguments
         case (.aggregate(let left), .aggregate(let right)): left == right
+        // What is given as an array is written, and so read, as a list of its members.
+        case (.aggregate(let members), .constant(let list)), (.constant(let list), .aggregate(let members)):
+            PredicateConstants.areEqual(list, members)
         case (.subquery(let left, let leftName, let leftPart), .subquery(let right, let rightName, let rightPart)):
             leftName == rightName && left == right && leftPart == rightPart
         case (.setOperation(let left, let left1, let left2), .setOperation(let right, let right1, let right2)):
@@ -65,11 +68,27 @@ extension ExpressionSyntax.IndexPosition: Equatable {
 package enum PredicateConstants {
     /// Numbers are equal by value, whatever their types; so `true` and 1 are.
     package static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
-        guard let left, let right else { return left == nil && right == nil }
+        guard let left = presentValue(left), let right = presentValue(right) else {
+            return presentValue(left) == nil && presentValue(right) == nil
+        }
+        if let left = left as? any ValueCollection, let right = right as? any ValueCollection {
+            return ValueComparison.areEqual(left, right)
+        }
         if let left = left as? NSNumber, let right = right as? NSNumber {
             return left.isEqual(right) || text(of: left) == text(of: right)
         }
-        guard let left = left as? NSObject, let right = right as? NSObject else { return false }
+        guard let left = left as? NSObject, let right = right as? NSObject else {
+            return ValueComparison.areEqual(left, right)
+        }
         return left.isEqual(right)
+    }
+
+    /// Whether a collection has these members and no others, in this order where it has one.
+    fileprivate static func areEqual(_ list: Any?, _ members: [ExpressionSyntax]) -> Bool {
+        guard let list = list as? any ValueCollection, list.memberCount == members.count else { return false }
+        guard list.isUnordered else {
+            return zip(list.members, members).allSatisfy { .constant(presentValue($0)) == $1 }
+        }
+        return list.members.allSatisfy { member in members.contains { .constant(presentValue(member)) == $0 } }
     }
 }
