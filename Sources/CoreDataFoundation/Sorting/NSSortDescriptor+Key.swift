@@ -43,7 +43,7 @@ extension SortDescriptorMaking where Self: NSSortDescriptor {
         self = Self.made(KeyPathSortDescriptor(keyPath, ascending: ascending))
     }
 
-    private static func made(_ descriptor: NSSortDescriptor) -> Self {
+    static func made(_ descriptor: NSSortDescriptor) -> Self {
         guard let descriptor = descriptor as? Self else {
             preconditionFailure(
                 "A sort descriptor by key cannot be a \(Self.self); use NSSortDescriptor(key:ascending:)")
@@ -72,6 +72,12 @@ extension NSSortDescriptor {
     package var sortKey: (key: String, ascending: Bool, comparison: SortComparison)? {
         guard let comparison = sortComparison, let key else { return nil }
         return (key, ascending, comparison)
+    }
+
+    /// The same by name, where the name is known: rows of a store have keys, but typed key paths do not lead from them.
+    package var byKey: NSSortDescriptor {
+        guard !(self is KeySortDescriptor), let (key, ascending, comparison) = sortKey else { return self }
+        return KeySortDescriptor(key, ascending: ascending, order: .comparison(comparison))
     }
 
     private var sortComparison: SortComparison? {

@@ -146,7 +146,7 @@ struct FetchResolution {
                     + "attributes, of the entity or of objects at to-one relationships.")
         }
         return ResolvedFetch.Sort(
-            keyPath: path, isAscending: key.ascending, comparison: key.comparison, descriptor: descriptor)
+            keyPath: path, isAscending: key.ascending, comparison: key.comparison, descriptor: descriptor.byKey)
     }
 
     /// Objects and ids become keys of the store asked; collections of them too.

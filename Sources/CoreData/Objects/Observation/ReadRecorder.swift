@@ -12,7 +12,7 @@ struct PropertyRead {
 
 /// Notes the properties that are read while it records: what a key path depends on, chains and computed properties
 /// included.
-final class ReadRecorder {
+class ReadRecorder {
     private(set) var reads: [PropertyRead] = []
 
     /// The one that records on this thread, if any.

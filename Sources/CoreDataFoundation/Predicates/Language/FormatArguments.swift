@@ -33,7 +33,8 @@ struct FormatArguments {
         switch placeholder {
         case "@": return .success(.value(argument is NSNull ? nil : argument))
         case "K":
-            guard let path = argument as? String, !path.isEmpty else {
+            let name = (argument as? AnyKeyPath).map(KeyPathNames.name) ?? argument as? String
+            guard let path = name, !path.isEmpty else {
                 return refusal(placeholder, argument, "a key path")
             }
             return .success(.keyPath(path))

@@ -1,0 +1,134 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Finds the names that a typed key path stands for: `\Employee.department?.name` is "department.name".
+
+import CoreDataFoundation
+import Foundation
+import Synchronization
+
+/// Without Objective-C a key path does not know its properties' names. So it is read from an object made for this, in no
+/// context, whose accessors note which properties they are asked for. The object is filled on the way: an accessor gets
+/// a value that it can cast, and a relationship leads to another such object.
+enum KeyPathNaming {
+    /// Key paths never change; that they are not declared so is a matter of what they may capture.
+    private struct KnownPath: Hashable, @unchecked Sendable {
+        let path: AnyKeyPath
+    }
+
+    private static let known = Mutex<[KnownPath: String]>([:])
+    private static let registered: Void = KeyPathNames.addResolver { name(of: $0) }
+
+    /// Called when a model comes into use, before which no class has an entity.
+    static func register() { registered }
+
+    /// - Returns: nil for a key path that is not a managed object's, one whose class is in no model in use, and one that
+    ///   leads to anything else than a property of a model, or the number of a to-many's members.
+    static func name(of path: AnyKeyPath) -> String? {
+        guard let type = Swift.type(of: path).rootType as? NSManagedObject.Type else { return nil }
+        let key = KnownPath(path: path)
+        if let name = known.withLock({ $0[key] }) { return name }
+        guard let entity = EntityLookup.knownEntity(for: type) else { return nil }
+        let object = type.init(entity: entity, insertInto: nil)
+        let recorder = KeyPathRecorder(Swift.type(of: path).valueType)
+        let value = recorder.record { (object as Any)[keyPath: path] }
+        guard let name = recorder.name(presentValue(value), from: object) else { return nil }
+        known.withLock { $0[key] = name }
+        return name
+    }
+}
+
+extension NSManagedObject {
+    /// Lets sort descriptors, expressions and typed predicates find the names of managed objects' key paths.
+    class func learnKeyPathNames() { KeyPathNaming.register() }
+}
+
+/// Gives every property that is read a value, and notes both.
+private final class KeyPathRecorder: ReadRecorder {
+    private let valueType: Any.Type
+    /// One for each read.
+    private var given: [Any?] = []
+
+    init(_ valueType: Any.Type) { self.valueType = valueType }
+
+    override func note(_ object: NSManagedObject, _ key: String) {
+        let count = reads.count
+        super.note(object, key)
+        guard reads.count > count else { return }
+        let value = sample(object, key)
+        given.append(value)
+        if let value { object.setPrimitiveValue(value, forKey: key) }
+    }
+
+    private func sample(_ object: NSManagedObject, _ key: String) -> Any? {
+        switch object.entity.propertiesByName[key] {
+        case let relationship as NSRelationshipDescription where !relationship.isToMany:
+            relationship.destinationEntity.map { Self.object(of: $0, besides: type(of: object)) }
+        case let attribute as NSAttributeDescription: SampleValue.value(attribute.attributeType, for: valueType)
+        default: nil
+        }
+    }
+
+    /// A model's class name without a module is looked for in the module of the class that the key path begins with, too.
+    private static func object(of entity: NSEntityDescription, besides sibling: NSManagedObject.Type) -> NSManagedObject
+    {
+        if ObjectClasses.resolve(entity) == NSManagedObject.self, let name = entity.managedObjectClassName,
+            let module = String(reflecting: sibling).split(separator: ".").first,
+            let found = NSClassFromString("\(module).\(name)") as? NSManagedObject.Type
+        {
+            ObjectClasses.register(found)
+        }
+        return ObjectClasses.resolve(entity).init(entity: entity, insertInto: nil)
+    }
+
+    /// - Parameter value: what the key path gave.
+    func name(_ value: Any?, from root: NSManagedObject) -> String? {
+        guard let last = reads.last, reads.first?.object === root else { return nil }
+        // Each step starts where the one before has led; an accessor that reads two properties is no path.
+        for (leading, next) in zip(given, reads.dropFirst()) where leading as AnyObject? !== next.object { return nil }
+        let path = reads.map(\.key).joined(separator: ".")
+        switch last.object.entity.propertiesByName[last.key] {
+        case let relationship as NSRelationshipDescription where relationship.isToMany:
+            if value is Int { return "\(path).@count" }
+            return value is any Collection || value is NSSet || value is NSOrderedSet ? path : nil
+        case is NSAttributeDescription:
+            // An accessor that makes another value of the attribute is no name of it.
+            guard let sample = given.last ?? nil else { return value == nil ? path : nil }
+            return ValueComparison.areEqual(value, sample) ? path : nil
+        case is NSRelationshipDescription:
+            return value as AnyObject? === (given.last ?? nil) as AnyObject? ? path : nil
+        default: return nil
+        }
+    }
+}
+
+/// Values that accessors can cast to what they give.
+private enum SampleValue {
+    /// Numbers are 1, which most enumerations have, and which many a calculation changes.
+    static func value(_ type: NSAttributeType, for wanted: Any.Type) -> Any? {
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: 1
+        case .decimalAttributeType: NSDecimalNumber(value: 1.25)
+        case .doubleAttributeType, .floatAttributeType: 1.25
+        case .stringAttributeType: "a"
+        case .booleanAttributeType: true
+        case .dateAttributeType: Date(timeIntervalSinceReferenceDate: 1)
+        case .binaryDataAttributeType: Data([1])
+        case .UUIDAttributeType: UUID()
+        case .URIAttributeType: URL(filePath: "/a")
+        case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType, .compositeAttributeType:
+            emptyCollection(wanted)
+        }
+    }
+
+    private static func emptyCollection(_ type: Any.Type) -> Any? {
+        func empty<Elements: RangeReplaceableCollection>(_ type: Elements.Type) -> Any { Elements() }
+        func noEntries<Entries: ExpressibleByDictionaryLiteral>(_ type: Entries.Type) -> Any {
+            let entries: Entries = [:]
+            return entries
+        }
+        func noMembers<Members: SetAlgebra>(_ type: Members.Type) -> Any { Members() }
+        if let type = type as? any RangeReplaceableCollection.Type { return empty(type) }
+        if let type = type as? any ExpressibleByDictionaryLiteral.Type { return noEntries(type) }
+        if let type = type as? any SetAlgebra.Type { return noMembers(type) }
+        return nil
+    }
+}

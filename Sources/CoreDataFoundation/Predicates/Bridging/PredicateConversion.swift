@@ -1,0 +1,121 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Walks the tree of a typed predicate and makes ours of it. Each node's own rule is in the files beside.
+
+import Foundation
+
+/// What a node of a typed tree becomes.
+enum ConvertedNode {
+    case value(ExpressionSyntax)
+    case condition(PredicateSyntax)
+    /// A condition on what is in an optional. Nil, which no predicate can be, where `presence` does not hold.
+    case optionalCondition(PredicateSyntax, presence: PredicateSyntax)
+}
+
+/// A node that the format language can say.
+protocol ConvertibleNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode
+}
+
+struct PredicateConversion {
+    /// What the variables around the place stand for.
+    private var variables: [PredicateExpressions.VariableID: ExpressionSyntax] = [:]
+    private var subqueries = 0
+
+    static func syntax<Input>(
+        of predicate: Foundation.Predicate<Input>
+    ) throws(PredicateConversionError) -> PredicateSyntax {
+        var conversion = PredicateConversion()
+        conversion.variables[predicate.variable.key] = .evaluatedObject
+        do {
+            return try conversion.condition(of: predicate.expression)
+        } catch {
+            throw error as? PredicateConversionError ?? .unsupportedOperation("\(error)")
+        }
+    }
+
+    static func syntax<Input, Output>(
+        of expression: Foundation.Expression<Input, Output>
+    ) throws(PredicateConversionError) -> ExpressionSyntax {
+        var conversion = PredicateConversion()
+        conversion.variables[expression.variable.key] = .evaluatedObject
+        do {
+            return try conversion.value(of: expression.expression)
+        } catch {
+            throw error as? PredicateConversionError ?? .unsupportedOperation("\(error)")
+        }
+    }
+
+    // MARK: Nodes
+
+    mutating func node(_ expression: any PredicateExpression) throws -> ConvertedNode {
+        guard let node = expression as? any ConvertibleNode else { throw Self.unsupported(expression) }
+        return try node.converted(&self)
+    }
+
+    mutating func value(of expression: any PredicateExpression) throws -> ExpressionSyntax {
+        switch try node(expression) {
+        case .value(let value): value
+        case .condition(let condition): .conditional(condition, .constant(true), .constant(false))
+        case .optionalCondition(let condition, let presence):
+            .conditional(
+                presence, .conditional(condition, .constant(true), .constant(false)), .constant(nil))
+        }
+    }
+
+    mutating func condition(of expression: any PredicateExpression) throws -> PredicateSyntax {
+        try node(expression).condition
+    }
+
+    /// A node's name without its parameters.
+    static func unsupported(_ expression: any PredicateExpression) -> PredicateConversionError {
+        let name = String(describing: type(of: expression))
+        return .unsupportedOperation(String(name.prefix { $0 != "<" }))
+    }
+
+    // MARK: Variables
+
+    func value(ofVariable key: PredicateExpressions.VariableID) throws -> ExpressionSyntax {
+        guard let value = variables[key] else { throw PredicateConversionError.unsupportedOperation("A free variable") }
+        return value
+    }
+
+    mutating func bind(_ key: PredicateExpressions.VariableID, to value: ExpressionSyntax) { variables[key] = value }
+
+    /// The members of a collection that satisfy a test.
+    mutating func subquery(
+        _ collection: any PredicateExpression, _ key: PredicateExpressions.VariableID, negated: Bool = false,
+        _ test: any PredicateExpression
+    ) throws -> ExpressionSyntax {
+        let collection = try value(of: collection)
+        subqueries += 1
+        let name = "x\(subqueries)"
+        bind(key, to: .variable(name))
+        let condition = try condition(of: test)
+        return .subquery(collection: collection, variable: name, predicate: negated ? .not(condition) : condition)
+    }
+}
+
+extension ConvertedNode {
+    /// Absent conditions do not hold, as in `optional?.isEmpty ?? false`.
+    var condition: PredicateSyntax {
+        switch self {
+        case .value(.constant(let value as Bool)): .constant(value)
+        case .value(.conditional(let condition, .constant(let yes as Bool), .constant(let no as Bool)))
+        where yes && !no:
+            condition
+        case .value(let value): .comparison(ComparisonSyntax(value, .equalTo, .constant(true)))
+        case .condition(let condition): condition
+        case .optionalCondition(let condition, let presence): .and([presence, condition])
+        }
+    }
+
+    static func call(_ function: String, _ arguments: ExpressionSyntax...) -> ConvertedNode {
+        .value(.function(name: function, arguments: arguments))
+    }
+
+    static func comparison(
+        _ left: ExpressionSyntax, _ operation: ComparisonSyntax.Operator, _ right: ExpressionSyntax
+    ) -> ConvertedNode {
+        .condition(.comparison(ComparisonSyntax(left, operation, right)))
+    }
+}
