@@ -26,4 +26,13 @@ struct ProgramSetting {
     static func isYes(_ value: String) -> Bool {
         !["", "0", "no", "false", "off"].contains(value.lowercased())
     }
+
+    /// Whether assertions are on, and what programmers should be told is told.
+    static var isDebugBuild: Bool {
+        #if DEBUG
+            true
+        #else
+            false
+        #endif
+    }
 }

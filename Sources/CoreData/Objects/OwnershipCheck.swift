@@ -6,15 +6,7 @@ enum OwnershipCheck {
     static let key = "com.apple.CoreData.ConcurrencyDebug"
 
     /// Decided once in a process. While it is `false` a check costs the test of this flag.
-    static let isOn = ProgramSetting(key: key).value.map(ProgramSetting.isYes) ?? isDebugBuild
-
-    private static var isDebugBuild: Bool {
-        #if DEBUG
-            true
-        #else
-            false
-        #endif
-    }
+    static let isOn = ProgramSetting(key: key).value.map(ProgramSetting.isYes) ?? ProgramSetting.isDebugBuild
 }
 
 extension NSManagedObject {

@@ -64,18 +64,10 @@ public struct FaultRunPolicy: Sendable, Hashable {
 
     static func named(_ value: String?) -> FaultRunPolicy {
         switch value?.lowercased() {
-        case nil: isDebugBuild ? .warning : .off
+        case nil: ProgramSetting.isDebugBuild ? .warning : .off
         case "strict"?, "error"?, "2"?: .strict
         case let word?: ProgramSetting.isYes(word) ? .warning : .off
         }
-    }
-
-    private static var isDebugBuild: Bool {
-        #if DEBUG
-            true
-        #else
-            false
-        #endif
     }
 }
 
