@@ -71,6 +71,9 @@ final class ContextQueue: Sendable {
         }
     }
 
+    /// The context whose block the calling code is in, the innermost one; nil outside of any.
+    static var currentContext: NSManagedObjectContext? { HeldContext.innermost }
+
     func sync<T, Failure: Error>(_ context: NSManagedObjectContext, _ body: () throws(Failure) -> T) throws(Failure)
         -> T
     {
@@ -166,6 +169,18 @@ private final class Occupancy: Sendable {
 private struct HeldContext {
     let context: UnsafeMutableRawPointer
     let outer: UnsafeMutableRawPointer?
+
+    /// A context cannot go while a block of it runs, or waits for another.
+    static var innermost: NSManagedObjectContext? {
+        var next = ocd_current_context()
+        while let held = next?.assumingMemoryBound(to: HeldContext.self) {
+            if held.pointee.context != MainQueue.token {
+                return Unmanaged<NSManagedObjectContext>.fromOpaque(held.pointee.context).takeUnretainedValue()
+            }
+            next = held.pointee.outer
+        }
+        return nil
+    }
 
     static func includes(_ context: UnsafeMutableRawPointer) -> Bool {
         var next = ocd_current_context()

@@ -7,6 +7,12 @@ public import Foundation
 public enum NSPersistentStoreRequestType: UInt, Sendable {
     case fetchRequestType = 1
     case saveRequestType = 2
+    /// Insertion of many rows past the contexts. There is no such request yet.
+    case batchInsertRequestType = 5
+    /// Change of many rows past the contexts. There is no such request yet.
+    case batchUpdateRequestType = 6
+    /// Deletion of many rows past the contexts. There is no such request yet.
+    case batchDeleteRequestType = 7
 }
 
 /// Something that is asked of stores.

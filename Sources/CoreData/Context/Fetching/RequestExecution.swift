@@ -31,6 +31,22 @@ extension NSManagedObjectContext {
     }
 }
 
+extension NSFetchRequest {
+    /// Fetches in the context whose block this is called in: that of `perform` or `performAndWait`, the innermost one.
+    ///
+    /// - Returns: as `NSManagedObjectContext.fetch(_:)`.
+    /// - Throws: as `fetch(_:)`; 134060 outside of such a block, on the main thread as well: there is no context to
+    ///   fetch in.
+    public func execute() throws -> [ResultType] {
+        guard let context = ContextQueue.currentContext else {
+            throw CoreDataError.general(
+                "There is no current context to execute the request for '\(entityName ?? "")' in: call `execute()` in a block "
+                    + "given to `perform` or `performAndWait`, or call `fetch(_:)` of a context.")
+        }
+        return try context.fetch(self)
+    }
+}
+
 extension NSFetchRequest: ExecutableRequest {
     func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
         let result = NSAsynchronousFetchResult(NSAsynchronousFetchRequest(fetchRequest: self), context)
