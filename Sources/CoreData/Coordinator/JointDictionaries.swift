@@ -34,44 +34,31 @@ struct JointDictionaries {
 
     /// - Returns: sorted, not cut; objects in them are given as ids.
     func shape(in burst: ReadBurst?) throws -> [[String: Any]] {
-        let sources = parts.map { JointRowSource($0, burst) }
+        let sources = parts.map { related($0, burst) }
         return try withExtendedLifetime(sources) {
             var views: [RowView] = []
             for (part, source) in zip(parts, sources) {
-                guard case .rows(let rows) = try part.source.fetch(Self.question(part.fetch), in: burst) else {
+                guard case .rows(var rows) = try part.source.fetch(Self.question(part.fetch), in: burst) else {
                     continue
                 }
+                rows.sort { $0.key < $1.key }
+                try source.read(RelationshipPaths(request, from: part.fetch.layout, in: part.fetch.model), of: rows)
+                try source.read(RelationshipPaths(part.fetch.sorting, in: part.fetch.model), of: rows)
                 views += rows.map { RowView($0, source) }
             }
-            let sorted = try ObjectOrdering(parts[0].fetch.sorting.map(\.descriptor)).sorted(views)
-            return try DictionaryShaping(request).shape(sorted)
+            let sorting = parts[0].fetch.sorting
+            // Equal rows stay as they stand: by store and key, or the other way round.
+            if !sorting.breaksTiesUpwards { views.reverse() }
+            return try DictionaryShaping(request).shape(ObjectOrdering(sorting.map(\.descriptor)).sorted(views))
         }
     }
-}
 
-/// Follows relationships in one of several stores, for the time of one fetch.
-private final class JointRowSource: RowSource {
-    private let part: JointDictionaries.Part
-    private let burst: ReadBurst?
-
-    init(_ part: JointDictionaries.Part, _ burst: ReadBurst?) {
-        self.part = part
-        self.burst = burst
-    }
-
-    var layouts: ModelLayout { part.fetch.model }
-
-    func storedRow(_ reference: Reference) throws -> FetchedRow? {
-        let root = layouts.layouts[layouts.layouts[reference.entityIndex].rootIndex]
-        return try part.source.rows([reference.key], root: root, in: burst).first
-    }
-
-    func storedMembers(of slot: Int, layout: EntityLayout, key: Int64) throws -> [Reference] {
-        try part.source.members(of: slot, layout: layout, owners: [key], in: burst)[key] ?? []
-    }
-
-    /// Keys of several stores may be equal.
-    func result(for key: ObjectKey) -> AnyHashable {
-        NSManagedObjectID(layout: layouts.layouts[key.entityIndex], key: key.key, home: part.home)
+    /// Follows relationships in one of the stores; keys of several stores may be equal, so objects are told apart by id.
+    private func related(_ part: Part, _ burst: ReadBurst?) -> RelatedRows {
+        let layouts = part.fetch.model
+        return RelatedRows(
+            layouts, rows: { try part.source.rows($0, root: $1, in: burst) },
+            members: { try part.source.members(of: $0, layout: $1, owners: $2, in: burst) },
+            result: { NSManagedObjectID(layout: layouts.layouts[$0.entityIndex], key: $0.key, home: part.home) })
     }
 }

@@ -66,6 +66,8 @@ extension NSManagedObject {
 /// Objects whose rows are read together when the first of them is touched (`fetchBatchSize`).
 final class FaultBatch {
     let keys: ArraySlice<ObjectKey>
+    /// The rows have been asked for: those of its objects that are faults still have theirs, if there was one.
+    var isRead = false
 
     init(keys: ArraySlice<ObjectKey>) { self.keys = keys }
 }

@@ -57,6 +57,12 @@ struct ResolvedFetch {
     }
 }
 
+extension [ResolvedFetch.Sort] {
+    /// Whether rows that compare equal stand in the order of their keys, or the other way round: as the last descriptor
+    /// says. Every store keeps to it, so that the same request gives the same list everywhere.
+    var breaksTiesUpwards: Bool { last?.isAscending ?? true }
+}
+
 /// One step of a key path over the model.
 struct PathStep: Equatable {
     /// The entity that the step starts at.

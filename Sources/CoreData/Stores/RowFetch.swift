@@ -8,16 +8,22 @@ import Foundation
 struct RowFetch {
     private let fetch: ResolvedFetch
     private let source: any RowSource
+    /// The source, where rows at relationships have to be read from somewhere.
+    private let known: RelatedRows?
+    /// How many candidates are looked at with the rows that they lead to.
+    static let chunk = 500
 
     init(_ fetch: ResolvedFetch, _ source: any RowSource) {
         self.fetch = fetch
         self.source = source
+        known = source as? RelatedRows
     }
 
     /// - Parameter rows: candidates, of the entities asked for, in the order of their keys.
     func run(over rows: [FetchedRow]) throws -> FetchOutcome {
         var rows = try filtered(rows)
         if case .dictionaries(let dictionaries) = fetch.result {
+            try known?.read(RelationshipPaths(dictionaries, from: fetch.layout, in: fetch.model), of: rows)
             let views = try sorted(rows).map { RowView($0, source) }
             return .dictionaries(window(try DictionaryShaping(dictionaries).shape(views)))
         }
@@ -30,12 +36,26 @@ struct RowFetch {
     private func filtered(_ rows: [FetchedRow]) throws -> [FetchedRow] {
         guard let predicate = fetch.predicate else { return rows }
         let evaluator = try PredicateEvaluator(predicate)
-        return try rows.filter { try evaluator.matches(RowView($0, source)) }
+        let paths = known == nil ? nil : RelationshipPaths(predicate, from: fetch.layout, in: fetch.model)
+        guard let known, let paths, !paths.isEmpty else {
+            return try rows.filter { try evaluator.matches(RowView($0, source)) }
+        }
+        var result: [FetchedRow] = []
+        for start in stride(from: 0, to: rows.count, by: Self.chunk) {
+            let candidates = rows[start..<min(start + Self.chunk, rows.count)]
+            known.forget()
+            try known.read(paths, of: Array(candidates))
+            result += try candidates.filter { try evaluator.matches(RowView($0, source)) }
+        }
+        known.forget()
+        return result
     }
 
     private func sorted(_ rows: [FetchedRow]) throws -> [FetchedRow] {
         guard !fetch.sorting.isEmpty else { return rows }
-        // Equal rows stay in the order of their keys.
+        try known?.read(RelationshipPaths(fetch.sorting, in: fetch.model), of: rows)
+        // Equal rows stay as they stand: in the order of their keys, or the other way round.
+        let rows = fetch.sorting.breaksTiesUpwards ? rows : rows.reversed()
         return try ObjectOrdering(fetch.sorting.map(\.descriptor)).sorted(rows.map { RowView($0, source) }).map(\.row)
     }
 

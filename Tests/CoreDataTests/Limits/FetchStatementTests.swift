@@ -97,6 +97,62 @@ import Testing
         #expect(parent.performAndWait { parent.registeredObjects.isEmpty })
     }
 
+    @Test("a child asks for a batch once, however short rows may serve, and through all of its parents")
+    func grandchildBatches() throws {
+        let parent = shop.stack.newContext(.privateQueueConcurrencyType)
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        let grandchild = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = parent
+        grandchild.parent = child
+        parent.performAndWait { parent.stalenessInterval = 0 }
+        child.performAndWait { child.stalenessInterval = 0 }
+        let changed = try parent.performAndWait {
+            let book = try parent.fetch(request { $0.predicate = NSPredicate(format: "pages == 22") })[0]
+            book.title = "Changed"
+            return book
+        }
+        let before = selects
+        let (pages, titles) = try grandchild.performAndWait {
+            grandchild.stalenessInterval = 0
+            grandchild.faultRunPolicy = .strict
+            let books = try grandchild.fetch(request { $0.fetchBatchSize = 10 })
+            return (books.map(\.pages), books[22].title)
+        }
+        #expect(pages == Array(0..<60))
+        #expect(titles == "Changed")
+        // The keys; the row of the changed book, for its place in the order, comes from the parent.
+        #expect(selects - before == 7)
+        withExtendedLifetime(changed) {}
+    }
+
+    @Test("relationships in what SQL cannot say are read for many candidates at once")
+    func remainder() throws {
+        let (context, predicates) = (
+            shop.context,
+            [
+                // The candidates, and their authors.
+                ("FUNCTION(author.name, 'length') > 8", 2),
+                // The candidates, the keys of their tags, and the tags.
+                ("SUBQUERY(tags, $t, FUNCTION($t.name, 'length') > 4)[0] != nil", 3),
+                (
+                    "SUBQUERY(tags, $t, FUNCTION($t.name, 'length') > 4)[0] != nil AND FUNCTION(author.name, 'length') > 8",
+                    4
+                ),
+            ]
+        )
+        for (format, count) in predicates {
+            guard let predicate = try? NSPredicate.parsing(format) else {
+                Issue.record("\(format) is no predicate")
+                continue
+            }
+            let before = selects
+            let found = try context.fetch(request { $0.predicate = predicate })
+            #expect(!found.isEmpty, "\(format)")
+            #expect(selects - before == count, "\(format): \(counter.statements[before...])")
+            context.reset()
+        }
+    }
+
     @Test("wrong names are found before a statement runs")
     func wrongNames() throws {
         let wrong: [(NSFetchRequest<Book>) -> Void] = [

@@ -123,6 +123,7 @@ struct FaultFulfilment {
         if let batch = object.rare?.batch {
             object.rare?.batch = nil
             try primeBatch(batch, object.table.home)
+            if let row = rowOfBatch(object) { return row }
         }
         if context.storedParent == nil, let best = newest(object), !isStale(best) { return best }
         context.noteLoneFault(object)
@@ -145,9 +146,17 @@ struct FaultFulfilment {
     }
 
     private func primeBatch(_ batch: FaultBatch, _ home: StoreIdentity?) throws {
-        let objects = batch.keys.compactMap { context.registry.object($0, home) }
-        for object in objects { object.rare?.batch = nil }
-        try prime(objects.filter(\.isFault))
+        if batch.isRead { return }
+        try prime(batch.keys.compactMap { context.registry.object($0, home) }.filter(\.isFault))
+        batch.isRead = true
+    }
+
+    /// The row that the batch has got for a child's object: the parents are asked once for a whole batch. What was saved since then
+    /// is newer, and is asked for.
+    private func rowOfBatch(_ object: NSManagedObject) -> Snapshot? {
+        guard context.storedParent != nil, let row = object.snapshot else { return nil }
+        let cached = object.table.records?.rowCache.row(root: object.table.layout.rootIndex, key: object.key)
+        return (cached?.version ?? 0) > row.version ? nil : row
     }
 
     private func isStale(_ row: Snapshot?) -> Bool {

@@ -155,29 +155,12 @@ struct FetchRun {
     /// Rows that match what SQL could say are asked for the rest, sorted, cut and shaped in memory.
     private func inMemory(_ sql: SQLText, _ builder: SelectBuilder) throws -> FetchOutcome {
         let reader = RowReader(opened: opened, connection: connection, cache: cache)
-        let source = SQLiteRowSource(reader: reader)
+        let source = RelatedRows(
+            schema.model, rows: reader.rows, members: { try reader.members(of: $0, layout: $1, owners: $2) })
         var rest = fetch
         rest.predicate = builder.remainder.isEmpty ? nil : .and(builder.remainder)
         var candidates = try rows(sql)
         if builder.sortsInMemory { candidates.sort { $0.key < $1.key } } else { rest.sorting = [] }
         return try RowFetch(rest, source).run(over: candidates)
-    }
-}
-
-/// Follows relationships for predicates that are evaluated in memory. For the time of one fetch.
-private final class SQLiteRowSource: RowSource {
-    private let reader: RowReader
-
-    init(reader: RowReader) { self.reader = reader }
-
-    var layouts: ModelLayout { reader.opened.schema.model }
-
-    func storedRow(_ reference: Reference) throws -> FetchedRow? {
-        let root = layouts.layouts[layouts.layouts[reference.entityIndex].rootIndex]
-        return try reader.rows([reference.key], root: root).first
-    }
-
-    func storedMembers(of slot: Int, layout: EntityLayout, key: Int64) throws -> [Reference] {
-        try reader.members(of: slot, layout: layout, owners: [key])[key] ?? []
     }
 }

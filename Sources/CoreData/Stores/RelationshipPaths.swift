@@ -1,0 +1,124 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Which relationships somebody will follow who evaluates a predicate, sorts, or makes dictionaries in memory.
+
+import CoreDataFoundation
+
+/// A tree of relationships: what several key paths have in common stands there once.
+struct RelationshipPaths {
+    struct Branch {
+        let step: PathStep
+        var rest: RelationshipPaths
+    }
+
+    private(set) var branches: [Branch] = []
+    var isEmpty: Bool { branches.isEmpty }
+
+    init(_ predicate: PredicateSyntax, from layout: EntityLayout, in model: ModelLayout) {
+        var collector = RelationshipCollector(model: model)
+        collector.collect(predicate, layout)
+        self = collector.found
+    }
+
+    init(_ sorting: [ResolvedFetch.Sort], in model: ModelLayout) {
+        for sort in sorting { add(sort.keyPath.steps[...], model) }
+    }
+
+    init(_ request: ResolvedFetch.Dictionaries, from layout: EntityLayout, in model: ModelLayout) {
+        var collector = RelationshipCollector(model: model)
+        for column in request.columns {
+            switch column.value {
+            case .property(let steps): collector.found.add(steps[...], model)
+            case .expression(let expression): collector.collect(expression, layout)
+            case .objectID: break
+            }
+        }
+        for path in request.groupBy { collector.found.add(path[...], model) }
+        if let having = request.having { collector.collect(having, layout) }
+        self = collector.found
+    }
+
+    fileprivate init() {}
+
+    /// Adds the relationships that the steps begin with.
+    fileprivate mutating func add(_ steps: ArraySlice<PathStep>, _ model: ModelLayout) {
+        guard let step = steps.first else { return }
+        let kind = model.layouts[step.layoutIndex][step.slot].kind
+        guard kind == .reference || kind == .toMany else { return }
+        if let index = branches.firstIndex(where: { $0.step == step }) {
+            branches[index].rest.add(steps.dropFirst(), model)
+        } else {
+            var branch = Branch(step: step, rest: RelationshipPaths())
+            branch.rest.add(steps.dropFirst(), model)
+            branches.append(branch)
+        }
+    }
+}
+
+/// Walks through predicates. Names that lead nowhere are passed over: evaluation is what complains of them.
+private struct RelationshipCollector {
+    let model: ModelLayout
+    var found = RelationshipPaths()
+    /// What the variables of subqueries stand for.
+    private var variables: [String: [PathStep]] = [:]
+
+    init(model: ModelLayout) { self.model = model }
+
+    mutating func collect(_ predicate: PredicateSyntax, _ layout: EntityLayout) {
+        switch predicate {
+        case .constant, .block: break
+        case .and(let parts), .or(let parts): for part in parts { collect(part, layout) }
+        case .not(let part): collect(part, layout)
+        case .comparison(let comparison):
+            collect(comparison.left, layout)
+            collect(comparison.right, layout)
+        }
+    }
+
+    mutating func collect(_ expression: ExpressionSyntax, _ layout: EntityLayout) {
+        switch expression {
+        case .keyPath(let path): add(path, after: [], layout)
+        case .keyPathOn(.variable(let name), let path):
+            if let steps = variables[name] { add(path, after: steps, layout) }
+        case .keyPathOn(.evaluatedObject, let path): add(path, after: [], layout)
+        case .keyPathOn(let base, _), .index(let base, _): collect(base, layout)
+        case .function(_, let arguments), .aggregate(let arguments), .block(_, let arguments):
+            for argument in arguments { collect(argument, layout) }
+        case .subquery(let collection, let variable, let predicate):
+            collect(collection, layout)
+            let outer = variables
+            variables[variable] = steps(of: collection, layout)
+            collect(predicate, layout)
+            variables = outer
+        case .setOperation(_, let one, let other):
+            collect(one, layout)
+            collect(other, layout)
+        case .conditional(let condition, let one, let other):
+            collect(condition, layout)
+            collect(one, layout)
+            collect(other, layout)
+        case .constant, .evaluatedObject, .variable, .anyKey: break
+        }
+    }
+
+    private mutating func add(_ path: String, after steps: [PathStep], _ layout: EntityLayout) {
+        found.add((steps + self.steps(path, after: steps, layout))[...], model)
+    }
+
+    private func steps(of collection: ExpressionSyntax, _ layout: EntityLayout) -> [PathStep]? {
+        switch collection {
+        case .keyPath(let path), .keyPathOn(.evaluatedObject, let path): return steps(path, after: [], layout)
+        case .keyPathOn(.variable(let name), let path):
+            return variables[name].map { $0 + steps(path, after: $0, layout) }
+        default: return nil
+        }
+    }
+
+    private func steps(_ path: String, after steps: [PathStep], _ layout: EntityLayout) -> [PathStep] {
+        let paths = KeyPathResolver(model: model)
+        guard let start = paths.destination(of: steps, from: layout),
+            let resolved = try? paths.resolve(path, from: start)
+        else { return [] }
+        if case .collection(_, let inner) = resolved.tail { return resolved.steps + inner }
+        return resolved.steps
+    }
+}
