@@ -20,11 +20,11 @@ package struct ObjectOrdering {
         return .orderedSame
     }
 
-    /// The elements in order, equals as they stood.
+    /// The elements in order, equals as they stood, or as `ties` says: whether one stands before another.
     ///
     /// - Throws: `KeyValueError` where an element has no such key.
     /// - Complexity: reads each key once per element, not once per comparison.
-    package func sorted<Element>(_ elements: [Element]) throws -> [Element] {
+    package func sorted<Element>(_ elements: [Element], ties: ((Element, Element) -> Bool)? = nil) throws -> [Element] {
         if descriptors.isEmpty || elements.count < 2 { return elements }
         let columns = try descriptors.map { try SortColumn($0, elements) }
         let order = elements.indices.sorted { left, right in
@@ -32,7 +32,7 @@ package struct ObjectOrdering {
                 let result = column.compare(left, right)
                 if result != .orderedSame { return result == .orderedAscending }
             }
-            return left < right
+            return ties?(elements[left], elements[right]) ?? (left < right)
         }
         return order.map { elements[$0] }
     }

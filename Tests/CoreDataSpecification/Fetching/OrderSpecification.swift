@@ -124,6 +124,42 @@ import Testing
         #expect(try firm.context.count(for: request) == 0)
     }
 
+    @Test(
+        "what compares equal stands as it was saved, backwards where the last descriptor is descending",
+        arguments: StoreKind.all)
+    func ties(kind: StoreKind) throws {
+        let firm = try Firm(in: kind, filled: false)
+        for number in 0..<12 {
+            firm.insert("Person", ["name": "p\(number)", "number": number, "age": number % 2])
+            try firm.context.save()
+        }
+        let age = (
+            up: NSSortDescriptor(key: "age", ascending: true), down: NSSortDescriptor(key: "age", ascending: false)
+        )
+        let (even, odd) = (["p0", "p2", "p4", "p6", "p8", "p10"], ["p1", "p3", "p5", "p7", "p9", "p11"])
+        #expect(try names(firm, age.up) == even + odd)
+        #expect(try names(firm, age.down) == odd.reversed() + even.reversed())
+        let isActive = (
+            NSSortDescriptor(key: "isActive", ascending: true), NSSortDescriptor(key: "isActive", ascending: false)
+        )
+        #expect(try names(firm, age.up, isActive.1) == even.reversed() + odd.reversed())
+        #expect(try names(firm, age.down, isActive.0) == odd + even)
+        #expect(try names(firm, age.down, limit: 3, offset: 5) == ["p1", "p10", "p8"])
+        // The same when the order is made in memory, because objects have changed, and after they are saved.
+        let context = firm.context
+        let request = Firm.request("Person")
+        request.sortDescriptors = [age.down]
+        let changed = try context.fetch(request)
+        for person in changed.dropFirst(3).prefix(4) { person.setValue(9, forKey: "mark") }
+        firm.insert("Person", ["name": "p12", "number": 12, "age": 0])
+        firm.insert("Person", ["name": "p13", "number": 13, "age": 1])
+        let expected = ["p13"] + odd.reversed() + ["p12"] + even.reversed()
+        #expect(Firm.names(try context.fetch(request)) == expected)
+        try context.save()
+        #expect(Firm.names(try context.fetch(request)) == expected)
+        #expect(try names(firm, age.down) == expected)
+    }
+
     @Test("objects in a set are sorted as a fetch sorts them", arguments: StoreKind.all)
     func inMemory(kind: StoreKind) throws {
         let firm = try Firm(in: kind)

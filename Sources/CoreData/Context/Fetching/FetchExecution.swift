@@ -235,8 +235,11 @@ struct FetchExecution {
 
     private func sort(_ objects: inout [NSManagedObject]) throws {
         guard let descriptors = settings.sortDescriptors, !descriptors.isEmpty else { return }
-        objects = try ObjectOrdering(descriptors).sorted(objects)
+        objects = try ObjectOrdering(descriptors).sorted(objects, ties: tieOrder.precedes)
     }
+
+    /// How objects that compare equal stand.
+    var tieOrder: TieOrder { TieOrder(stores: source.stores, isUpwards: resolution.sorting.breaksTiesUpwards) }
 
     private func window<R>(_ results: [R]) -> [R] {
         let rest = settings.fetchOffset > 0 ? Array(results.dropFirst(settings.fetchOffset)) : results

@@ -12,7 +12,7 @@ struct FetchResolution {
     let predicate: PredicateSyntax?
     /// Whether the predicate has code of the user's in it, which expects objects: the context asks it, not a store.
     let hasCode: Bool
-    private let sorting: [ResolvedFetch.Sort]
+    let sorting: [ResolvedFetch.Sort]
     private let paths: KeyPathResolver
 
     /// - Throws: 134060 for a request without entity, an entity or a key that the model does not have.

@@ -99,9 +99,11 @@ struct SelectBuilder {
 
     private func ordering(tieBreak: Bool) -> SQLText {
         guard let order, !order.isEmpty else { return "" }
-        // Rows that are equal stand in the order of their keys: the same request gives the same list.
-        let terms = tieBreak ? order + [place.key] : order
-        return SQLText(raw: " ORDER BY ") + terms.joined(", ")
+        // Rows that are equal stand in the order of their keys, in the direction of the last descriptor: so an index that is read
+        // backwards gives the whole order, and nothing is sorted.
+        guard tieBreak else { return SQLText(raw: " ORDER BY ") + order.joined(", ") }
+        let key: SQLText = fetch.sorting.breaksTiesUpwards ? place.key : "\(place.key) DESC"
+        return SQLText(raw: " ORDER BY ") + (order + [key]).joined(", ")
     }
 
     private var window: SQLText {

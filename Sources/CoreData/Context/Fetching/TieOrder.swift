@@ -1,0 +1,29 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// How objects stand that the sort descriptors leave equal. Documentation/Fetching.md, 6.
+
+/// By store, then by key, insertions last in the order in which they were made; the other way round where the last
+/// descriptor is descending. It is the order that one store gives by itself.
+struct TieOrder {
+    private let stores: [ObjectIdentifier: Int]
+    private let isUpwards: Bool
+
+    init(stores: [any RecordStore], isUpwards: Bool) {
+        self.isUpwards = isUpwards
+        var places: [ObjectIdentifier: Int] = [:]
+        for (place, store) in stores.enumerated() { places[ObjectIdentifier(store.identity)] = place }
+        self.stores = places
+    }
+
+    func precedes(_ one: NSManagedObject, _ other: NSManagedObject) -> Bool {
+        let (first, second) = isUpwards ? (one, other) : (other, one)
+        let (place, otherPlace) = (self.place(first), self.place(second))
+        if place != otherPlace { return place < otherPlace }
+        // Temporary keys count down from zero.
+        return first.key.magnitude < second.key.magnitude
+    }
+
+    private func place(_ object: NSManagedObject) -> Int {
+        guard object.key > 0, let home = object.table.home else { return Int.max }
+        return stores.count == 1 ? 0 : stores[ObjectIdentifier(home)] ?? Int.max
+    }
+}
