@@ -60,6 +60,60 @@ import Testing
                 """)
     }
 
+    @Test("a place is counted in scalars, not bytes")
+    func placeInScalars() {
+        #expect(
+            message("größe == 'é😀' ANDD b == 1") == """
+                'ANDD' is not expected here.
+                    größe == 'é😀' ANDD b == 1
+                                  ^
+                """)
+        #expect(message("ключ == 1 AND ☃ == 2")?.contains("no such character") == true)
+    }
+
+    @Test("keywords are known in any case, names that begin like them are keys", arguments: PredicateKeyword.allCases)
+    func keywords(keyword: PredicateKeyword) {
+        let word = keyword.rawValue
+        #expect(PredicateKeyword(word.utf8) == keyword)
+        #expect(PredicateKeyword(word.lowercased().utf8) == keyword)
+        #expect(PredicateKeyword((word + "_").utf8) == nil)
+        #expect(PredicateKeyword(word.dropLast().utf8) != keyword)
+        #expect(message("#\(word) == 1 AND \(word)_ == 2 AND a.#\(word) == 3") == nil)
+    }
+
+    @Test("names of any script are keys, and spaces of any script part words")
+    func scripts() {
+        #expect((try? PredicateSyntax.parsing("名前\u{3000}==\u{A0}'x'"))?.keyPaths == ["名前"])
+        #expect((try? PredicateSyntax.parsing("e\u{301}x2 == 1"))?.keyPaths == ["e\u{301}x2"])
+        #expect(message("\u{301}x == 1") != nil)
+    }
+
+    @Test("assignments and a modulus sign are refused by name")
+    func unsupported() {
+        #expect(message("$x := 1")?.contains("':=' assigns") == true)
+        #expect(message("a %% 2 == 1")?.contains("modulus:by:") == true)
+        #expect(message("FETCH(a, b, NO) == 1")?.contains("NSFetchRequestExpression") == true)
+    }
+
+    @Test("escapes say characters by number; letters without digits stand for themselves")
+    func escapes() throws {
+        let text = #"'\x41\u00e9\U0001F600\q\x4é\x+1\\'"#
+        guard case .constant(let value) = try ExpressionSyntax.parsing(text) else { return #expect(Bool(false)) }
+        #expect(value as? String == "Aé😀qx4éx+1\\")
+    }
+
+    @Test(
+        "printf's letters take numbers of any length",
+        arguments: [
+            "d", "D", "i", "u", "U", "o", "x", "X", "f", "F", "e", "E", "g", "G", "ld", "li", "lu", "lx", "lo", "lf",
+            "lld",
+            "lli", "llu", "llx", "llo", "qd", "qu", "qx", "hd", "hu", "zd", "zu",
+        ])
+    func printfLetters(letters: String) {
+        #expect(message("a == %\(letters) AND b == 1", [UInt16(3)]) == nil)
+        #expect(message("a == %\(letters)", ["x"])?.contains("%\(letters) takes a number") == true)
+    }
+
     @Test("placeholders take the arguments in order")
     func placeholders() {
         #expect(message("%K.%K == %@ AND b == %ld AND c < %f", ["a", "b", nil, 3, 2.5]) == nil)

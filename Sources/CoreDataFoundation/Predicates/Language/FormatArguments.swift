@@ -11,39 +11,46 @@ enum FormatArgument {
 
 /// The arguments that are still to be used. Those that no placeholder asks for are passed over, as Apple's parser does.
 struct FormatArguments {
-    /// Longest first, so that `%ld` is not read as `%l`.
-    static let placeholders = [
-        "lld", "lli", "llu", "llx", "llo", "ld", "li", "lu", "lx", "lo", "lf", "qd", "qu", "qx", "hd", "hu", "zd", "zu",
-        "@", "K", "d", "D", "i", "u", "U", "o", "x", "X", "c", "C", "f", "F", "e", "E", "g", "G", "s", "S",
-    ]
-
     private let arguments: [Any?]
     private var next = 0
 
     init(_ arguments: [Any?]) { self.arguments = arguments }
 
     /// - Returns: nil with a sentence when there is none or its type is wrong.
-    mutating func take(_ placeholder: String) -> Result<FormatArgument, Refusal> {
+    mutating func take(_ placeholder: FormatPlaceholder) -> Result<FormatArgument, Refusal> {
         guard next < arguments.count else {
             return .failure(
-                Refusal("%\(placeholder) has no argument: there are only \(next)."))
+                Refusal("%\(placeholder.spelling) has no argument: there are only \(next)."))
         }
         let argument = Self.unwrapped(arguments[next])
         next += 1
-        switch placeholder {
-        case "@": return .success(.value(argument is NSNull ? nil : argument))
-        case "K":
-            let name = (argument as? AnyKeyPath).map(KeyPathNames.name) ?? argument as? String
-            guard let path = name, !path.isEmpty else {
+        switch placeholder.kind {
+        case .any: return .success(.value(Self.isPlain(argument) || !(argument is NSNull) ? argument : nil))
+        case .keyPath:
+            guard let path = Self.keyPath(argument), !path.isEmpty else {
                 return refusal(placeholder, argument, "a key path")
             }
             return .success(.keyPath(path))
-        case "s", "S":
+        case .string:
             guard let text = argument as? String else { return refusal(placeholder, argument, "a string") }
             return .success(.value(text))
-        case "c", "C": return character(placeholder, argument)
-        default: return number(placeholder, argument)
+        case .character: return character(placeholder, argument)
+        case .number: return number(placeholder, argument)
         }
+    }
+
+    private static func keyPath(_ argument: Any?) -> String? {
+        if isPlain(argument) { return argument as? String }
+        return (argument as? AnyKeyPath).map(KeyPathNames.name) ?? argument as? String
+    }
+
+    /// Whether a value is of one of the types that arguments mostly have: comparing types costs nothing beside a cast
+    /// that fails, which searches for conformances and bridges.
+    static func isPlain(_ value: Any?) -> Bool {
+        guard let value else { return false }
+        let type = type(of: value)
+        return type == String.self || type == Int.self || type == Double.self || type == Bool.self
+            || type == [String].self || type == [Int].self
     }
 
     struct Refusal: Error {
@@ -51,25 +58,34 @@ struct FormatArguments {
         init(_ message: String) { self.message = message }
     }
 
-    private func character(_ placeholder: String, _ argument: Any?) -> Result<FormatArgument, Refusal> {
+    private func character(_ placeholder: FormatPlaceholder, _ argument: Any?) -> Result<FormatArgument, Refusal> {
         if let character = argument as? Character { return .success(.value(String(character))) }
         if let text = argument as? String, text.count == 1 { return .success(.value(text)) }
         return number(placeholder, argument)
     }
 
-    private func number(_ placeholder: String, _ argument: Any?) -> Result<FormatArgument, Refusal> {
-        guard let argument, argument is NSNumber else { return refusal(placeholder, argument, "a number") }
+    private func number(_ placeholder: FormatPlaceholder, _ argument: Any?) -> Result<FormatArgument, Refusal> {
+        guard let argument, Self.isPlainNumber(argument) || argument is NSNumber else {
+            return refusal(placeholder, argument, "a number")
+        }
         return .success(.value(argument))
     }
 
-    private func refusal(_ placeholder: String, _ argument: Any?, _ wanted: String) -> Result<FormatArgument, Refusal> {
+    private static func isPlainNumber(_ value: Any) -> Bool {
+        let type = type(of: value)
+        return type == Int.self || type == Double.self || type == Bool.self
+    }
+
+    private func refusal(
+        _ placeholder: FormatPlaceholder, _ argument: Any?, _ wanted: String
+    ) -> Result<FormatArgument, Refusal> {
         let given = argument.map { "\(type(of: $0))" } ?? "nil"
-        return .failure(Refusal("%\(placeholder) takes \(wanted), but argument \(next) is \(given)."))
+        return .failure(Refusal("%\(placeholder.spelling) takes \(wanted), but argument \(next) is \(given)."))
     }
 
     /// An optional inside `Any` is a value of its own and would never compare equal to nil.
     static func unwrapped(_ value: Any?) -> Any? {
-        guard let value else { return nil }
+        guard let value, !isPlain(value) else { return value }
         guard let optional = value as? any OptionalValue else { return value }
         return unwrapped(optional.wrapped)
     }

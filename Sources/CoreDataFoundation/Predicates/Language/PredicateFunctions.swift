@@ -30,31 +30,91 @@ enum PredicateFunctions {
         return selector.count { $0 == ":" } == argumentCount ? selector : nil
     }
 
-    struct Infix {
-        let symbol: String
-        let selector: String
-        /// Higher binds tighter.
-        let precedence: Int
+    static let powerPrecedence = 8
+    static let setPrecedence = 1
+}
+
+extension PredicateSymbol {
+    /// The function that an infix sign stands for; a higher precedence binds tighter.
+    var infix: (selector: String, precedence: Int)? {
+        switch self {
+        case .bitOr: ("bitwiseOr:with:", 2)
+        case .bitXor: ("bitwiseXor:with:", 3)
+        case .bitAnd: ("bitwiseAnd:with:", 4)
+        case .shiftLeft: ("leftshift:by:", 5)
+        case .shiftRight: ("rightshift:by:", 5)
+        case .plus: ("add:to:", 6)
+        case .minus: ("from:subtract:", 6)
+        case .times: ("multiply:by:", 7)
+        case .divided: ("divide:by:", 7)
+        case .power: ("raise:toPower:", PredicateFunctions.powerPrecedence)
+        default: nil
+        }
     }
 
-    static let powerPrecedence = 8
-    static let infix = [
-        Infix(symbol: "|", selector: "bitwiseOr:with:", precedence: 2),
-        Infix(symbol: "^", selector: "bitwiseXor:with:", precedence: 3),
-        Infix(symbol: "&", selector: "bitwiseAnd:with:", precedence: 4),
-        Infix(symbol: "<<", selector: "leftshift:by:", precedence: 5),
-        Infix(symbol: ">>", selector: "rightshift:by:", precedence: 5),
-        Infix(symbol: "+", selector: "add:to:", precedence: 6),
-        Infix(symbol: "-", selector: "from:subtract:", precedence: 6),
-        Infix(symbol: "*", selector: "multiply:by:", precedence: 7),
-        Infix(symbol: "/", selector: "divide:by:", precedence: 7),
-        Infix(symbol: "**", selector: "raise:toPower:", precedence: powerPrecedence),
-    ]
-    static let infixBySymbol = Dictionary(uniqueKeysWithValues: infix.map { ($0.symbol, $0) })
-    static let infixBySelector = Dictionary(uniqueKeysWithValues: infix.map { ($0.selector, $0) })
-    static let setOperations: [String: ExpressionSyntax.SetOperation] = [
-        "UNION": .union, "INTERSECT": .intersection, "MINUS": .minus,
-    ]
+    var comparison: ComparisonSyntax.Operator? {
+        switch self {
+        case .equal, .doubleEqual: .equalTo
+        case .unequal, .lessOrGreater: .notEqualTo
+        case .less: .lessThan
+        case .greater: .greaterThan
+        case .lessOrEqual, .equalOrLess: .lessThanOrEqualTo
+        case .greaterOrEqual, .equalOrGreater: .greaterThanOrEqualTo
+        default: nil
+        }
+    }
+}
+
+extension PredicateKeyword {
+    var comparison: ComparisonSyntax.Operator? {
+        switch self {
+        case .between: .between
+        case .in: .in
+        case .beginsWith: .beginsWith
+        case .contains: .contains
+        case .endsWith: .endsWith
+        case .like: .like
+        case .matches: .matches
+        default: nil
+        }
+    }
+
+    var setOperation: ExpressionSyntax.SetOperation? {
+        switch self {
+        case .union: .union
+        case .intersect: .intersection
+        case .minus: .minus
+        default: nil
+        }
+    }
+
+    /// ANY and its like. NONE is the negation of ANY.
+    var quantifier: (modifier: ComparisonSyntax.Modifier, isNegated: Bool)? {
+        switch self {
+        case .any, .some: (.any, false)
+        case .all: (.all, false)
+        case .none: (.any, true)
+        default: nil
+        }
+    }
+
+    /// What means something between brackets only, and is a common name of attributes elsewhere.
+    var indexPosition: ExpressionSyntax.IndexPosition? {
+        switch self {
+        case .first: .first
+        case .last: .last
+        case .size: .size
+        default: nil
+        }
+    }
+
+    /// Whether a parenthesis after the word makes a call.
+    var isCall: Bool {
+        switch self {
+        case .subquery, .cast, .ternary, .function, .fetch: true
+        default: false
+        }
+    }
 }
 
 extension ExpressionSyntax {

@@ -1,264 +1,167 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Cuts a predicate's text into words and puts the arguments in.
 
-import Foundation
-
-/// One pass over the text; every scalar is looked at a bounded number of times.
+/// One pass over the bytes; every byte is looked at a bounded number of times.
 struct PredicateLexer {
-    private static let longSymbols: Set<String> = [
-        "**", "<<", ">>", "<=", ">=", "=<", "=>", "==", "!=", "<>", "&&", "||",
-    ]
-    private static let shortSymbols: Set<String> = [
-        "<", ">", "=", "!", "(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/", "&", "|", "^", "~",
-    ]
-    private static let placeholders = FormatArguments.placeholders.map { ($0, Array($0.unicodeScalars)) }
-
-    private let format: String
-    private let scalars: [Unicode.Scalar]
-    private var position = 0
+    var text: PredicateText
+    /// In bytes.
+    var position = 0
     private var arguments: FormatArguments
-    private var tokens: [PredicateToken] = []
 
-    static func tokens(of format: String, arguments: [Any?]) throws(PredicateFormatError) -> [PredicateToken] {
-        var lexer = PredicateLexer(format, arguments)
-        return try lexer.run()
+    static func read(_ format: String, arguments: [Any?]) throws(PredicateFormatError) -> PredicateText {
+        var lexer = PredicateLexer(text: PredicateText(format), arguments: FormatArguments(arguments))
+        try lexer.run()
+        return lexer.text
     }
 
-    private init(_ format: String, _ arguments: [Any?]) {
-        self.format = format
-        self.scalars = Array(format.unicodeScalars)
-        self.arguments = FormatArguments(arguments)
+    private init(text: PredicateText, arguments: FormatArguments) {
+        self.text = text
+        self.arguments = arguments
     }
 
-    private mutating func run() throws(PredicateFormatError) -> [PredicateToken] {
+    private mutating func run() throws(PredicateFormatError) {
         while true {
-            while let scalar = current, scalar.properties.isWhitespace { position += 1 }
-            guard let scalar = current else { break }
-            let start = position
-            tokens.append(PredicateToken(kind: try token(startingWith: scalar), offset: start))
+            skipSpace()
+            guard position < text.bytes.count else { break }
+            text.tokens.append(try token(startingWith: text.bytes[position]))
         }
-        tokens.append(PredicateToken(kind: .end, offset: position))
-        return tokens
+        text.tokens.append(PredicateToken(kind: .end, offset: position, start: position, end: position))
     }
 
-    private mutating func token(startingWith scalar: Unicode.Scalar) throws(PredicateFormatError) -> PredicateToken.Kind
-    {
-        switch scalar {
-        case "'", "\"": return .string(try string(quotedBy: scalar))
-        case "%": return try placeholder()
-        case "$":
-            position += 1
-            return .variable(try name(after: "$"))
-        case "#":
-            position += 1
-            return .identifier(try name(after: "#"), escaped: true)
-        case "@":
-            position += 1
-            return .identifier("@" + (try name(after: "@")), escaped: true)
-        case "0"..."9": return .number(try number())
-        case "." where startsFraction: return .number(try number())
-        default:
-            if Self.startsName(scalar) { return identifier() }
-            return try symbol()
+    private mutating func token(startingWith byte: UInt8) throws(PredicateFormatError) -> PredicateToken {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), 0x80...:
+            return try name()
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+        case UInt8(ascii: "'"), UInt8(ascii: "\""): return try string(quotedBy: byte)
+        case UInt8(ascii: "%"): return try placeholder()
+        case UInt8(ascii: "$"): return try marked(.variable, by: "$")
+        case UInt8(ascii: "#"): return try marked(.name, by: "#")
+        case UInt8(ascii: "@"): return try marked(.name, by: "@")
+        case UInt8(ascii: ".") where startsFraction: return try number()
+        default: return try symbol(startingWith: byte)
+        }
+    }
+
+    private mutating func skipSpace() {
+        while position < text.bytes.count {
+            let byte = text.bytes[position]
+            if byte == 0x20 || byte &- 9 < 5 {
+                position += 1
+            } else if byte >= 0x80, let (scalar, length) = text.scalar(at: position), scalar.properties.isWhitespace {
+                position += length
+            } else {
+                return
+            }
         }
     }
 
     // MARK: Names
 
-    private static func startsName(_ scalar: Unicode.Scalar) -> Bool {
-        scalar == "_" || scalar.properties.isAlphabetic
-    }
-
-    private static func continuesName(_ scalar: Unicode.Scalar) -> Bool {
-        startsName(scalar) || scalar.properties.numericType == .decimal
-            || scalar.properties.generalCategory == .nonspacingMark
-    }
-
-    private mutating func bareName() -> String {
-        let start = position
-        while let scalar = current, Self.continuesName(scalar) { position += 1 }
-        return text(start..<position)
-    }
-
-    private mutating func name(after prefix: String) throws(PredicateFormatError) -> String {
-        guard let scalar = current, Self.startsName(scalar) else {
-            throw error("A name must follow '\(prefix)'.", at: position)
+    /// The length of a scalar that may begin a name, or go on with it; nil for others.
+    private func nameLength(isFirst: Bool) -> Int? {
+        guard position < text.bytes.count else { return nil }
+        let byte = text.bytes[position]
+        if (byte | 0x20) &- 0x61 < 26 || byte == UInt8(ascii: "_") { return 1 }
+        if byte < 0x80 { return !isFirst && byte &- 0x30 < 10 ? 1 : nil }
+        guard let (scalar, length) = text.scalar(at: position) else { return nil }
+        let properties = scalar.properties
+        if properties.isAlphabetic { return length }
+        guard !isFirst, properties.numericType == .decimal || properties.generalCategory == .nonspacingMark else {
+            return nil
         }
-        return bareName()
+        return length
     }
 
-    private mutating func identifier() -> PredicateToken.Kind {
-        let name = bareName()
-        guard current == ":" else { return .identifier(name, escaped: false) }
-        // Colons belong to a name only where a call follows: `add:to:(a, b)`.
-        let start = position
-        while current == ":" {
-            position += 1
-            _ = bareName()
-        }
-        let colons = text(start..<position)
-        guard colons.hasSuffix(":"), current == "(" else {
-            position = start
-            return .identifier(name, escaped: false)
-        }
-        return .identifier(name + colons, escaped: true)
+    var startsName: Bool { nameLength(isFirst: true) != nil }
+
+    mutating func skipName() {
+        while let length = nameLength(isFirst: false) { position += length }
     }
 
-    // MARK: Placeholders and symbols
-
-    private mutating func placeholder() throws(PredicateFormatError) -> PredicateToken.Kind {
-        let start = position
+    /// `$name`, `#name`, `@name`; the at sign is a part of the name.
+    private mutating func marked(
+        _ kind: PredicateToken.Kind, by mark: String
+    ) throws(PredicateFormatError) -> PredicateToken {
+        let offset = position
         position += 1
-        if current == "%" { throw error("There is no operator '%'; write modulus:by:(a, b).", at: start) }
-        for (name, spelling) in Self.placeholders where starts(with: spelling) {
-            position += spelling.count
-            switch arguments.take(name) {
-            case .success(.value(let value)): return .value(value)
-            case .success(.keyPath(let path)): return .keyPath(path)
-            case .failure(let refusal): throw error(refusal.message, at: start)
-            }
-        }
-        throw error("'%' begins no placeholder that the format language has.", at: start)
+        guard startsName else { throw text.error("A name must follow '\(mark)'.", at: position) }
+        let start = mark == "@" ? offset : position
+        skipName()
+        return PredicateToken(kind: kind, offset: offset, start: start, end: position)
     }
 
-    private mutating func symbol() throws(PredicateFormatError) -> PredicateToken.Kind {
-        for length in [2, 1] where position + length <= scalars.count {
-            let spelling = text(position..<position + length)
-            guard (length == 2 ? Self.longSymbols : Self.shortSymbols).contains(spelling) else { continue }
-            position += length
-            return .symbol(spelling)
-        }
-        throw error("The language has no such character.", at: position)
-    }
-
-    // MARK: Numbers
-
-    /// `.5` is a number only where no key path can go on.
-    private var startsFraction: Bool {
-        guard position + 1 < scalars.count, ("0"..."9").contains(scalars[position + 1]) else { return false }
-        guard let last = tokens.last else { return true }
-        guard case .symbol(let text) = last.kind else { return false }
-        return text != ")" && text != "]" && text != "}"
-    }
-
-    private mutating func number() throws(PredicateFormatError) -> any Sendable {
+    private mutating func name() throws(PredicateFormatError) -> PredicateToken {
         let start = position
-        if current == "0", position + 1 < scalars.count {
-            let radix: Int? =
-                switch scalars[position + 1] {
-                case "x", "X": 16
-                case "o", "O": 8
-                case "b", "B": 2
-                default: nil
-                }
-            if let radix { return try number(radix: radix, from: start) }
+        guard startsName else { throw text.error("The language has no such character.", at: start) }
+        skipName()
+        if byte(at: position) == UInt8(ascii: ":"), skipColons() {
+            return PredicateToken(kind: .name, offset: start, start: start, end: position)
         }
-        skipDigits()
-        var isWhole = true
-        if current == ".", position + 1 < scalars.count, ("0"..."9").contains(scalars[position + 1]) {
-            isWhole = false
+        let keyword = PredicateKeyword(text.bytes[start..<position])
+        return PredicateToken(
+            kind: keyword.map { .keyword($0) } ?? .plainName, offset: start, start: start, end: position)
+    }
+
+    /// Colons belong to a name only where a call follows: `add:to:(a, b)`.
+    private mutating func skipColons() -> Bool {
+        let start = position
+        while byte(at: position) == UInt8(ascii: ":") {
             position += 1
-            skipDigits()
+            skipName()
         }
-        if skipExponent() { isWhole = false }
-        if let scalar = current, Self.startsName(scalar) { throw error("A name cannot begin with a digit.", at: start) }
-        return try value(of: text(start..<position), isWhole: isWhole, at: start)
-    }
-
-    private func value(of text: String, isWhole: Bool, at start: Int) throws(PredicateFormatError) -> any Sendable {
-        if isWhole, let value = Int(text) { return value }
-        if isWhole, let value = UInt64(text) { return value }
-        // Beyond what a double holds exactly, the digits matter.
-        let digits = text.prefix { $0 != "e" && $0 != "E" }.drop { $0 == "0" || $0 == "." }.filter { $0 != "." }
-        if digits.count > 17, let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) {
-            return value
-        }
-        guard let value = Double(text), value.isFinite else { throw error("The number is too large.", at: start) }
-        return value
-    }
-
-    private mutating func number(radix: Int, from start: Int) throws(PredicateFormatError) -> any Sendable {
-        position += 2
-        let digits = bareName()
-        if let value = Int(digits, radix: radix) { return value }
-        if let value = UInt64(digits, radix: radix) { return value }
-        throw error("'\(text(start..<position))' is no whole number of 64 bits.", at: start)
-    }
-
-    private mutating func skipDigits() {
-        while let scalar = current, ("0"..."9").contains(scalar) { position += 1 }
-    }
-
-    private mutating func skipExponent() -> Bool {
-        guard current == "e" || current == "E" else { return false }
-        let start = position
-        position += 1
-        if current == "+" || current == "-" { position += 1 }
-        let digits = position
-        skipDigits()
-        if position > digits { return true }
+        if text.bytes[position - 1] == UInt8(ascii: ":"), byte(at: position) == UInt8(ascii: "(") { return true }
         position = start
         return false
     }
 
-    // MARK: Strings
+    // MARK: Placeholders and symbols
 
-    private mutating func string(quotedBy quote: Unicode.Scalar) throws(PredicateFormatError) -> String {
+    private mutating func placeholder() throws(PredicateFormatError) -> PredicateToken {
         let start = position
         position += 1
-        var text = String.UnicodeScalarView()
-        while let scalar = current {
-            position += 1
-            if scalar == quote { return String(text) }
-            text.append(scalar == "\\" ? try escaped(from: start) : scalar)
+        if byte(at: position) == UInt8(ascii: "%") {
+            throw text.error("There is no operator '%'; write modulus:by:(a, b).", at: start)
         }
-        throw error("The string has no closing quote.", at: start)
+        guard let placeholder = FormatPlaceholder(text.bytes[position...]) else {
+            throw text.error("'%' begins no placeholder that the format language has.", at: start)
+        }
+        position += placeholder.length
+        let index = text.values.count
+        let kind: PredicateToken.Kind
+        switch arguments.take(placeholder) {
+        case .success(.value(let value)):
+            text.values.append(value)
+            kind = .argument(index)
+        case .success(.keyPath(let path)):
+            text.values.append(path)
+            kind = .keyPath(index)
+        case .failure(let refusal): throw text.error(refusal.message, at: start)
+        }
+        return PredicateToken(kind: kind, offset: start, start: start, end: position)
     }
 
-    private mutating func escaped(from start: Int) throws(PredicateFormatError) -> Unicode.Scalar {
-        guard let scalar = current else { throw error("The string has no closing quote.", at: start) }
-        position += 1
-        switch scalar {
-        case "n": return "\n"
-        case "r": return "\r"
-        case "t": return "\t"
-        case "f": return "\u{c}"
-        case "b": return "\u{8}"
-        case "v": return "\u{b}"
-        case "a": return "\u{7}"
-        case "x": return try code(digits: 2, or: scalar)
-        case "u": return try code(digits: 4, or: scalar)
-        case "U": return try code(digits: 8, or: scalar)
-        default: return scalar
+    private mutating func symbol(startingWith byte: UInt8) throws(PredicateFormatError) -> PredicateToken {
+        let start = position
+        guard let (symbol, length) = PredicateSymbol.starting(byte, self.byte(at: start + 1)) else {
+            throw text.error("The language has no such character.", at: start)
         }
-    }
-
-    /// A letter that no digits follow stands for itself.
-    private mutating func code(digits: Int, or letter: Unicode.Scalar) throws(PredicateFormatError) -> Unicode.Scalar {
-        let end = min(position + digits, scalars.count)
-        guard end - position == digits, let code = UInt32(text(position..<end), radix: 16) else { return letter }
-        guard let scalar = Unicode.Scalar(code) else {
-            throw error("There is no character of that number.", at: position)
-        }
-        position = end
-        return scalar
+        position += length
+        return PredicateToken(kind: .symbol(symbol), offset: start, start: start, end: position)
     }
 
     // MARK: Places
 
-    private var current: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
+    /// Zero, which nothing means, beyond the end.
+    func byte(at place: Int) -> UInt8 { place < text.bytes.count ? text.bytes[place] : 0 }
 
-    private func starts(with spelling: [Unicode.Scalar]) -> Bool {
-        scalars[position...].starts(with: spelling)
-    }
+    func isDigit(at place: Int) -> Bool { byte(at: place) &- 0x30 < 10 }
 
-    private func text(_ range: Range<Int>) -> String {
-        var view = String.UnicodeScalarView()
-        view.append(contentsOf: scalars[range])
-        return String(view)
-    }
-
-    private func error(_ message: String, at offset: Int) -> PredicateFormatError {
-        PredicateFormatError(message, format: format, offset: offset)
+    /// `.5` is a number only where no key path can go on.
+    private var startsFraction: Bool {
+        guard isDigit(at: position + 1) else { return false }
+        guard let last = text.tokens.last else { return true }
+        guard case .symbol(let symbol) = last.kind else { return false }
+        return symbol != .closeParenthesis && symbol != .closeBracket && symbol != .closeBrace
     }
 }

@@ -5,17 +5,18 @@ import Foundation
 
 extension PredicateParser {
     /// The name and the opening parenthesis are taken already.
-    mutating func call(_ name: String) throws(PredicateFormatError) -> ExpressionSyntax {
-        switch name.uppercased() {
-        case "SUBQUERY": return try subquery()
-        case "TERNARY": return try conditional()
-        case "CAST": return Self.cast(try list(count: 2, of: "CAST"))
-        case "FUNCTION": return try method()
-        case "FETCH": throw error("FETCH is not supported in a format.")
+    mutating func call(_ name: PredicateToken) throws(PredicateFormatError) -> ExpressionSyntax {
+        switch PredicateKeyword(text.bytes[name.start..<name.end]) {
+        case .subquery: return try subquery()
+        case .ternary: return try conditional()
+        case .cast: return Self.cast(try list(count: 2, of: "CAST"))
+        case .function: return try method()
+        case .fetch: throw error("FETCH is not supported in a format; use NSFetchRequestExpression.")
         default: break
         }
+        let name = text.string(name)
         let start = position
-        let arguments = try list(upTo: ")")
+        let arguments = try list(upTo: .closeParenthesis)
         guard let selector = PredicateFunctions.selector(name, argumentCount: arguments.count) else {
             position = start
             throw error("There is no function '\(name)' of \(arguments.count) arguments.")
@@ -25,29 +26,30 @@ extension PredicateParser {
 
     private mutating func subquery() throws(PredicateFormatError) -> ExpressionSyntax {
         let collection = try nestedExpression(for: "SUBQUERY")
-        try expect(",")
-        guard case .variable(let variable) = current.kind else {
+        try expect(.comma)
+        guard current.kind == .variable else {
             throw error("The second argument of SUBQUERY is a variable, such as $x.")
         }
+        let variable = text.string(current)
         position += 1
-        try expect(",")
+        try expect(.comma)
         let condition = try predicate(try disjunction(), for: "SUBQUERY")
-        try expect(")")
+        try expect(.closeParenthesis)
         return .subquery(collection: collection, variable: variable, predicate: condition)
     }
 
     private mutating func conditional() throws(PredicateFormatError) -> ExpressionSyntax {
         let condition = try predicate(try disjunction(), for: "TERNARY")
-        try expect(",")
+        try expect(.comma)
         let first = try nestedExpression(for: "TERNARY")
-        try expect(",")
+        try expect(.comma)
         let second = try nestedExpression(for: "TERNARY")
-        try expect(")")
+        try expect(.closeParenthesis)
         return .conditional(condition, first, second)
     }
 
     private mutating func method() throws(PredicateFormatError) -> ExpressionSyntax {
-        let arguments = try list(upTo: ")")
+        let arguments = try list(upTo: .closeParenthesis)
         guard arguments.count >= 2, case .constant(let selector) = arguments[1], selector is String else {
             throw error("FUNCTION takes an object, the quoted name of a method, and the method's arguments.")
         }
@@ -55,7 +57,7 @@ extension PredicateParser {
     }
 
     private mutating func list(count: Int, of name: String) throws(PredicateFormatError) -> [ExpressionSyntax] {
-        let arguments = try list(upTo: ")")
+        let arguments = try list(upTo: .closeParenthesis)
         guard arguments.count == count else { throw error("\(name) takes \(count) arguments, not \(arguments.count).") }
         return arguments
     }

@@ -24,34 +24,44 @@ extension PredicateParser {
         return left
     }
 
-    private struct CurrentInfix {
-        let precedence: Int
-        let combine: (ExpressionSyntax, ExpressionSyntax) -> ExpressionSyntax
-    }
+    private enum Infix {
+        case function(String, precedence: Int)
+        case set(ExpressionSyntax.SetOperation)
 
-    private var currentInfix: CurrentInfix? {
-        if case .symbol(let symbol) = current.kind, let infix = PredicateFunctions.infixBySymbol[symbol] {
-            return CurrentInfix(precedence: infix.precedence) {
-                .function(name: infix.selector, arguments: [$0, $1])
+        var precedence: Int {
+            switch self {
+            case .function(_, let precedence): precedence
+            case .set: PredicateFunctions.setPrecedence
             }
         }
-        guard let keyword = current.keyword, let operation = PredicateFunctions.setOperations[keyword] else {
-            return nil
+
+        func combine(_ left: ExpressionSyntax, _ right: ExpressionSyntax) -> ExpressionSyntax {
+            switch self {
+            case .function(let selector, _): .function(name: selector, arguments: [left, right])
+            case .set(let operation): .setOperation(operation, left, right)
+            }
         }
-        return CurrentInfix(precedence: 1) { .setOperation(operation, $0, $1) }
+    }
+
+    private var currentInfix: Infix? {
+        switch current.kind {
+        case .symbol(let symbol): symbol.infix.map { .function($0.selector, precedence: $0.precedence) }
+        case .keyword(let keyword): keyword.setOperation.map { .set($0) }
+        default: nil
+        }
     }
 
     private mutating func unary() throws(PredicateFormatError) -> Node {
-        if current.isSymbol("-") {
+        if current.isSymbol(.minus) {
             position += 1
-            if case .number(let number) = current.kind {
+            if let number = negatedNumber {
                 position += 1
-                return try postfix(.expression(.constant(Self.negated(number))))
+                return try postfix(.expression(.constant(number)))
             }
             let operand = try operand(of: "-")
             return .expression(.function(name: "from:subtract:", arguments: [.constant(0), operand]))
         }
-        if current.isSymbol("~") {
+        if current.isSymbol(.bitNot) {
             position += 1
             return .expression(.function(name: "onesComplement:", arguments: [try operand(of: "~")]))
         }
@@ -64,13 +74,21 @@ extension PredicateParser {
         return try expression(try unary(), for: "'\(symbol)'")
     }
 
-    private static func negated(_ number: any Sendable) -> any Sendable {
+    private var negatedNumber: Any? {
+        switch current.kind {
+        case .integer(let whole): return -whole
+        case .number(let index): return Self.negated(text.values[index])
+        default: return nil
+        }
+    }
+
+    private static func negated(_ number: Any?) -> Any? {
         switch number {
-        case let whole as Int: return -whole
-        case let whole as UInt64: return whole == UInt64(Int.max) + 1 ? Int.min : -Decimal(whole)
-        case let decimal as Decimal: return -decimal
-        case let real as Double: return -real
-        default: return number
+        case let whole as Int: -whole
+        case let whole as UInt64: whole == UInt64(Int.max) + 1 ? Int.min : -Decimal(whole)
+        case let decimal as Decimal: -decimal
+        case let real as Double: -real
+        default: number
         }
     }
 
@@ -78,10 +96,10 @@ extension PredicateParser {
 
     private mutating func postfix(_ node: Node) throws(PredicateFormatError) -> Node {
         var node = node
-        while current.isSymbol(".") || current.isSymbol("[") {
+        while current.isSymbol(.dot) || current.isSymbol(.openBracket) {
             try countOperator()
             let operand = try expression(node, for: "'.' or '['")
-            if current.isSymbol(".") {
+            if current.isSymbol(.dot) {
                 position += 1
                 node = .expression(Self.path(try segment(), on: operand))
             } else {
@@ -93,15 +111,16 @@ extension PredicateParser {
     }
 
     private mutating func segment() throws(PredicateFormatError) -> String {
-        switch current.kind {
-        case .identifier(let name, _) where !name.contains(":"):
+        let token = current
+        if case .keyPath(let index) = token.kind {
             position += 1
-            return name
-        case .keyPath(let path):
-            position += 1
-            return path
-        default: throw error("A key must follow the dot, not \(current.spelling).")
+            return keyPath(index)
         }
+        guard isName, !text.hasColon(token) else {
+            throw error("A key must follow the dot, not \(text.spelling(token)).")
+        }
+        position += 1
+        return text.string(token)
     }
 
     static func path(_ path: String, on operand: ExpressionSyntax) -> ExpressionSyntax {
@@ -114,19 +133,12 @@ extension PredicateParser {
     }
 
     private mutating func subscripted(_ operand: ExpressionSyntax) throws(PredicateFormatError) -> ExpressionSyntax {
-        let named: ExpressionSyntax.IndexPosition? =
-            switch current.keyword {
-            case "FIRST": .first
-            case "LAST": .last
-            case "SIZE": .size
-            default: nil
-            }
-        if let named, isNext("]") {
+        if let named = current.keyword?.indexPosition, isNext(.closeBracket) {
             position += 2
             return .index(operand, named)
         }
         let index = try nestedExpression(for: "A subscript")
-        try expect("]")
+        try expect(.closeBracket)
         return .index(operand, .at(index))
     }
 
@@ -139,42 +151,50 @@ extension PredicateParser {
     private mutating func primary() throws(PredicateFormatError) -> Node {
         let token = current
         switch token.kind {
-        case .string(let string):
-            position += 1
-            return .expression(.constant(string))
-        case .number(let number):
-            position += 1
-            return .expression(.constant(number))
-        case .value(let value):
-            position += 1
-            if let predicate = value as? NSPredicate { return .predicate(predicate.syntax) }
-            if let expression = value as? NSExpression { return .expression(expression.syntax) }
-            return .expression(.constant(value))
-        case .variable(let name):
-            position += 1
-            return .expression(.variable(name))
-        case .keyPath(let path):
-            position += 1
-            return .expression(path.uppercased() == "SELF" ? .evaluatedObject : .keyPath(path))
-        case .identifier(let name, _): return try named(name, keyword: token.keyword)
-        case .symbol("("):
+        case .name, .plainName, .keyword: return try named(token)
+        case .symbol(.openParenthesis):
             position += 1
             let node = try disjunction()
-            try expect(")")
+            try expect(.closeParenthesis)
             return node
-        case .symbol("{"):
+        case .symbol(.openBrace):
             position += 1
-            return .expression(.aggregate(try list(upTo: "}")))
-        case .symbol, .end: throw error("A value or a predicate is expected, not \(token.spelling).")
+            return .expression(.aggregate(try list(upTo: .closeBrace)))
+        case .symbol, .end: throw error("A value or a predicate is expected, not \(text.spelling(token)).")
+        default:
+            position += 1
+            return value(token)
         }
     }
 
+    private func value(_ token: PredicateToken) -> Node {
+        switch token.kind {
+        case .string: .expression(.constant(text.string(token)))
+        case .integer(let number): .expression(.constant(number))
+        case .escapedString(let index), .number(let index): .expression(.constant(text.values[index]))
+        case .argument(let index): argument(text.values[index])
+        case .variable: .expression(.variable(text.string(token)))
+        case .keyPath(let index):
+            .expression(PredicateKeyword(keyPath(index).utf8) == .self ? .evaluatedObject : .keyPath(keyPath(index)))
+        case .name, .plainName, .keyword, .symbol, .end: preconditionFailure("\(token.kind) is no value.")
+        }
+    }
+
+    private func keyPath(_ index: Int) -> String { text.values[index] as? String ?? "" }
+
+    private func argument(_ value: Any?) -> Node {
+        if FormatArguments.isPlain(value) { return .expression(.constant(value)) }
+        if let predicate = value as? NSPredicate { return .predicate(predicate.syntax) }
+        if let expression = value as? NSExpression { return .expression(expression.syntax) }
+        return .expression(.constant(value))
+    }
+
     /// The opening bracket is taken already.
-    mutating func list(upTo closing: String) throws(PredicateFormatError) -> [ExpressionSyntax] {
+    mutating func list(upTo closing: PredicateSymbol) throws(PredicateFormatError) -> [ExpressionSyntax] {
         var members: [ExpressionSyntax] = []
         let start = operators
         while !current.isSymbol(closing) {
-            if !members.isEmpty { try expect(",") }
+            if !members.isEmpty { try expect(.comma) }
             members.append(
                 try beside(start) { parser throws(PredicateFormatError) in try parser.nestedExpression(for: "A list") })
         }
@@ -182,40 +202,35 @@ extension PredicateParser {
         return members
     }
 
-    private mutating func named(_ name: String, keyword: String?) throws(PredicateFormatError) -> Node {
-        if isNext("("), keyword == nil || !Self.wordsBeforeParentheses.contains(keyword ?? "") {
+    private mutating func named(_ token: PredicateToken) throws(PredicateFormatError) -> Node {
+        if isNext(.openParenthesis), token.keyword?.isCall ?? true {
             position += 2
-            return .expression(try call(name))
+            return .expression(try call(token))
         }
-        if let keyword, let constant = Self.constant(keyword) {
-            position += 1
-            return constant
+        if let keyword = token.keyword {
+            if let constant = Self.constant(keyword) {
+                position += 1
+                return constant
+            }
+            guard keyword.indexPosition != nil || keyword.setOperation != nil else {
+                let name = text.string(token)
+                throw error("\(keyword.rawValue) is not expected here. If it is a key, write #\(name).")
+            }
         }
-        // FIRST, LAST and SIZE mean something between brackets only, and are common names of attributes.
-        if let keyword, !["FIRST", "LAST", "SIZE"].contains(keyword),
-            PredicateFunctions.setOperations[keyword] == nil
-        {
-            throw error("\(keyword) is not expected here. If it is a key, write #\(name).")
-        }
-        guard !name.contains(":") else { throw error("'\(name)' is no key.") }
+        guard !text.hasColon(token) else { throw error("\(text.spelling(token)) is no key.") }
         position += 1
-        return .expression(.keyPath(name))
+        return .expression(.keyPath(text.string(token)))
     }
 
-    /// Words that parentheses may follow without making a call.
-    private static let wordsBeforeParentheses: Set<String> = PredicateKeywords.reserved.subtracting([
-        "SUBQUERY", "CAST", "TERNARY", "FUNCTION", "FETCH",
-    ])
-
-    private static func constant(_ keyword: String) -> Node? {
+    private static func constant(_ keyword: PredicateKeyword) -> Node? {
         switch keyword {
-        case "SELF": .expression(.evaluatedObject)
-        case "ANYKEY": .expression(.anyKey)
-        case "NIL", "NULL", "NSNULL": .expression(.constant(nil))
-        case "TRUE", "YES": .expression(.constant(true))
-        case "FALSE", "NO": .expression(.constant(false))
-        case "TRUEPREDICATE": .predicate(.constant(true))
-        case "FALSEPREDICATE": .predicate(.constant(false))
+        case .self: .expression(.evaluatedObject)
+        case .anyKey: .expression(.anyKey)
+        case .nil, .null, .nsNull: .expression(.constant(nil))
+        case .true, .yes: .expression(.constant(true))
+        case .false, .no: .expression(.constant(false))
+        case .truePredicate: .predicate(.constant(true))
+        case .falsePredicate: .predicate(.constant(false))
         default: nil
         }
     }

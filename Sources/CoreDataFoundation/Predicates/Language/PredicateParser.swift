@@ -16,15 +16,13 @@ struct PredicateParser {
         case expression(ExpressionSyntax)
     }
 
-    let format: String
-    let tokens: [PredicateToken]
+    let text: PredicateText
     var position = 0
     var depth = 0
     var operators = 0
 
     init(_ format: String, arguments: [Any?]) throws(PredicateFormatError) {
-        self.format = format
-        self.tokens = try PredicateLexer.tokens(of: format, arguments: arguments)
+        text = try PredicateLexer.read(format, arguments: arguments)
     }
 
     mutating func wholePredicate() throws(PredicateFormatError) -> PredicateSyntax {
@@ -75,7 +73,7 @@ struct PredicateParser {
 
     private mutating func negation() throws(PredicateFormatError) -> Node {
         var count = 0
-        while current.isSymbol("!") || current.keyword == "NOT" {
+        while current.isSymbol(.not) || current.keyword == .not {
             try countOperator()
             position += 1
             count += 1
@@ -87,15 +85,15 @@ struct PredicateParser {
         return .predicate(predicate)
     }
 
-    private var isDisjunction: Bool { current.isSymbol("||") || current.keyword == "OR" }
-    private var isConjunction: Bool { current.isSymbol("&&") || current.keyword == "AND" }
+    private var isDisjunction: Bool { current.isSymbol(.or) || current.keyword == .or }
+    private var isConjunction: Bool { current.isSymbol(.and) || current.keyword == .and }
 
     // MARK: Comparisons
 
     private mutating func comparison() throws(PredicateFormatError) -> Node {
         let quantifier = takeQuantifier()
         let left = try binary(0)
-        guard let operation = takeOperator() else {
+        guard let operation = try takeOperator() else {
             guard quantifier == nil else { throw error("A comparison must follow ANY, SOME, ALL or NONE.") }
             return left
         }
@@ -109,53 +107,39 @@ struct PredicateParser {
     }
 
     private mutating func takeQuantifier() -> (modifier: ComparisonSyntax.Modifier, isNegated: Bool)? {
-        let quantifier: (ComparisonSyntax.Modifier, Bool)? =
-            switch current.keyword {
-            case "ANY", "SOME": (.any, false)
-            case "ALL": (.all, false)
-            case "NONE": (.any, true)
-            default: nil
-            }
-        if quantifier != nil { position += 1 }
+        guard let quantifier = current.keyword?.quantifier else { return nil }
+        position += 1
         return quantifier
     }
 
-    private mutating func takeOperator() -> ComparisonSyntax.Operator? {
+    private mutating func takeOperator() throws(PredicateFormatError) -> ComparisonSyntax.Operator? {
         let operation: ComparisonSyntax.Operator? =
-            if case .symbol(let symbol) = current.kind {
-                Self.symbols[symbol]
-            } else {
-                current.keyword.flatMap { Self.words[$0] }
+            switch current.kind {
+            case .symbol(.assign): throw error("':=' assigns, which predicates here do not; compare with '=='.")
+            case .symbol(let symbol): symbol.comparison
+            case .keyword(let keyword): keyword.comparison
+            default: nil
             }
         if operation != nil { position += 1 }
         return operation
     }
 
-    private static let symbols: [String: ComparisonSyntax.Operator] = [
-        "=": .equalTo, "==": .equalTo, "!=": .notEqualTo, "<>": .notEqualTo, "<": .lessThan, ">": .greaterThan,
-        "<=": .lessThanOrEqualTo, "=<": .lessThanOrEqualTo, ">=": .greaterThanOrEqualTo, "=>": .greaterThanOrEqualTo,
-    ]
-    private static let words: [String: ComparisonSyntax.Operator] = [
-        "BETWEEN": .between, "IN": .in, "BEGINSWITH": .beginsWith, "CONTAINS": .contains, "ENDSWITH": .endsWith,
-        "LIKE": .like, "MATCHES": .matches,
-    ]
-
     private mutating func takeOptions() throws(PredicateFormatError) -> ComparisonSyntax.Options {
-        guard current.isSymbol("[") else { return [] }
+        guard current.isSymbol(.openBracket) else { return [] }
         position += 1
-        guard case .identifier(let letters, _) = current.kind else { throw error("Options are some of c, d, n, l.") }
+        guard isName else { throw error("Options are some of c, d, n, l.") }
         var options: ComparisonSyntax.Options = []
-        for letter in letters.lowercased() {
+        for letter in text.string(current).unicodeScalars {
             switch letter {
-            case "c": options.insert(.caseInsensitive)
-            case "d": options.insert(.diacriticInsensitive)
-            case "n": options.insert(.normalized)
-            case "l": options.insert(.localeSensitive)
+            case "c", "C": options.insert(.caseInsensitive)
+            case "d", "D": options.insert(.diacriticInsensitive)
+            case "n", "N": options.insert(.normalized)
+            case "l", "L": options.insert(.localeSensitive)
             default: throw error("'\(letter)' is no option; options are c, d, n, l.")
             }
         }
         position += 1
-        try expect("]")
+        try expect(.closeBracket)
         return options
     }
 
@@ -177,24 +161,29 @@ struct PredicateParser {
 
     // MARK: Places
 
-    var current: PredicateToken { tokens[position] }
+    var current: PredicateToken { text.tokens[position] }
 
-    mutating func advance() {
-        // The last token is the end, and nothing is taken beyond it.
-        if position < tokens.count - 1 { position += 1 }
+    /// Whether the current word is a name, a keyword or not.
+    var isName: Bool {
+        switch current.kind {
+        case .name, .plainName, .keyword: true
+        default: false
+        }
     }
 
-    func isNext(_ symbol: String) -> Bool {
-        position + 1 < tokens.count && tokens[position + 1].isSymbol(symbol)
+    func isNext(_ symbol: PredicateSymbol) -> Bool {
+        position + 1 < text.tokens.count && text.tokens[position + 1].isSymbol(symbol)
     }
 
-    mutating func expect(_ symbol: String) throws(PredicateFormatError) {
-        guard current.isSymbol(symbol) else { throw error("'\(symbol)' is expected, not \(current.spelling).") }
+    mutating func expect(_ symbol: PredicateSymbol) throws(PredicateFormatError) {
+        guard current.isSymbol(symbol) else {
+            throw error("'\(symbol.rawValue)' is expected, not \(text.spelling(current)).")
+        }
         position += 1
     }
 
     private func expectEnd() throws(PredicateFormatError) {
-        guard case .end = current.kind else { throw error("\(current.spelling) is not expected here.") }
+        guard current.kind == .end else { throw error("\(text.spelling(current)) is not expected here.") }
     }
 
     mutating func enter() throws(PredicateFormatError) {
@@ -226,6 +215,6 @@ struct PredicateParser {
     }
 
     func error(_ message: String) -> PredicateFormatError {
-        PredicateFormatError(message, format: format, offset: current.offset)
+        text.error(message, at: current.offset)
     }
 }

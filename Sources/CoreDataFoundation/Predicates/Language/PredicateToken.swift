@@ -1,71 +1,129 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The words of the predicate language.
+// The words of a predicate's text, as places in it.
 
-/// One word with its place.
+/// One word. It holds no memory of its own: names and strings are made where the tree needs them.
 struct PredicateToken {
-    enum Kind {
-        /// A name, or a keyword unless it was escaped with `#`. Function names keep their colons, operators their `@`.
-        case identifier(String, escaped: Bool)
-        case variable(String)
-        case string(String)
-        case number(any Sendable)
-        /// `%@` and its like, with the argument.
-        case value(Any?)
-        /// `%K` with the argument.
-        case keyPath(String)
-        case symbol(String)
+    enum Kind: Equatable {
+        /// A name that cannot be a keyword: escaped with `#`, begun with `@`, or a function's with its colons.
+        case name
+        /// A name that the language does not know.
+        case plainName
+        case keyword(PredicateKeyword)
+        case symbol(PredicateSymbol)
+        case variable
+        /// Between quotes, without escapes.
+        case string
+        /// With escapes, as one of the text's values.
+        case escapedString(Int)
+        case integer(Int)
+        /// Numbers that are no `Int`, as one of the text's values.
+        case number(Int)
+        /// `%@` and its like: the argument is one of the text's values.
+        case argument(Int)
+        /// `%K`: the key path is one of the text's values.
+        case keyPath(Int)
         case end
     }
 
     let kind: Kind
-    /// In Unicode scalars.
+    /// Where the word begins, its quote or sign included. In bytes, as the others.
     let offset: Int
+    /// What names, variables and strings say.
+    let start: Int
+    let end: Int
 
-    /// The word in capitals when it is a word of the language.
-    let keyword: String?
-
-    init(kind: Kind, offset: Int) {
-        self.kind = kind
-        self.offset = offset
-        keyword = if case .identifier(let name, escaped: false) = kind { PredicateKeywords.keyword(name) } else { nil }
+    var keyword: PredicateKeyword? {
+        guard case .keyword(let keyword) = kind else { return nil }
+        return keyword
     }
 
-    func isSymbol(_ text: String) -> Bool {
-        guard case .symbol(text) = kind else { return false }
-        return true
-    }
-
-    /// For messages.
-    var spelling: String {
-        switch kind {
-        case .identifier(let name, _): "'\(name)'"
-        case .variable(let name): "'$\(name)'"
-        case .string: "a string"
-        case .number(let number): "'\(number)'"
-        case .value: "an argument"
-        case .keyPath(let path): "'\(path)'"
-        case .symbol(let text): "'\(text)'"
-        case .end: "the end"
-        }
-    }
+    func isSymbol(_ symbol: PredicateSymbol) -> Bool { kind == .symbol(symbol) }
 }
 
-/// Words that cannot be keys unless they are written with `#`.
-enum PredicateKeywords {
-    /// The word in capitals, or nil when it is none of the language's.
-    static func keyword(_ name: String) -> String? {
-        guard name.utf8.count <= longest else { return nil }
-        let capitals = name.uppercased()
-        return reserved.contains(capitals) ? capitals : nil
+/// Signs, as they are spelled.
+enum PredicateSymbol: String {
+    case openParenthesis = "("
+    case closeParenthesis = ")"
+    case openBrace = "{"
+    case closeBrace = "}"
+    case openBracket = "["
+    case closeBracket = "]"
+    case comma = ","
+    case dot = "."
+    case plus = "+"
+    case minus = "-"
+    case times = "*"
+    case divided = "/"
+    case power = "**"
+    case bitAnd = "&"
+    case bitOr = "|"
+    case bitXor = "^"
+    case bitNot = "~"
+    case shiftLeft = "<<"
+    case shiftRight = ">>"
+    case equal = "="
+    case doubleEqual = "=="
+    case unequal = "!="
+    case lessOrGreater = "<>"
+    case less = "<"
+    case lessOrEqual = "<="
+    case equalOrLess = "=<"
+    case greater = ">"
+    case greaterOrEqual = ">="
+    case equalOrGreater = "=>"
+    case and = "&&"
+    case or = "||"
+    case not = "!"
+    case assign = ":="
+
+    /// The sign that two bytes make, or the first alone; nil where the language has none.
+    static func starting(_ first: UInt8, _ second: UInt8) -> (symbol: PredicateSymbol, length: Int)? {
+        if let long = long(first, second) { return (long, 2) }
+        return short(first).map { ($0, 1) }
     }
 
-    private static let longest = reserved.lazy.map(\.utf8.count).max() ?? 0
+    private static func long(_ first: UInt8, _ second: UInt8) -> PredicateSymbol? {
+        switch (UnicodeScalar(first), UnicodeScalar(second)) {
+        case ("*", "*"): .power
+        case ("<", "<"): .shiftLeft
+        case (">", ">"): .shiftRight
+        case ("<", "="): .lessOrEqual
+        case (">", "="): .greaterOrEqual
+        case ("=", "<"): .equalOrLess
+        case ("=", ">"): .equalOrGreater
+        case ("=", "="): .doubleEqual
+        case ("!", "="): .unequal
+        case ("<", ">"): .lessOrGreater
+        case ("&", "&"): .and
+        case ("|", "|"): .or
+        case (":", "="): .assign
+        default: nil
+        }
+    }
 
-    static let reserved: Set<String> = [
-        "AND", "OR", "IN", "NOT", "ALL", "ANY", "SOME", "NONE", "LIKE", "CASEINSENSITIVE", "CI", "MATCHES", "CONTAINS",
-        "BEGINSWITH", "ENDSWITH", "BETWEEN", "NULL", "NIL", "NSNULL", "SELF", "TRUE", "YES", "FALSE", "NO", "FIRST",
-        "LAST", "SIZE",
-        "ANYKEY", "SUBQUERY", "FETCH", "CAST", "TRUEPREDICATE", "FALSEPREDICATE", "TERNARY", "FUNCTION", "UNION",
-        "INTERSECT", "MINUS",
-    ]
+    private static func short(_ byte: UInt8) -> PredicateSymbol? {
+        switch UnicodeScalar(byte) {
+        case "<": .less
+        case ">": .greater
+        case "=": .equal
+        case "!": .not
+        case "(": .openParenthesis
+        case ")": .closeParenthesis
+        case "{": .openBrace
+        case "}": .closeBrace
+        case "[": .openBracket
+        case "]": .closeBracket
+        case ",": .comma
+        case ".": .dot
+        case "+": .plus
+        case "-": .minus
+        case "*": .times
+        case "/": .divided
+        case "&": .bitAnd
+        case "|": .bitOr
+        case "^": .bitXor
+        case "~": .bitNot
+        default: nil
+        }
+    }
 }

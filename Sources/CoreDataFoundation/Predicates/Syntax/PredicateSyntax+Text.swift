@@ -125,7 +125,7 @@ extension ExpressionSyntax: CustomStringConvertible {
     /// Keys may be words of the language; a number sign marks them as names.
     private static func escaped(_ path: String) -> String {
         path.split(separator: ".", omittingEmptySubsequences: false).map { key in
-            PredicateKeywords.reserved.contains(key.uppercased()) ? "#\(key)" : String(key)
+            PredicateKeyword.isReserved(key) ? "#\(key)" : String(key)
         }.joined(separator: ".")
     }
 }
