@@ -220,12 +220,15 @@ struct FetchExecution {
     private var readsKeysAlone: Bool { !settings.includesPropertyValues || settings.fetchBatchSize > 0 }
 
     /// What is below this context. What came early serves unless it was cut, and changes made since forbid that.
-    private func answer(_ result: ResolvedFetch.Result, windowed: Bool) throws -> SourceFetch.Answer {
+    func answer(_ result: ResolvedFetch.Result, windowed: Bool) throws -> SourceFetch.Answer {
         if let early, early.says(result), windowed || !early.isWindowed || hasNoWindow { return early }
         return try source.answer(result, below: context, windowed: windowed)
     }
 
     private var hasNoWindow: Bool { settings.fetchLimit == 0 && settings.fetchOffset == 0 }
+
+    /// What limit and offset leave.
+    var windowBounds: (offset: Int, limit: Int) { (settings.fetchOffset, settings.fetchLimit) }
 
     var overlay: PendingChangeOverlay {
         settings.includesPendingChanges
@@ -267,10 +270,13 @@ struct FetchExecution {
     private func cast<R, T>(_ results: [R]) throws -> [T] {
         try results.map { result in
             if let result = result as? T { return result }
-            throw CoreDataError.general(
-                "The fetch of '\(resolution.layout.name)' gave a \(type(of: result)) where the request's type says \(T.self)."
-            )
+            throw mismatch(type(of: result), T.self)
         }
+    }
+
+    func mismatch(_ given: Any.Type, _ expected: Any.Type) -> NSError {
+        CoreDataError.general(
+            "The fetch of '\(resolution.layout.name)' gave a \(given) where the request's type says \(expected).")
     }
 }
 

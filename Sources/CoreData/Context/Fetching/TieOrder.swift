@@ -15,6 +15,10 @@ struct TieOrder {
     }
 
     func precedes(_ one: NSManagedObject, _ other: NSManagedObject) -> Bool {
+        precedes((one.key, one.table.home), (other.key, other.table.home))
+    }
+
+    func precedes(_ one: (key: Int64, home: StoreIdentity?), _ other: (key: Int64, home: StoreIdentity?)) -> Bool {
         let (first, second) = isUpwards ? (one, other) : (other, one)
         let (place, otherPlace) = (self.place(first), self.place(second))
         if place != otherPlace { return place < otherPlace }
@@ -22,8 +26,8 @@ struct TieOrder {
         return first.key.magnitude < second.key.magnitude
     }
 
-    private func place(_ object: NSManagedObject) -> Int {
-        guard object.key > 0, let home = object.table.home else { return Int.max }
+    private func place(_ record: (key: Int64, home: StoreIdentity?)) -> Int {
+        guard record.key > 0, let home = record.home else { return Int.max }
         return stores.count == 1 ? 0 : stores[ObjectIdentifier(home)] ?? Int.max
     }
 }

@@ -126,7 +126,7 @@ struct ParentReads {
         let changed = try fetch.resolution.hasCode ? overlay.present : overlay.matching()
         for (home, objects) in Dictionary(grouping: changed, by: { $0.key < 0 ? nil : $0.table.home.map(HomeKey.init) })
         {
-            answer.parts.append(.init(home: home?.identity, content: content(objects, result)))
+            answer.parts.append(.init(home: home?.identity, content: content(objects, result), isOrdered: false))
         }
         answer.isSorted = false
         answer.isWindowed = false

@@ -64,6 +64,8 @@ struct SourceFetch {
             /// nil for records that no store has yet.
             let home: StoreIdentity?
             var content: FetchOutcome
+            /// In the order asked for, as far as it goes.
+            var isOrdered = true
         }
         var parts: [Part]
         /// In the order asked for.

@@ -1,0 +1,126 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Finds which records a fetch gives, in order, without making their objects all at once.
+
+import CoreDataFoundation
+import Foundation
+
+extension FetchExecution {
+    /// The keys of what `run` would give. Objects are made of changed records, and, some at a time, where only objects
+    /// can say whether they match or in which order they stand.
+    func resultKeys() throws -> ResultKeys {
+        let overlay = overlay
+        let answer = try answer(.keys, windowed: overlay.isEmpty && !resolution.hasCode)
+        var lists = try answer.parts.map { try shown($0, overlay) }
+        if !overlay.isEmpty { lists.append(list(of: try overlay.matching())) }
+        let isSorted =
+            lists.filter { !$0.isEmpty }.count <= 1 && (answer.isSorted || answer.parts.isEmpty) && overlay.isEmpty
+        let keys = isSorted ? lists.first { !$0.isEmpty } ?? ResultKeys() : try ordered(lists, answer)
+        return answer.isWindowed ? keys : keys.windowed(windowBounds, in: context)
+    }
+
+    /// What is left of a part of the answer when changed objects are taken out, and those for which code says no.
+    private func shown(_ part: SourceFetch.Answer.Part, _ overlay: PendingChangeOverlay) throws -> ResultKeys {
+        var result = ResultKeys()
+        guard case .keys(let keys) = part.content else { return result }
+        result.reserve(keys.count)
+        for key in keys where overlay.isEmpty || !overlay.hides(key, part.home) {
+            result.append(.init(key: key, home: part.home), in: context)
+        }
+        guard resolution.hasCode, let predicate = resolution.predicate else { return result }
+        let evaluator = try PredicateEvaluator(predicate)
+        let pages = pages(of: result, size: RowChunk.size, realizes: true)
+        let matching = try (0..<result.count).filter { try evaluator.matches(try pages.object(at: $0)) }
+        return result.picking(matching, in: context)
+    }
+
+    private func list(of objects: [NSManagedObject]) -> ResultKeys {
+        var result = ResultKeys()
+        for object in objects {
+            let key = ObjectKey(object.table.layout.index, object.key)
+            result.append(.init(key: key, home: object.table.home), in: context)
+        }
+        return result
+    }
+
+    private func pages(of keys: ResultKeys, size: Int, realizes: Bool = false) -> ResultPages {
+        ResultPages(keys, context, resolution, size: size, limit: 2, realizes: realizes)
+    }
+
+    // MARK: Order
+
+    /// One list of several. The longest that a store has put in order stays as it is when the others are few: each of
+    /// their records looks for its place in it.
+    private func ordered(_ lists: [ResultKeys], _ answer: SourceFetch.Answer) throws -> ResultKeys {
+        guard let descriptors = settings.sortDescriptors, !descriptors.isEmpty else { return joined(lists) }
+        let ordering = ObjectOrdering(descriptors)
+        let base = answer.parts.indices.filter { answer.parts[$0].isOrdered }.max { lists[$0].count < lists[$1].count }
+        let others = joined(lists.indices.filter { $0 != base }.map { lists[$0] })
+        guard let base, others.count <= lists[base].count / 8 else { return try sorted(joined(lists), ordering) }
+        return try inserted(try sorted(others, ordering), in: lists[base], ordering)
+    }
+
+    private func joined(_ lists: [ResultKeys]) -> ResultKeys {
+        var result = ResultKeys()
+        result.reserve(lists.reduce(0) { $0 + $1.count })
+        for list in lists { for index in 0..<list.count { result.append(list[index], in: context) } }
+        return result
+    }
+
+    /// Reads every record once for each descriptor, and holds their values for that time.
+    private func sorted(_ keys: ResultKeys, _ ordering: ObjectOrdering) throws -> ResultKeys {
+        let pages = pages(of: keys, size: RowChunk.size)
+        let tieOrder = tieOrder
+        let places = try ordering.sorted((0..<keys.count).map { PagedRecord(pages: pages, index: $0) }) {
+            tieOrder.precedes(keys[$0.index].place, keys[$1.index].place)
+        }
+        return keys.picking(places.lazy.map(\.index), in: context)
+    }
+
+    private func inserted(_ others: ResultKeys, in base: ResultKeys, _ ordering: ObjectOrdering) throws -> ResultKeys {
+        // Pages of a few: where somebody looks is far from where they looked before.
+        let (pages, otherPages) = (pages(of: base, size: 8), pages(of: others, size: RowChunk.size))
+        let tieOrder = tieOrder
+        var result = ResultKeys()
+        result.reserve(base.count + others.count)
+        var next = 0
+        for index in 0..<others.count {
+            let object = try otherPages.object(at: index)
+            var (low, high) = (next, base.count)
+            while low < high {
+                let middle = (low + high) / 2
+                let result = ordering.compare(try pages.object(at: middle), object)
+                let isBefore =
+                    result == .orderedSame
+                    ? tieOrder.precedes(base[middle].place, others[index].place) : result == .orderedAscending
+                if isBefore { low = middle + 1 } else { high = middle }
+            }
+            while next < low {
+                result.append(base[next], in: context)
+                next += 1
+            }
+            result.append(others[index], in: context)
+        }
+        while next < base.count {
+            result.append(base[next], in: context)
+            next += 1
+        }
+        return result
+    }
+}
+
+/// How many objects are made at a time to be looked at.
+private enum RowChunk {
+    static let size = 500
+}
+
+extension ResultKeys.Record {
+    fileprivate var place: (key: Int64, home: StoreIdentity?) { (key.key, home) }
+}
+
+/// A record that is sorted: its object is made when a value is asked for, and forgotten soon.
+private struct PagedRecord: KeyValueReadable {
+    let pages: ResultPages
+    let index: Int
+
+    func storedValue(forKey key: String) throws -> Any? { try pages.object(at: index).value(forKey: key) }
+}

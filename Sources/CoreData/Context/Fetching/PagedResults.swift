@@ -1,0 +1,130 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The results of a fetch as a collection that makes objects a page at a time. Ours, beside Apple's API.
+
+import CoreDataFoundation
+import Foundation
+
+/// What a fetch found, in order, in bounded memory: keys of all results, and the objects of a few pages.
+///
+/// `NSManagedObjectContext.fetchPaged(_:keptPages:)` makes it. It is the list of the time of that fetch: records that
+/// are inserted, changed or deleted afterwards neither come, go nor move. An object is made, or found registered, when
+/// its place is asked for, together with its page; it is let go of when its page is, unless somebody else holds it.
+/// Hold objects no longer than needed, and memory stays bounded: eight bytes for each result (ten, where entities or
+/// stores are mixed), the pages kept, and unsaved insertions.
+///
+/// Objects are faults with their rows at hand, or have their values if `returnsObjectsAsFaults` is false. A record that
+/// was deleted meanwhile is a fault, which fires as `shouldDeleteInaccessibleFaults` says. `retainsRegisteredObjects`
+/// makes the context hold all objects that were ever made.
+///
+/// - Important: use it on the context's queue. It holds the context.
+/// - Complexity: one statement for each page, store and root entity that is read; rows that the
+///   row cache has are not read.
+public final class PagedResults<Element: NSManagedObject>: RandomAccessCollection {
+    private let pages: ResultPages
+
+    init(_ pages: ResultPages) { self.pages = pages }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { pages.keys.count }
+
+    /// How many objects are read at a time.
+    public var pageSize: Int { pages.size }
+
+    /// The object at a position; its page is read, if it is not kept.
+    ///
+    /// When that fails, nothing can be thrown: the object is a fault, which reads as nil as long as its row cannot be
+    /// read, and the next `save()` throws the store's error and writes nothing, until `rollback()` or `reset()`.
+    /// `object(at:)` throws instead. Traps for a position that there is none at.
+    public subscript(position: Int) -> Element {
+        check(position)
+        do {
+            return typed(try pages.object(at: position))
+        } catch {
+            pages.context.readFailure = error
+            return typed(pages.unreadObject(at: position))
+        }
+    }
+
+    /// The object at a position; its page is read, if it is not kept.
+    ///
+    /// - Throws: a store's error when the page cannot be read. Nothing is changed then; ask again.
+    public func object(at position: Int) throws -> Element {
+        check(position)
+        do {
+            return typed(try pages.object(at: position))
+        } catch {
+            throw CoreDataError.request(error, entity: pages.entityName)
+        }
+    }
+
+    /// The id of the object at a position; reads nothing. Temporary for an insertion that is not saved.
+    public func objectID(at position: Int) -> NSManagedObjectID {
+        check(position)
+        return pages.id(at: position)
+    }
+
+    private func check(_ position: Int) {
+        pages.context.checkQueue()
+        precondition(
+            indices.contains(position), "There is no result at \(position): the fetch found \(count).")
+    }
+
+    private func typed(_ object: NSManagedObject) -> Element {
+        guard let object = object as? Element else {
+            preconditionFailure(
+                "\(object.objectID) is a \(type(of: object)), not a \(Element.self): name the class in the model, "
+                    + "and use it before objects of its entity are made.")
+        }
+        return object
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Fetches as `fetch(_:)` does, but gives a collection that makes its objects a page at a time: use it for results
+    /// of any number in bounded memory.
+    ///
+    /// The request counts as a whole: unsaved changes of this context and its parents are included as they are now, and
+    /// offset and limit are cut from that. Prefetching and `returnsObjectsAsFaults` apply to each page as it is read.
+    ///
+    /// - Parameters:
+    ///   - request: a request for objects. Its `fetchBatchSize` is the size of a page; 0 means 100.
+    ///   - keptPages: how many pages are kept, those used last; at least 1.
+    /// - Throws: as `fetch(_:)`; 134060 for a request whose results are no objects.
+    /// - Important: call on the context's queue.
+    /// - Complexity: one statement per store, for keys alone. With sort descriptors, records with unsaved changes look
+    ///   for their places: a few rows are read for each. Where changes are many, or stores several, every record is
+    ///   read once for each descriptor, and their values are held while they are sorted. Code in the predicate is asked
+    ///   of every object, 500 at a time.
+    public func fetchPaged<Element: NSManagedObject>(_ request: NSFetchRequest<Element>, keptPages: Int = 4) throws
+        -> PagedResults<Element>
+    {
+        checkQueue()
+        precondition(keptPages > 0, "A collection of pages keeps one of them at least, not \(keptPages).")
+        ObjectClasses.register(Element.self)
+        try throwFaultRun()
+        do {
+            return PagedResults(try FetchExecution(self, request).pages(of: Element.self, kept: keptPages))
+        } catch {
+            throw CoreDataError.request(error, entity: request.entityName)
+        }
+    }
+}
+
+extension FetchExecution {
+    fileprivate func pages<Element: NSManagedObject>(of type: Element.Type, kept: Int) throws -> ResultPages {
+        guard settings.resultType == .managedObjectResultType else {
+            throw CoreDataError.general(
+                "Only objects are given page by page: the request for '\(resolution.layout.name)' asks for other results."
+            )
+        }
+        let keys = try resultKeys()
+        for kind in keys.kinds {
+            let made = context.registry.table(kind.entityIndex, kind.home).objectClass
+            guard made is Element.Type else { throw mismatch(made, type) }
+        }
+        return ResultPages(
+            keys, context, resolution, size: settings.fetchBatchSize > 0 ? settings.fetchBatchSize : 100, limit: kept,
+            realizes: !settings.returnsObjectsAsFaults,
+            prefetching: settings.relationshipKeyPathsForPrefetching ?? [])
+    }
+}

@@ -1,0 +1,101 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Makes the objects of a list of records, a page at a time, and forgets pages again.
+
+import Foundation
+
+/// What `PagedResults` does, whatever the class of the objects.
+///
+/// # Invariants
+/// (1) At most `limit` pages are held, the one that was used last at the end.
+/// (2) A page is held only if it could be read.
+final class ResultPages {
+    private struct Page {
+        let number: Int
+        let objects: [NSManagedObject]
+    }
+
+    let context: NSManagedObjectContext
+    let keys: ResultKeys
+    let size: Int
+    private let limit: Int
+    private let resolution: FetchResolution
+    /// Whether objects are given their values at once.
+    private let realizes: Bool
+    private let keyPaths: [String]
+    private var pages: [Page] = []
+
+    init(
+        _ keys: ResultKeys, _ context: NSManagedObjectContext, _ resolution: FetchResolution, size: Int, limit: Int,
+        realizes: Bool, prefetching keyPaths: [String] = []
+    ) {
+        self.context = context
+        self.keys = keys
+        self.size = size
+        self.limit = limit
+        self.resolution = resolution
+        self.realizes = realizes
+        self.keyPaths = keyPaths
+    }
+
+    var entityName: String { resolution.layout.name }
+
+    /// The id at a position; that of an unsaved record as it is by now.
+    func id(at index: Int) -> NSManagedObjectID {
+        let record = keys[index]
+        if let object = keys.unsavedObject(record.key) { return object.objectID }
+        return NSManagedObjectID(
+            layout: resolution.model.layouts[record.key.entityIndex], key: record.key.key, home: record.home)
+    }
+
+    /// The object at a position, of a page that is held or read now.
+    func object(at index: Int) throws -> NSManagedObject {
+        let (number, place) = index.quotientAndRemainder(dividingBy: size)
+        if let last = pages.last, last.number == number, let object = usable(last.objects[place]) { return object }
+        if let held = pages.firstIndex(where: { $0.number == number }) {
+            pages.append(pages.remove(at: held))
+            if let object = usable(pages[pages.count - 1].objects[place]) { return object }
+            // The context was reset, or the record is gone.
+            pages.removeLast()
+        }
+        if pages.count >= limit { pages.removeFirst() }
+        let objects = try read(number)
+        pages.append(Page(number: number, objects: objects))
+        return objects[place]
+    }
+
+    /// The object at a position as it is known without reading: a fault, mostly.
+    func unreadObject(at index: Int) -> NSManagedObject {
+        let record = keys[index]
+        let object = keys.unsavedObject(record.key) ?? context.registry.unique(record.key, record.home, row: nil)
+        context.retain(object)
+        return object
+    }
+
+    /// An object that left the context stands for nothing, unless it never was more than an insertion.
+    private func usable(_ object: NSManagedObject) -> NSManagedObject? {
+        object.table.owner != nil || object.key < 0 ? object : nil
+    }
+
+    private func read(_ number: Int) throws -> [NSManagedObject] {
+        let objects = (number * size..<min((number + 1) * size, keys.count)).map { unreadObject(at: $0) }
+        let faults = objects.filter { $0.isFault && !$0.flags.contains(.inserted) && $0.table.owner != nil }
+        // A failure of what is read along is this page's, not the next save's.
+        let before = context.readFailure
+        context.readFailure = nil
+        defer { if context.readFailure == nil { context.readFailure = before } }
+        try FaultFulfilment(context).prime(faults)
+        if context.storedParent != nil {
+            // They need not ask the parents again.
+            let batch = FaultBatch(keys: [])
+            batch.isRead = true
+            for fault in faults where fault.snapshot != nil { fault.extensionMade.batch = batch }
+        }
+        if realizes { try FaultFulfilment(context).realizePrimed(faults) }
+        if !keyPaths.isEmpty { try Prefetching(context, resolution).run(keyPaths, objects) }
+        if let failure = context.readFailure {
+            context.readFailure = nil
+            throw failure
+        }
+        return objects
+    }
+}
