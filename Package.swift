@@ -50,8 +50,11 @@ let libraries: [Target] = [
     .testTarget(
         name: "CoreDataModelFilesTests", dependencies: ["CoreDataModelFiles", "CSQLite"], swiftSettings: settings),
     .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver"], swiftSettings: settings),
+    // Linked into the tests alone, whose allocations it counts.
+    .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
     .testTarget(
-        name: "CoreDataTests", dependencies: ["CoreData", "CRuntime", "CoreDataTestSupport"], swiftSettings: settings),
+        name: "CoreDataTests", dependencies: ["CoreData", "CRuntime", "CoreDataTestSupport", "CAllocationCounter"],
+        swiftSettings: settings),
     // Without our settings: code as users write it, in Swift 6 mode.
     .testTarget(name: "CoreDataClientTests", dependencies: ["CoreData"]),
     .testTarget(
