@@ -1,0 +1,103 @@
+# Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+"""What both peers share: the data, which Workload.swift makes in the same way, the digests, and one run of one job."""
+
+import json
+import sys
+import time
+
+DEPARTMENTS = 100
+
+GIVEN_NAMES = (
+    "ada benedikt clara dorothea emil friederike gerda hugo ingeborg jan karoline leopold max nora otto pauline "
+    "quentin rosalind sven theodora ulla veronika wanda xaver yara zoe"
+).split()
+FAMILY_NAMES = (
+    "abelmann bergmann castell dornbusch eberhard finkenstein gruber hartmann ibsen jungermann kowalski lindgren "
+    "moser nyman olsen petersen quasthoff richter svensson thomas ulrich"
+).split()
+
+
+class Workload:
+    def __init__(self, rows):
+        self.rows = rows
+        self.touched = min(rows, 10_000)
+        self.look_ups = 10_000
+        self.searches = 100 if rows > 100_000 else 1_000
+        self.summaries = 4 if rows > 100_000 else 20
+
+    def badge_of_look_up(self, number):
+        return (number * 7_919 + 13) % self.rows
+
+    def salary_of_search(self, number):
+        return 20_000 + (self.rows // 4 + (number * 611) % max(1, self.rows // 2)) * 0.5
+
+    def department_names(self):
+        return [f"Department {number}" for number in range(DEPARTMENTS)]
+
+    def employees(self):
+        """Tuples of name, salary, seconds since 2001, whether active, badge, department's number, manager's or None."""
+        return [
+            (
+                f"{GIVEN_NAMES[n % 26]} {FAMILY_NAMES[n // 26 % 21]}",
+                20_000 + ((n * 7_919) % self.rows) * 0.5,
+                float((n * 97_003) % 600_000_000),
+                n % 3 != 0,
+                n,
+                n % DEPARTMENTS,
+                self.manager(n),
+            )
+            for n in range(self.rows)
+        ]
+
+    def manager(self, number):
+        if number % 10 == 0:
+            return None
+        if number % 10 == 9:
+            return (number - 9 + self.rows // 2) % self.rows
+        return number - number % 10
+
+
+def digest_of_employees(employees, with_relationships):
+    """Of objects with `name`, `salary`, `hire_date`, `is_active`, `badge` and the keys of department and manager."""
+    total = 0
+    for employee in employees:
+        total += (
+            len(employee.name)
+            + int(employee.salary)
+            + int(employee.hire_date)
+            + (1 if employee.is_active else 0)
+            + employee.badge
+        )
+        if with_relationships:
+            total += (3 if employee.department_id is not None else 0) + (5 if employee.manager_id is not None else 0)
+    return wrapped(total)
+
+
+def digest_of_groups(groups):
+    """Of pairs of count and average."""
+    return sum(count * 1_000_003 + int(average) for count, average in groups)
+
+
+def digest_in_order(numbers, start=0):
+    total = start
+    for number in numbers:
+        total = wrapped(total * 31 + number)
+    return total
+
+
+def wrapped(number):
+    return number & 0xFFFF_FFFF_FFFF_FFFF
+
+
+def run(open_session):
+    """Does the job that the arguments name, and prints what it took: `open_session(path, workload)` gives an object with a
+    method for each job. Jobs that change the file give None; whoever asked reads the file."""
+    job, path, rows = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    workload = Workload(rows)
+    if job == "J1":
+        workload.prepared = workload.employees()
+    work = getattr(open_session(path, workload), job)
+    cpu, wall = time.process_time(), time.perf_counter()
+    digest = work()
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    print(json.dumps({"job": job, "rows": rows, "cpu_ms": cpu * 1e3, "wall_ms": wall * 1e3, "digest": digest}))

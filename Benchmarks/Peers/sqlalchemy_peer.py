@@ -1,0 +1,119 @@
+# Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+"""The jobs with SQLAlchemy: declarative classes and its unit of work."""
+
+from peer import digest_in_order, digest_of_employees, digest_of_groups, run, wrapped
+from sqlalchemy import Boolean, Float, ForeignKey, Integer, String, create_engine, event, func, select
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, relationship
+
+
+class Base(DeclarativeBase):
+    pass
+
+
+class Department(Base):
+    __tablename__ = "ZDEPARTMENT"
+    id: Mapped[int] = mapped_column("Z_PK", Integer, primary_key=True)
+    entity: Mapped[int] = mapped_column("Z_ENT", Integer, default=1)
+    version: Mapped[int] = mapped_column("Z_OPT", Integer)
+    name: Mapped[str] = mapped_column("ZNAME", String)
+    __mapper_args__ = {"version_id_col": version}
+
+
+class Employee(Base):
+    __tablename__ = "ZEMPLOYEE"
+    id: Mapped[int] = mapped_column("Z_PK", Integer, primary_key=True)
+    entity: Mapped[int] = mapped_column("Z_ENT", Integer, default=2)
+    version: Mapped[int] = mapped_column("Z_OPT", Integer)
+    badge: Mapped[int] = mapped_column("ZBADGE", Integer)
+    is_active: Mapped[bool] = mapped_column("ZISACTIVE", Boolean)
+    department_id: Mapped[int | None] = mapped_column("ZDEPARTMENT", ForeignKey("ZDEPARTMENT.Z_PK"))
+    manager_id: Mapped[int | None] = mapped_column("ZMANAGER", ForeignKey("ZEMPLOYEE.Z_PK"))
+    hire_date: Mapped[float] = mapped_column("ZHIREDATE", Float)
+    salary: Mapped[float] = mapped_column("ZSALARY", Float)
+    name: Mapped[str] = mapped_column("ZNAME", String)
+    department: Mapped[Department | None] = relationship()
+    __mapper_args__ = {"version_id_col": version}
+
+
+class Jobs:
+    def __init__(self, path, workload):
+        self.workload = workload
+        engine = create_engine(f"sqlite:///{path}")
+
+        @event.listens_for(engine, "connect")
+        def settings(connection, _):
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+
+        self.session = Session(engine)
+
+    def J1(self):
+        for number, name in enumerate(self.workload.department_names()):
+            self.session.add(Department(id=number + 1, name=name))
+        self.session.flush()
+        for name, salary, hire_date, is_active, badge, department, manager in self.workload.prepared:
+            self.session.add(
+                Employee(
+                    id=badge + 1, name=name, salary=salary, hire_date=hire_date, is_active=is_active, badge=badge,
+                    department_id=department + 1, manager_id=None if manager is None else manager + 1,
+                )
+            )
+        self.session.commit()
+
+    def J2(self):
+        return digest_of_employees(self.session.scalars(select(Employee)).all(), True)
+
+    def J2a(self):
+        return digest_of_employees(self.session.scalars(select(Employee)).all(), False)
+
+    def J3(self):
+        total = 0
+        for number in range(self.workload.look_ups):
+            badge = self.workload.badge_of_look_up(number)
+            for employee in self.session.scalars(select(Employee).where(Employee.badge == badge)).all():
+                total += int(employee.salary)
+        return wrapped(total)
+
+    def J4(self):
+        total = 0
+        for number in range(self.workload.searches):
+            salary = self.workload.salary_of_search(number)
+            request = select(Employee).where(Employee.salary > salary, Employee.name.op("GLOB")("a*"))
+            found = self.session.scalars(request.order_by(Employee.salary).limit(100)).all()
+            total = digest_in_order((employee.badge for employee in found), total)
+        return total
+
+    def J5(self):
+        departments = self.session.scalars(select(Department)).all()
+        total = sum(len(employee.department.name) for employee in self.session.scalars(select(Employee)).all())
+        return total if departments else 0
+
+    def J6(self):
+        for employee in self.touched():
+            employee.salary += 1
+        self.session.commit()
+
+    def J7(self):
+        for employee in self.touched():
+            self.session.delete(employee)
+        self.session.commit()
+
+    def J7i(self):
+        keys = [employee.id for employee in self.touched()]
+        self.J7()
+        for employee in self.session.scalars(select(Employee).where(Employee.manager_id.in_(keys))):
+            employee.manager_id = None
+        self.session.commit()
+
+    def J8(self):
+        total = 0
+        for _ in range(self.workload.summaries):
+            request = select(func.count(Employee.id), func.avg(Employee.salary)).group_by(Employee.department_id)
+            total += digest_of_groups(self.session.execute(request).all())
+        return wrapped(total)
+
+    def touched(self):
+        return self.session.scalars(select(Employee).where(Employee.badge < self.workload.touched)).all()
+
+
+run(Jobs)

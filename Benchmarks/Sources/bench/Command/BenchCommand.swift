@@ -1,0 +1,66 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The command line: what is to be run, and where the results go.
+
+import ArgumentParser
+import Foundation
+
+@main struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Measures OpenCoreData beside raw SQLite and other libraries.",
+        subcommands: [RunCommand.self, MemoryCommand.self, RepeatCommand.self],
+        defaultSubcommand: RunCommand.self)
+}
+
+struct RunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Runs the jobs in interleaved rounds and writes the results.")
+
+    @Option(help: "Numbers of employees, separated by commas; several give a table of growth.")
+    var rows = "100000"
+    @Option(help: "How often each contender does each job.")
+    var rounds = 15
+    @Option(help: "Jobs, separated by commas: J1, J2, J2a, J3, J4, J5, J6, J7, J7i, J8, memory. All unless given.")
+    var jobs: String?
+    @Option(help: "Contenders, separated by commas. All of this process unless given.")
+    var contenders: String?
+    @Flag(help: "Two rounds with 10,000 rows: whether everything works, not how fast it is.")
+    var quick = false
+    @Option(help: "The Python that has SQLAlchemy and Django; without it they do not take part.")
+    var python: String?
+    @Option(help: "Where the scripts for Python are.")
+    var peers = "Peers"
+    @Option(help: "How many of the rounds the peers take part in.")
+    var peerRounds = 3
+    @Option(help: "Where latest.json, latest.md and latest.svg are written.")
+    var results = "results"
+    @Option(help: "Where the databases are made, on the kind of disk that is of interest.")
+    var directory = ".build"
+
+    func run() throws {
+        let plan = try Plan(self)
+        say(plan.announcement)
+        let files = try Files(in: URL(fileURLWithPath: directory))
+        let rounds = Rounds(
+            contenders: plan.contenders, jobs: plan.jobs, rounds: plan.rounds, peerRounds: peerRounds, files: files)
+        var entries: [ResultEntry] = []
+        for rows in plan.rows {
+            if !plan.jobs.isEmpty { entries += ResultEntry.entries(try rounds.run(rows: rows, progress: say)) }
+            if plan.measuresMemory { entries += try MemoryRuns(files: files).entries(plan.contenders, rows: rows) }
+        }
+        try write(entries, plan)
+    }
+
+    private func write(_ entries: [ResultEntry], _ plan: Plan) throws {
+        let folder = URL(fileURLWithPath: results)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let report = MarkdownReport(entries: entries).text
+        try ResultEntry.json(entries).write(to: folder.appending(path: "latest.json"))
+        try Data(report.utf8).write(to: folder.appending(path: "latest.md"))
+        let rows = plan.rows.contains(100_000) ? 100_000 : plan.rows[0]
+        try Data(Chart(entries: entries, rows: rows).svg.utf8).write(to: folder.appending(path: "latest.svg"))
+        print(report)
+    }
+
+    private func say(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+}

@@ -1,0 +1,84 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The command line, understood.
+
+import ArgumentParser
+import Foundation
+
+struct Plan {
+    let rows: [Int]
+    let rounds: Int
+    let jobs: [Job]
+    let measuresMemory: Bool
+    let contenders: [any Contender]
+
+    init(_ command: RunCommand) throws {
+        rows = try command.quick ? [10_000] : Self.numbers(command.rows)
+        rounds = command.quick ? 2 : command.rounds
+        guard rounds > 0 else { throw ValidationError("at least one round is needed") }
+        let names = command.jobs.map(Self.parts) ?? Job.allCases.map(\.rawValue) + [ResultEntry.memory]
+        measuresMemory = names.contains(ResultEntry.memory)
+        jobs = try names.filter { $0 != ResultEntry.memory }.map { name in
+            guard let job = Job(rawValue: name) else { throw ValidationError("there is no job '\(name)'") }
+            return job
+        }
+        let peers = command.python.map { python in
+            PeerContender.names.map { name in
+                PeerContender(
+                    name: name, python: URL(fileURLWithPath: python), scripts: URL(fileURLWithPath: command.peers))
+            }
+        }
+        let all = Contenders.local as [any Contender] + (peers ?? [])
+        contenders = try command.contenders.map { try Self.chosen(Self.parts($0), of: all) } ?? all
+    }
+
+    private static func chosen(_ names: [String], of all: [any Contender]) throws -> [any Contender] {
+        try names.map { name in
+            guard let contender = all.first(where: { $0.name == name }) else {
+                throw ValidationError("there is no contender '\(name)'; there are \(all.map(\.name))")
+            }
+            return contender
+        }
+    }
+
+    private static func numbers(_ text: String) throws -> [Int] {
+        try parts(text).map { part in
+            // A multiple of 100: whole departments, and the half of the table is a whole ten.
+            guard let number = Int(part), number >= 100, number % 100 == 0 else {
+                throw ValidationError("a number of rows is a multiple of 100, not '\(part)'")
+            }
+            return number
+        }
+    }
+
+    private static func parts(_ text: String) -> [String] {
+        text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    /// What will be run, and how long it may take: from a measured 14 seconds for each round of the six contenders of this
+    /// process with 100,000 rows, nearly all of it in J4 and J8.
+    var announcement: String {
+        let names = contenders.map(\.name).joined(separator: ", ")
+        return """
+            \(rounds) rounds of \(jobs.map(\.rawValue).joined(separator: ", ")) by \(names) with \
+            \(rows.map(String.init).joined(separator: ", ")) rows: about \(max(1, Int(minutes.rounded()))) minutes.
+            """
+    }
+
+    private var minutes: Double {
+        var seconds = 0.0
+        for rows in rows {
+            // Beyond 100,000 rows there are fewer searches.
+            let visited = min(Double(rows), 100_000) + max(0, Double(rows) - 100_000) / 5
+            for job in jobs { seconds += visited * Self.secondsPerRow(job) }
+        }
+        return seconds * Double(contenders.count * rounds) / 60
+    }
+
+    private static func secondsPerRow(_ job: Job) -> Double {
+        switch job {
+        case .search: 80e-6
+        case .summarize: 12e-6
+        default: 8e-6
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Who takes part: whoever can make the files that jobs begin with, and do the jobs.
+
+import Foundation
+
+protocol Contender: Sendable {
+    /// As in the results: `raw`, `grdb-class`, `opencoredata`, ...
+    var name: String { get }
+
+    /// Whose files it works on: contenders that name the same one share them.
+    var files: FileFamily { get }
+
+    /// Does a job on a file of its own, and tells what that took.
+    func run(_ job: Job, on file: URL, _ workload: Workload) throws -> Sample
+}
+
+/// Files with the same tables, made in different ways.
+enum FileFamily: String {
+    /// The tables alone, made with SQL.
+    case plain
+    /// A store, with the framework's own tables besides.
+    case store
+}
+
+/// A contender in this process.
+protocol LocalContender: Contender {
+    associatedtype Work: Session
+    func open(_ file: URL, _ template: Template, _ workload: Workload) throws -> Work
+}
+
+/// An open file with the jobs that can be done on it. Reading jobs give the digest of what they read.
+protocol Session: AnyObject {
+    /// J1: 100 departments and all employees.
+    func insertAll() throws
+    /// J2
+    func readAll() throws -> UInt64
+    /// J2a
+    func readAttributes() throws -> UInt64
+    /// J3
+    func lookUp() throws -> UInt64
+    /// J4
+    func search() throws -> UInt64
+    /// J5
+    func follow() throws -> UInt64
+    /// J6
+    func changeSalaries() throws
+    /// J7
+    func deleteSome(nullifyingInverses: Bool) throws
+    /// J8
+    func summarize() throws -> UInt64
+    /// J2, and what it read stays: the objects, and what keeps them alive.
+    func hold() throws -> Any
+    func close() throws
+}
+
+extension LocalContender {
+    func run(_ job: Job, on file: URL, _ workload: Workload) throws -> Sample {
+        var sample = try runUnchecked(job, on: file, workload)
+        if job.changesFile { sample.digest = try FileDigest.of(file, after: job) }
+        return sample
+    }
+
+    /// The same without a look at the file, which a profiler would show as well.
+    func runUnchecked(_ job: Job, on file: URL, _ workload: Workload) throws -> Sample {
+        if job == .insert { _ = workload.employees }
+        let session = try open(file, job.template, workload)
+        let stopwatch = Stopwatch()
+        let digest = try session.perform(job)
+        var sample = stopwatch.sample
+        sample.digest = digest
+        try session.close()
+        return sample
+    }
+}
+
+extension Session {
+    fileprivate func perform(_ job: Job) throws -> UInt64 {
+        switch job {
+        case .insert: try insertAll()
+        case .read: return try readAll()
+        case .readAttributes: return try readAttributes()
+        case .lookUp: return try lookUp()
+        case .search: return try search()
+        case .follow: return try follow()
+        case .change: try changeSalaries()
+        case .delete: try deleteSome(nullifyingInverses: false)
+        case .deleteWithInverses: try deleteSome(nullifyingInverses: true)
+        case .summarize: return try summarize()
+        }
+        return 0
+    }
+}

@@ -1,0 +1,16 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// This framework, with everything switched on that it comes with; no undo manager, as on a server.
+
+import CoreData
+
+struct StoreContender<Employee: EmployeeObject>: LocalContender {
+    let name: String
+    var files: FileFamily { .store }
+
+    func open(_ file: URL, _ template: Template, _ workload: Workload) throws -> StoreSession<Employee> {
+        let model = EmployeeModel.make(Employee.self, inverses: template != .withoutInverses)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        _ = try coordinator.addPersistentStore(type: .sqlite, at: file)
+        return StoreSession(coordinator, workload)
+    }
+}

@@ -1,0 +1,84 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The data: 100 departments and any number of employees, each computed from its number, so that every contender, those in
+// Python included, makes the same.
+
+import Foundation
+
+/// What an employee is to be.
+struct EmployeeValues {
+    let name: String
+    let salary: Double
+    let hireDate: Date
+    let isActive: Bool
+    let badge: Int64
+    /// Number of the department.
+    let department: Int
+    /// Number of the manager.
+    let manager: Int?
+}
+
+final class Workload {
+    static let departments = 100
+
+    let rows: Int
+    /// Made once, before anything is measured.
+    private(set) lazy var employees: [EmployeeValues] = (0..<rows).map(employee)
+
+    init(rows: Int) { self.rows = rows }
+
+    /// How many employees J6 and J7 change.
+    var touched: Int { min(rows, 10_000) }
+    var lookUps: Int { 10_000 }
+    /// Fewer over a million rows: the time of a search is that of its rows.
+    var searches: Int { rows > 100_000 ? 100 : 1_000 }
+    var summaries: Int { rows > 100_000 ? 4 : 20 }
+
+    /// The badges that J3 looks up: all over the table.
+    func badge(ofLookUp number: Int) -> Int64 { Int64((number * 7_919 + 13) % rows) }
+
+    /// The least salary of a search of J4: between the lower and the upper quarter.
+    func salary(ofSearch number: Int) -> Double {
+        let place = rows / 4 + (number * 611) % max(1, rows / 2)
+        return 20_000 + Double(place) * 0.5
+    }
+
+    static func departmentName(_ number: Int) -> String { "Department \(number)" }
+
+    private func employee(_ number: Int) -> EmployeeValues {
+        EmployeeValues(
+            name: Self.name(number),
+            // Each another one, in no order: 7,919 and powers of ten have no factor in common.
+            salary: 20_000 + Double((number * 7_919) % rows) * 0.5,
+            hireDate: Date(timeIntervalSinceReferenceDate: Double((number * 97_003) % 600_000_000)),
+            isActive: number % 3 != 0,
+            badge: Int64(number),
+            department: number % Self.departments,
+            manager: manager(number))
+    }
+
+    /// The first of each ten leads the others, except for the last: its manager is half the table away, so that some of
+    /// those who stay when J7 deletes 10,000 lose theirs.
+    private func manager(_ number: Int) -> Int? {
+        switch number % 10 {
+        case 0: nil
+        case 9: (number - 9 + rows / 2) % rows
+        default: number - number % 10
+        }
+    }
+
+    private static func name(_ number: Int) -> String {
+        "\(givenNames[number % givenNames.count]) \(familyNames[number / givenNames.count % familyNames.count])"
+    }
+
+    /// A third of the names do not fit into the 15 bytes that a string of Swift's holds without a block of its own.
+    private static let givenNames = [
+        "ada", "benedikt", "clara", "dorothea", "emil", "friederike", "gerda", "hugo", "ingeborg", "jan", "karoline",
+        "leopold", "max", "nora", "otto", "pauline", "quentin", "rosalind", "sven", "theodora", "ulla", "veronika",
+        "wanda", "xaver", "yara", "zoe",
+    ]
+    private static let familyNames = [
+        "abelmann", "bergmann", "castell", "dornbusch", "eberhard", "finkenstein", "gruber", "hartmann", "ibsen",
+        "jungermann", "kowalski", "lindgren", "moser", "nyman", "olsen", "petersen", "quasthoff", "richter",
+        "svensson", "thomas", "ulrich",
+    ]
+}

@@ -1,0 +1,53 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The files that jobs work on: each is a fresh copy of one that was made before anything is measured.
+
+import Foundation
+
+final class Files {
+    private let folder: URL
+    private var made: Set<URL> = []
+
+    init(in folder: URL) throws {
+        self.folder = folder.appending(path: "bench-\(ProcessInfo.processInfo.processIdentifier)")
+        try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Runs the body with a copy, which goes away afterwards.
+    func withCopy<T>(
+        for job: Job, of contender: any Contender, _ workload: Workload, _ body: (URL) throws -> T
+    ) throws -> T {
+        let template = try template(job.template, contender.files, workload)
+        let copy = folder.appending(path: "run.sqlite")
+        try FileManager.default.copyItem(at: template, to: copy)
+        defer {
+            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: copy.path + suffix) }
+        }
+        return try body(copy)
+    }
+
+    private func template(_ template: Template, _ family: FileFamily, _ workload: Workload) throws -> URL {
+        let file = folder.appending(path: "\(family.rawValue)-\(template.rawValue)-\(workload.rows).sqlite")
+        if made.insert(file).inserted { try make(file, template, family, workload) }
+        return file
+    }
+
+    private func make(_ file: URL, _ template: Template, _ family: FileFamily, _ workload: Workload) throws {
+        switch family {
+        case .plain:
+            try RawContender.makeTables(file)
+            try fill(file, template, workload, by: RawContender.tuned)
+        case .store:
+            try fill(file, template, workload, by: Contenders.opencoredata)
+        }
+    }
+
+    private func fill(
+        _ file: URL, _ template: Template, _ workload: Workload, by contender: some LocalContender
+    ) throws {
+        let session = try contender.open(file, template, workload)
+        if template != .empty { try session.insertAll() }
+        try session.close()
+    }
+}

@@ -1,0 +1,66 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Who runs what in which order. A job is done by all contenders one after the other, each round in another order: what
+// disturbs the machine disturbs all of them.
+
+import Foundation
+
+/// What was measured with one number of rows.
+struct Measurements {
+    let workload: Workload
+    let jobs: [Job]
+    let contenders: [String]
+    /// In the order of the rounds; a contender that takes part in fewer rounds has fewer.
+    fileprivate(set) var samples: [Job: [String: [Sample]]] = [:]
+
+    /// Medians of one contender's samples.
+    func median(_ job: Job, _ contender: String, _ value: (Sample) -> Double) -> Double? {
+        samples[job]?[contender].flatMap { Statistics.median($0.map(value)) }
+    }
+
+    /// The median of what each round's processor time is to that of another contender in the same round.
+    func ratio(_ job: Job, _ contender: String, to other: String) -> Double? {
+        guard let own = samples[job]?[contender], let others = samples[job]?[other] else { return nil }
+        return Statistics.median(zip(own, others).map { $0.cpu / $1.cpu })
+    }
+}
+
+struct Rounds {
+    let contenders: [any Contender]
+    let jobs: [Job]
+    let rounds: Int
+    /// Rounds in which contenders of other processes take part: they are slow.
+    let peerRounds: Int
+    let files: Files
+
+    /// - Throws: `BenchmarkFailure` when contenders do not agree about a job's result.
+    func run(rows: Int, progress: (String) -> Void) throws -> Measurements {
+        let workload = Workload(rows: rows)
+        var measurements = Measurements(workload: workload, jobs: jobs, contenders: contenders.map(\.name))
+        for round in 0..<rounds {
+            for job in jobs {
+                for contender in order(round) {
+                    let sample = try files.withCopy(for: job, of: contender, workload) {
+                        try contender.run(job, on: $0, workload)
+                    }
+                    measurements.samples[job, default: [:]][contender.name, default: []].append(sample)
+                }
+                try compare(job, measurements)
+            }
+            progress("\(rows) rows: round \(round + 1) of \(rounds)")
+        }
+        return measurements
+    }
+
+    private func order(_ round: Int) -> [any Contender] {
+        let present = contenders.filter { round < peerRounds || !($0 is PeerContender) }
+        let first = round % present.count
+        return Array(present[first...] + present[..<first])
+    }
+
+    private func compare(_ job: Job, _ measurements: Measurements) throws {
+        let digests = (measurements.samples[job] ?? [:]).mapValues { Set($0.map(\.digest)) }
+        guard Set(digests.values.joined()).count > 1 else { return }
+        let list = digests.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.sorted())" }
+        throw BenchmarkFailure("\(job.rawValue): the results differ.\n" + list.joined(separator: "\n"))
+    }
+}
