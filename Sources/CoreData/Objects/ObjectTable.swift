@@ -14,8 +14,8 @@ final class ObjectTable {
     let home: StoreIdentity?
     /// Read only while `home` says that the store is there.
     private unowned(unsafe) let homeRecords: (any RecordStore)?
-    /// The store as one that answers in rows; nil for unsaved objects, and once the store is removed. A cast to the protocol costs as
-    /// much as a look-up, so it is done once.
+    /// The store as one that answers in rows; nil for unsaved objects, and once the store is removed. A cast to the
+    /// protocol costs as much as a look-up, so it is done once.
     var records: (any RecordStore)? { home?.store == nil ? nil : homeRecords }
     /// The class that the model names. Looked up again when classes have become known since.
     var objectClass: NSManagedObject.Type {
@@ -31,10 +31,10 @@ final class ObjectTable {
     /// What is checked before an object is saved.
     private(set) lazy var rules = ValidationRules(layout)
     /// The class has rules of its own, for single values.
-    private(set) lazy var validatesItself = ValidationOverride.isPresent(in: objectClass)
+    private(set) lazy var validatesItself = MethodOverride.validateValue.isPresent(in: objectClass)
 
-    /// To-manys whose members are looked at before an object is saved: those with a rule about them, or all, if the class
-    /// has rules of its own.
+    /// To-manys whose members are looked at before an object is saved: those with a rule about them, or all, if the
+    /// class has rules of its own.
     var checkedMembers: [Int] {
         if validatesItself { return layout.toManySlots }
         let ruled = rules.predicates.map(\.slot).filter { layout[$0].kind == .toMany }
@@ -44,7 +44,7 @@ final class ObjectTable {
     private func resolveClass() {
         knownClasses = ObjectClasses.knownCount
         resolvedClass = ObjectClasses.resolve(layout.entity)
-        validatesItself = ValidationOverride.isPresent(in: resolvedClass)
+        validatesItself = MethodOverride.validateValue.isPresent(in: resolvedClass)
     }
 
     init(

@@ -68,3 +68,20 @@ final class RowView: ObjectArgument, KeyValueReadable, KeyValueCoding {
         preconditionFailure("A row view cannot be changed; '\(key)' was set.")
     }
 }
+
+// Rows are read as managed objects are: straight from the block.
+extension RowView: PropertyReading {
+    static func propertyReader(forKey key: String) -> PropertyReader? {
+        let place = SlotFinder(key)
+        return { object in
+            let view = unsafeDowncast(object, to: RowView.self)
+            let row = view.row.snapshot
+            guard let slot = place.slot(in: row.layout) else { return nil }
+            switch row.layout[slot].kind {
+            case .toMany, .fetched: return nil
+            case .reference: return ComparableValue(try view.storedValue(forKey: key))
+            default: return row.comparable(slot)
+            }
+        }
+    }
+}

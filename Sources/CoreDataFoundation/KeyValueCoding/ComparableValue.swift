@@ -48,6 +48,24 @@ package enum ComparableValue {
         }
     }
 
+    /// The value again, for what reads any value; numbers and strings in the type that they have here.
+    var original: Any? {
+        switch self {
+        case .null: nil
+        case .integer(let value): value
+        case .unsigned(let value): value
+        case .double(let value): value
+        case .decimal(let value): value
+        case .string(let value): value
+        case .date(let value): value
+        case .uuid(let value): value
+        case .url(let value): value
+        case .data(let value): value
+        case .object(let value): value
+        case .other(let value): value
+        }
+    }
+
     private init?(rare value: Any, type: ObjectIdentifier) {
         switch type {
         case TypeID.int16: self = (value as? Int16).map { .integer(Int64($0)) } ?? .null
@@ -58,25 +76,39 @@ package enum ComparableValue {
         case TypeID.uuid: self = (value as? UUID).map { .uuid($0) } ?? .null
         case TypeID.url: self = (value as? URL).map { .url($0) } ?? .null
         case TypeID.data: self = (value as? Data).map { .data($0) } ?? .null
+        case TypeID.number: self = (value as? NSNumber).map { Self(number: $0) } ?? .null
+        case TypeID.decimalNumber: self = (value as? NSDecimalNumber).map { .decimal($0.decimalValue) } ?? .null
         default: return nil
         }
     }
 
     private init(unusual value: Any) {
+        // Asked whether it is one of Foundation's classes, a collection of Swift's would be made a collection of
+        // Foundation's.
+        if Swift.type(of: value) is AnyClass {
+            self = Self(instance: value as AnyObject)
+            return
+        }
         switch value {
         case let optional as any PossiblyEmpty: self = Self(optional.wrappedValue)
-        case is NSNull: self = .null
-        case let number as NSDecimalNumber: self = .decimal(number.decimalValue)
-        case let number as NSNumber where Swift.type(of: value) is AnyClass: self = Self(number: number)
-        case let string as NSString: self = .string(String(string))
-        case let text as Substring: self = .string(String(text))
         case let number as any BinaryInteger: self = Self(integer: number)
         case let number as CGFloat: self = .double(Double(number))
+        case let text as Substring: self = .string(String(text))
+        default: self = .other(value)
+        }
+    }
+
+    private init(instance: AnyObject) {
+        switch instance {
+        case is NSNull: self = .null
+        case let number as NSDecimalNumber: self = .decimal(number.decimalValue)
+        case let number as NSNumber: self = Self(number: number)
+        case let string as NSString: self = .string(String(string))
         case let date as NSDate: self = .date(date as Date)
         case let data as NSData: self = .data(data as Data)
         case let uuid as NSUUID: self = .uuid(uuid as UUID)
         case let url as NSURL: self = .url(url as URL)
-        default: self = Swift.type(of: value) is AnyClass ? .object(value as AnyObject) : .other(value)
+        default: self = .object(instance)
         }
     }
 
@@ -113,4 +145,6 @@ private enum TypeID {
     static let uuid = ObjectIdentifier(UUID.self)
     static let url = ObjectIdentifier(URL.self)
     static let data = ObjectIdentifier(Data.self)
+    static let number = ObjectIdentifier(NSNumber.self)
+    static let decimalNumber = ObjectIdentifier(NSDecimalNumber.self)
 }

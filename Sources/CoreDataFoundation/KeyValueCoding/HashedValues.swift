@@ -15,11 +15,11 @@ struct HashedValues {
         }
     }
 
-    func contains(_ value: Any?) -> Bool {
-        if let value = HashedValue(value) {
-            if hashed.contains(value) { return true }
-        }
-        return others.contains { ValueComparison.areEqual($0, value) }
+    func contains(_ value: Any?) -> Bool { contains(ComparableValue(value)) }
+
+    func contains(_ value: ComparableValue) -> Bool {
+        if let value = HashedValue(value), hashed.contains(value) { return true }
+        return others.contains { ValueComparison.areEqual(ComparableValue($0), value) }
     }
 }
 
@@ -29,8 +29,10 @@ struct HashedValue: Hashable {
     private let key: AnyHashable?
 
     /// Nil where a value cannot be hashed.
-    init?(_ any: Any?) {
-        value = ComparableValue(any)
+    init?(_ any: Any?) { self.init(ComparableValue(any)) }
+
+    init?(_ value: ComparableValue) {
+        self.value = value
         switch value {
         case .object(let object):
             if object is any ValueCollection || object is any ValueDictionary { return nil }

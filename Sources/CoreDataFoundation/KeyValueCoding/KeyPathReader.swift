@@ -26,8 +26,14 @@ package struct KeyPathReader: Sendable {
         }
     }
 
-    /// The value at the end of the path; nil where any step gives nil. A key read from a collection gives the collection of
-    /// its members' values: arrays keep nil as `NSNull`, sets leave it out.
+    /// The keys of a path without operators; empty for others.
+    var keys: [String] {
+        let keys = steps.compactMap { if case .key(let key) = $0 { key } else { nil } }
+        return keys.count == steps.count ? keys : []
+    }
+
+    /// The value at the end of the path; nil where any step gives nil. A key read from a collection gives the
+    /// collection of its members' values: arrays keep nil as `NSNull`, sets leave it out.
     package func value(of object: Any?) throws -> Any? { try value(of: object, from: 0) }
 
     /// The values at the ends of all branches, every collection on the way opened; nil where a branch ends early.

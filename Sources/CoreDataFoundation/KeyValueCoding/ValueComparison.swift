@@ -82,7 +82,11 @@ package enum ValueComparison {
     }
 
     private static func sameBytes(_ left: String, _ right: String) -> Bool {
-        left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+        guard left.utf8.count == right.utf8.count else { return false }
+        let result = left.utf8.withContiguousStorageIfAvailable { left in
+            right.utf8.withContiguousStorageIfAvailable { left.elementsEqual($0) }
+        }
+        return (result ?? nil) ?? left.utf8.elementsEqual(right.utf8)
     }
 
     private static func order<C: Sequence<UInt8>>(bytes left: C, _ right: C) -> ComparisonResult {

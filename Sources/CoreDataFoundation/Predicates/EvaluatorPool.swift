@@ -2,21 +2,41 @@
 // Keeps a predicate's evaluators, so that asking it often does not make it ready each time.
 
 import Foundation
+import Synchronization
 
 /// An evaluator serves one thread at a time, a predicate any number: each asking takes an idle evaluator or makes one.
 final class EvaluatorPool: @unchecked Sendable {
-    // `lock` guards `idle`.
+    // Evaluators that serve nobody: one in `first`, owned by it, which is all that one thread needs; `lock` guards the
+    // rest.
+    private let first = Atomic<UnsafeRawPointer?>(nil)
     private let lock = NSLock()
-    private var idle: [PredicateEvaluator] = []
+    private var others: [PredicateEvaluator] = []
+
+    deinit { _ = takeFirst() }
 
     /// - Parameter variables: evaluators are kept only for asking without variables.
-    func matches(_ syntax: PredicateSyntax, _ object: Any?, variables: [String: Any]?) throws -> Bool {
+    func matches(_ syntax: @autoclosure () -> PredicateSyntax, _ object: Any?, variables: [String: Any]?) throws -> Bool
+    {
         if let variables, !variables.isEmpty {
-            return try PredicateEvaluator(syntax, variables: variables).matches(object)
+            return try PredicateEvaluator(syntax(), variables: variables).matches(object)
         }
-        let kept = lock.withLock { idle.popLast() }
-        let evaluator = try kept ?? PredicateEvaluator(syntax)
-        defer { lock.withLock { idle.append(evaluator) } }
+        let evaluator = try takeFirst() ?? lock.withLock { others.popLast() } ?? PredicateEvaluator(syntax())
+        defer { keep(evaluator) }
         return try evaluator.matches(object)
+    }
+
+    private func takeFirst() -> PredicateEvaluator? {
+        first.exchange(nil, ordering: .acquiring).map { Unmanaged.fromOpaque($0).takeRetainedValue() }
+    }
+
+    private func keep(_ evaluator: PredicateEvaluator) {
+        let kept = Unmanaged.passRetained(evaluator)
+        if first.compareExchange(expected: nil, desired: UnsafeRawPointer(kept.toOpaque()), ordering: .releasing)
+            .exchanged
+        {
+            return
+        }
+        kept.release()
+        lock.withLock { others.append(evaluator) }
     }
 }

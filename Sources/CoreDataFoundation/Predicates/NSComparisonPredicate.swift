@@ -43,7 +43,7 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
     let comparison: ComparisonSyntax
     private let evaluators = EvaluatorPool()
     private let sides: (left: NSExpression, right: NSExpression)
-    private let permit: EvaluationPermit?
+    let permit: EvaluationPermit?
 
     /// - Parameter type: not `customSelector`, which has an initializer of its own.
     public init(
@@ -101,7 +101,8 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
 
     final func permitEvaluation() { permit?.give() }
 
-    // Foundation's initializers want a block or a value; with a value, Foundation would find this equal to TRUEPREDICATE.
+    // Foundation's initializers want a block or a value; with a value, Foundation would find this equal to
+    // TRUEPREDICATE.
     private static func unused(_: Any?, _: [String: Any]?) -> Bool {
         preconditionFailure("A comparison is asked through evaluate(with:).")
     }

@@ -24,6 +24,25 @@ extension NSPredicate {
         return .block(PredicateBlock(owner: self) { [self] in evaluate(with: $0, substitutionVariables: $1) })
     }
 
+    /// What `evaluate(with:)` asks: the syntax, but the code of subclasses that may have an answer of their own.
+    var askedSyntax: PredicateSyntax {
+        switch self {
+        case let compound as CompoundPredicate: return compound.asked
+        case let predicate where type(of: predicate) == NSCompoundPredicate.self:
+            guard let compound = predicate as? NSCompoundPredicate else { return syntax }
+            return PredicateSyntax(compound.compoundPredicateType, compound.subpredicates.map(\.askedSyntax))
+        case let predicate where type(of: predicate) == NSComparisonPredicate.self: return syntax
+        case is ConstantPredicate, is BlockPredicate: return syntax
+        default: return .block(PredicateBlock(owner: self) { [self] in evaluate(with: $0, substitutionVariables: $1) })
+        }
+    }
+
+    /// Of the parts that were read from an archive.
+    var permits: [EvaluationPermit] {
+        if let comparison = self as? NSComparisonPredicate { return comparison.permit.map { [$0] } ?? [] }
+        return (self as? NSCompoundPredicate)?.subpredicates.flatMap(\.permits) ?? []
+    }
+
     /// Equality for any two predicates: Foundation's own finds all compound predicates equal.
     package func hasSameSyntax(as object: Any?) -> Bool {
         guard let other = object as? NSPredicate else { return false }
@@ -81,37 +100,6 @@ final class ConstantPredicate: NSPredicate, NSSecureCoding {
     override func copy(with zone: NSZone? = nil) -> Any { self }
     override func isEqual(_ object: Any?) -> Bool { hasSameSyntax(as: object) }
     override var hash: Int { value.hashValue }
-    override var description: String { ownSyntax.description }
-    override var predicateFormat: String { ownSyntax.description }
-}
-
-/// A compound predicate that can be copied, compared and printed.
-final class CompoundPredicate: NSCompoundPredicate, PredicateWithSyntax, NSSecureCoding {
-    override init(type: LogicalType, subpredicates: [NSPredicate]) {
-        super.init(type: type, subpredicates: subpredicates)
-    }
-
-    required convenience init?(coder: NSCoder) {
-        guard coder.containsValue(forKey: "NSCompoundPredicateType"),
-            let type = UInt(exactly: coder.decodeInteger(forKey: "NSCompoundPredicateType")).flatMap(LogicalType.init),
-            let parts = PredicateArchive.nested(coder, { $0.predicates("NSSubpredicates") }),
-            type != .not || parts.count == 1
-        else { return nil }
-        self.init(type: type, subpredicates: parts)
-    }
-
-    /// Traps for code.
-    func encode(with coder: NSCoder) {
-        coder.encode(Int(compoundPredicateType.rawValue), forKey: "NSCompoundPredicateType")
-        PredicateArchive.nested(coder) { $0.write(subpredicates, "NSSubpredicates") }
-    }
-
-    static var supportsSecureCoding: Bool { true }
-
-    var ownSyntax: PredicateSyntax { PredicateSyntax(compoundPredicateType, subpredicates.map(\.syntax)) }
-    override func copy(with zone: NSZone? = nil) -> Any { self }
-    override func isEqual(_ object: Any?) -> Bool { hasSameSyntax(as: object) }
-    override var hash: Int { ownSyntax.hashOfKeyPaths }
     override var description: String { ownSyntax.description }
     override var predicateFormat: String { ownSyntax.description }
 }

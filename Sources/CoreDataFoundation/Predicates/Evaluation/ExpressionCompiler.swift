@@ -5,7 +5,8 @@ import Foundation
 
 struct ExpressionCompiler {
     let variables: [String: Any]
-    /// Names of the subqueries around the place, outermost first; a name's index is its place in `EvaluationFrame.bindings`.
+    /// Names of the subqueries around the place, outermost first; a name's index is its place in
+    /// `EvaluationFrame.bindings`.
     var scope: [String] = []
 
     func compile(_ syntax: ExpressionSyntax) throws -> CompiledExpression {
@@ -13,9 +14,7 @@ struct ExpressionCompiler {
         case .constant(let value): return .constant(presentValue(value))
         case .evaluatedObject: return .calculation { $0.object }
         case .variable(let name): return try variable(name)
-        case .keyPath(let path):
-            let reader = try KeyPathReader(path)
-            return .calculation { try reader.value(of: $0.object) }
+        case .keyPath(let path): return .property(try ReadyKeyPath(path))
         case .keyPathOn(let operand, let path): return try keyPath(path, on: operand)
         case .function(let name, let arguments): return try function(name, arguments)
         case .aggregate(let elements):
@@ -73,8 +72,7 @@ struct ExpressionCompiler {
         if name == PredicateFunctions.call { return try method(arguments, parts) }
         let function = try ExpressionFunction.named(name, argumentCount: arguments.count)
         if function.isPure, parts.allSatisfy(\.isConstant) {
-            let nowhere = EvaluationFrame(object: nil)
-            return .constant(try function.apply(parts.map { try $0.value(in: nowhere) }))
+            return .constant(try function.apply(parts.map { try $0.value(in: .nowhere) }))
         }
         return .calculation { frame in try function.apply(parts.map { try $0.value(in: frame) }) }
     }
@@ -141,7 +139,7 @@ struct ExpressionCompiler {
         let (yes, no) = (try compile(yes), try compile(no))
         switch try compile(predicate) {
         case .constant(let value): return value ? yes : no
-        case .test(let test): return .calculation { try test($0) ? yes.value(in: $0) : no.value(in: $0) }
+        case .test(let test): return .calculation { try test.matches($0) ? yes.value(in: $0) : no.value(in: $0) }
         }
     }
 
@@ -185,7 +183,7 @@ struct ExpressionCompiler {
             try calculate(parts.map { try $0.value(in: frame) })
         }
         // A failing constant fails when it is asked for: the branch it stands in may never be taken.
-        if parts.allSatisfy(\.isConstant), let value = try? calculation(EvaluationFrame(object: nil)) {
+        if parts.allSatisfy(\.isConstant), let value = try? calculation(.nowhere) {
             return .constant(value)
         }
         return .calculation(calculation)

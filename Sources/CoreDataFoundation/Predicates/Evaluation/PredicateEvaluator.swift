@@ -7,11 +7,13 @@ import Foundation
 ///
 /// Key paths are split, patterns compiled, constants calculated and lists of constants hashed here, not per object.
 /// Use one evaluator on one thread at a time.
-package struct PredicateEvaluator {
+package final class PredicateEvaluator {
     private let predicate: CompiledPredicate
+    private let frames = FrameMaker()
 
     /// - Parameter variables: values of $names, without the dollar sign.
-    /// - Throws: `PredicateEvaluationError` or `KeyValueError` for what is wrong before any object is looked at: a variable
+    /// - Throws: `PredicateEvaluationError` or `KeyValueError` for what is wrong before any object is looked at: a
+    ///   variable
     ///   without value, a bad pattern, an unknown function, a malformed key path.
     package init(_ syntax: PredicateSyntax, variables: [String: Any] = [:]) throws {
         predicate = try ExpressionCompiler(variables: variables).compile(syntax)
@@ -21,7 +23,7 @@ package struct PredicateEvaluator {
     package func matches(_ object: Any?) throws -> Bool {
         switch predicate {
         case .constant(let value): value
-        case .test(let test): try test(EvaluationFrame(object: object))
+        case .test(let test): try test.matches(frames.frame(object))
         }
     }
 }
@@ -29,12 +31,13 @@ package struct PredicateEvaluator {
 /// An expression made ready once for many objects.
 package struct ReadyExpression {
     private let expression: CompiledExpression
+    private let frames = FrameMaker()
 
     package init(_ syntax: ExpressionSyntax, variables: [String: Any] = [:]) throws {
         expression = try ExpressionCompiler(variables: variables).compile(syntax)
     }
 
-    package func value(of object: Any?) throws -> Any? { try expression.value(in: EvaluationFrame(object: object)) }
+    package func value(of object: Any?) throws -> Any? { try expression.value(in: frames.frame(object)) }
 }
 
 package enum ExpressionEvaluator {
@@ -48,30 +51,66 @@ package enum ExpressionEvaluator {
 
 /// What one evaluation knows: the object, and the members that subqueries around the place are looking at.
 struct EvaluationFrame {
-    let object: Any?
+    /// The object, where it is one of Foundation's or ours; else `other`.
+    let instance: NSObject?
+    private let other: Any?
     var bindings: [Any?] = []
+
+    var object: Any? { instance ?? other }
+
+    init(_ object: Any?) {
+        instance = nil
+        other = object
+    }
+
+    init(instance: NSObject) {
+        self.instance = instance
+        other = nil
+    }
+
+    static var nowhere: EvaluationFrame { EvaluationFrame(nil) }
+}
+
+/// A closure in a struct: in an array by itself it would be called through one more.
+struct CompiledTest {
+    let matches: (borrowing EvaluationFrame) throws -> Bool
 }
 
 enum CompiledPredicate {
     case constant(Bool)
-    case test((EvaluationFrame) throws -> Bool)
+    case test(CompiledTest)
+
+    static func asking(_ matches: @escaping (borrowing EvaluationFrame) throws -> Bool) -> Self {
+        .test(CompiledTest(matches: matches))
+    }
 
     func matches(in frame: EvaluationFrame) throws -> Bool {
         switch self {
         case .constant(let value): value
-        case .test(let test): try test(frame)
+        case .test(let test): try test.matches(frame)
         }
     }
 }
 
 enum CompiledExpression {
     case constant(Any?)
+    case property(ReadyKeyPath)
     case calculation((EvaluationFrame) throws -> Any?)
 
     func value(in frame: EvaluationFrame) throws -> Any? {
         switch self {
         case .constant(let value): value
+        case .property(let path): try path.value(of: frame.object)
         case .calculation(let calculate): try calculate(frame)
+        }
+    }
+
+    /// The value as comparisons see it: a property need not be boxed on its way to them.
+    func comparable(in frame: EvaluationFrame) throws -> ComparableValue {
+        switch self {
+        case .constant(let value): ComparableValue(value)
+        case .property(let path): try path.comparable(in: frame)
+        case .calculation(let calculate): ComparableValue(try calculate(frame))
         }
     }
 

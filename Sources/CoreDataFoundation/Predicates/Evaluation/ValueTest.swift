@@ -17,37 +17,36 @@ final class ValueTest {
     }
 
     /// The test with its right side made ready.
-    func ready(for right: Any?) throws -> (Any?) throws -> Bool {
+    func ready(for right: Any?) throws -> (ComparableValue) throws -> Bool {
+        let value = ComparableValue(right)
         switch operation {
-        case .equalTo: return try equality(with: right)
+        case .equalTo: return try equality(with: value)
         case .notEqualTo:
-            let equal = try equality(with: right)
-            return { try !equal($0) }
-        case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
-            let right = ComparableValue(right)
-            return { [self] in hasOrder(order(ComparableValue($0), right)) }
-        case .in: return try membership(in: right)
+            let equal = try equality(with: value)
+            return { !equal($0) }
+        case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo: return ordering(with: value)
+        case .in: return try membership(in: value)
         case .beginsWith, .endsWith, .like, .matches:
-            guard let pattern = text(right) else { return { _ in false } }
+            guard let pattern = TextValue.text(of: value) else { return { _ in false } }
             let matching = try StringMatching(matchingOperation, pattern: pattern, options: options)
-            return { [self] in text($0).map(matching.matches) ?? false }
+            return { TextValue.text(of: $0).map(matching.matches) ?? false }
         case .contains:
-            let matching = try text(right).map { try StringMatching(.contains, pattern: $0, options: options) }
-            return { [self] left in
-                if let left = left as? String { return matching?.matches(left) ?? false }
-                if let members = members(of: left) { return isMember(right, of: members) }
-                return text(left).flatMap { matching?.matches($0) } ?? false
+            let matching = try TextValue.text(of: value).map {
+                try StringMatching(.contains, pattern: $0, options: options)
             }
-        case .between, .custom: return { [self] in try test($0, right) }
+            return { [self] left in
+                if let members = members(of: left) { return isMember(value, of: members) }
+                return TextValue.text(of: left).flatMap { matching?.matches($0) } ?? false
+            }
+        case .between, .custom: return { [self] in try test($0, value) }
         }
     }
 
-    func test(_ left: Any?, _ right: Any?) throws -> Bool {
+    func test(_ left: ComparableValue, _ right: ComparableValue) throws -> Bool {
         switch operation {
         case .equalTo: return areEqual(left, right)
         case .notEqualTo: return !areEqual(left, right)
-        case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
-            return hasOrder(order(ComparableValue(left), ComparableValue(right)))
+        case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo: return hasOrder(order(left, right))
         case .in:
             if let members = members(of: right) { return isMember(left, of: members) }
             return try match(right, with: left)
@@ -62,19 +61,13 @@ final class ValueTest {
 
     // MARK: Equality and order
 
-    private func equality(with right: Any?) throws -> (Any?) throws -> Bool {
-        let value = ComparableValue(right)
-        if !folding.isIdentity, case .string(let pattern) = value {
-            let matching = try StringMatching(.equal, pattern: pattern, options: options)
-            return { left in
-                if case .string(let left) = ComparableValue(left) { matching.matches(left) } else { false }
-            }
-        }
-        return { ValueComparison.areEqual(ComparableValue($0), value) }
+    private func equality(with right: ComparableValue) throws -> (ComparableValue) -> Bool {
+        guard case .string(let pattern) = right else { return { ValueComparison.areEqual($0, right) } }
+        let matching = try StringMatching(.equal, pattern: pattern, options: options)
+        return { if case .string(let left) = $0 { matching.matches(left) } else { false } }
     }
 
-    private func areEqual(_ left: Any?, _ right: Any?) -> Bool {
-        let (left, right) = (ComparableValue(left), ComparableValue(right))
+    private func areEqual(_ left: ComparableValue, _ right: ComparableValue) -> Bool {
         if !folding.isIdentity, case .string(let left) = left, case .string(let right) = right {
             return folding.compare(left, right) == .orderedSame
         }
@@ -88,21 +81,46 @@ final class ValueTest {
         return ValueComparison.order(left, right)
     }
 
-    private func hasOrder(_ order: ComparisonResult?) -> Bool {
-        guard let order else { return false }
-        return switch operation {
-        case .lessThan: order == .orderedAscending
-        case .lessThanOrEqualTo: order != .orderedDescending
-        case .greaterThan: order == .orderedDescending
-        default: order != .orderedAscending
+    private func ordering(with right: ComparableValue) -> (ComparableValue) -> Bool {
+        switch right {
+        case .double(let number) where !number.isNaN:
+            return { [self] left in
+                if case .double(let left) = left { return !left.isNaN && hasOrder(left, number) }
+                return hasOrder(order(left, right))
+            }
+        case .integer(let number):
+            // Below 2^53 the double is the same number.
+            let double = number.magnitude < 1 << 53 ? Double(number) : nil
+            return { [self] left in
+                switch left {
+                case .integer(let left): return hasOrder(left, number)
+                case .double(let left): if let double { return !left.isNaN && hasOrder(left, double) }
+                default: break
+                }
+                return hasOrder(order(left, right))
+            }
+        default: return { [self] in hasOrder(order($0, right)) }
         }
     }
 
-    private func isBetween(_ left: Any?, _ right: Any?) throws -> Bool {
-        guard let bounds = (right as? any ValueCollection)?.members, bounds.count == 2 else {
-            throw PredicateEvaluationError.notABetweenRange(PredicateConstants.text(of: right))
+    private func hasOrder(_ order: ComparisonResult?) -> Bool {
+        guard let order else { return false }
+        return hasOrder(order.rawValue, 0)
+    }
+
+    @inline(__always) private func hasOrder<T: Comparable>(_ left: T, _ right: T) -> Bool {
+        switch operation {
+        case .lessThan: left < right
+        case .lessThanOrEqualTo: left <= right
+        case .greaterThan: left > right
+        default: left >= right
         }
-        let left = ComparableValue(left)
+    }
+
+    private func isBetween(_ left: ComparableValue, _ right: ComparableValue) throws -> Bool {
+        guard let bounds = (right.original as? any ValueCollection)?.members, bounds.count == 2 else {
+            throw PredicateEvaluationError.notABetweenRange(PredicateConstants.text(of: right.original))
+        }
         guard let low = order(left, ComparableValue(bounds[0])), let high = order(left, ComparableValue(bounds[1]))
         else { return false }
         return low != .orderedAscending && high != .orderedDescending
@@ -110,25 +128,37 @@ final class ValueTest {
 
     // MARK: Membership
 
-    private func membership(in right: Any?) throws -> (Any?) throws -> Bool {
+    private func membership(in right: ComparableValue) throws -> (ComparableValue) throws -> Bool {
         guard let members = members(of: right) else { return { [self] in try test($0, right) } }
-        let values = HashedValues(folding.isIdentity ? members : members.map(folded))
-        return { [self] in values.contains(folding.isIdentity ? $0 : folded($0)) }
+        if folding.isIdentity {
+            let values = HashedValues(members)
+            return { values.contains($0) }
+        }
+        let values = HashedValues(members.map { folded(ComparableValue($0)).original })
+        return { [self] in values.contains(folded($0)) }
     }
 
-    private func folded(_ value: Any?) -> Any {
-        if case .string(let text) = ComparableValue(value) { return folding.folded(text) }
-        return value ?? NSNull()
+    private func folded(_ value: ComparableValue) -> ComparableValue {
+        if case .string(let text) = value { .string(folding.folded(text)) } else { value }
     }
 
-    private func isMember(_ value: Any?, of members: [Any]) -> Bool {
-        members.contains { areEqual($0, value) }
+    private func isMember(_ value: ComparableValue, of members: [Any]) -> Bool {
+        members.contains { areEqual(ComparableValue($0), value) }
+    }
+
+    /// Members of a collection, values of a dictionary; nil for anything else.
+    private func members(of value: ComparableValue) -> [Any]? {
+        switch value {
+        case .object(let object): CoreDataFoundation.members(of: object)
+        case .other(let other): CoreDataFoundation.members(of: other)
+        default: nil
+        }
     }
 
     // MARK: Text
 
-    private func match(_ text: Any?, with pattern: Any?) throws -> Bool {
-        guard let text = self.text(text), let pattern = self.text(pattern) else { return false }
+    private func match(_ text: ComparableValue, with pattern: ComparableValue) throws -> Bool {
+        guard let text = TextValue.text(of: text), let pattern = TextValue.text(of: pattern) else { return false }
         if let last = lastPattern, last.text == pattern { return last.matching.matches(text) }
         let matching = try StringMatching(matchingOperation, pattern: pattern, options: options)
         lastPattern = (pattern, matching)
@@ -144,18 +174,15 @@ final class ValueTest {
         default: .contains
         }
     }
-
-    /// Numbers are matched as text, as SQLite does with a column of numbers.
-    private func text(_ value: Any?) -> String? {
-        if let value = value as? String { return value }
-        return TextValue.text(of: value)
-    }
 }
 
 enum TextValue {
-    /// How a value is written; nil for nil and for what has no one spelling.
-    static func text(of value: Any?) -> String? {
-        switch ComparableValue(value) {
+    /// How a value is written; nil for nil and for what has no one spelling. Numbers are matched as text, as SQLite
+    /// does with a column of numbers.
+    static func text(of value: Any?) -> String? { text(of: ComparableValue(value)) }
+
+    static func text(of value: ComparableValue) -> String? {
+        switch value {
         case .string(let value): value
         case .integer(let value): String(value)
         case .unsigned(let value): String(value)

@@ -1,0 +1,28 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Lets predicates and sort descriptors read properties straight from the block, without boxes.
+
+import CoreDataFoundation
+import Foundation
+
+extension NSManagedObject: PropertyReading {
+    package static func propertyReader(forKey key: String) -> PropertyReader? {
+        // The class answers for its properties itself.
+        if MethodOverride.valueForKey.isPresent(in: self) { return nil }
+        let place = SlotFinder(key)
+        return { unsafeDowncast($0, to: NSManagedObject.self).comparable(place) }
+    }
+
+    /// Nil for what more has to happen for than to look into the block: a fault is fired, a read is noted, members are
+    /// found.
+    @inline(__always) private final func comparable(_ place: SlotFinder) -> ComparableValue? {
+        guard !flags.contains(.fault), !TrackingScope.mayBeActive, let row = snapshot,
+            let slot = place.slot(in: row.layout)
+        else { return nil }
+        checkOwnership()
+        switch row.layout[slot].kind {
+        case .toMany, .fetched: return nil
+        case .reference: return destination(slot).map { .object($0) } ?? .null
+        default: return row.comparable(slot)
+        }
+    }
+}

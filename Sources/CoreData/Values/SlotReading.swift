@@ -1,0 +1,38 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// How predicates find a property in a block, and read it without a box.
+
+import CoreDataFoundation
+import Foundation
+
+/// Remembers the slot of a key for the entity that was seen last.
+final class SlotFinder {
+    private let key: String
+    @exclusivity(unchecked) private var layout: EntityLayout?
+    @exclusivity(unchecked) private var slot: Int?
+
+    init(_ key: String) { self.key = key }
+
+    @inline(__always) func slot(in layout: EntityLayout) -> Int? { layout === self.layout ? slot : find(layout) }
+
+    private func find(_ layout: EntityLayout) -> Int? {
+        self.layout = layout
+        slot = layout.slot(key)
+        return slot
+    }
+}
+
+extension Snapshot {
+    /// An attribute as comparisons see it.
+    @inline(__always) func comparable(_ slot: Int) -> ComparableValue {
+        if isNull(slot) { return .null }
+        switch layout[slot].kind {
+        case .integer, .boolean: return .integer(integer(slot))
+        case .float: return .double(Double(Float(double(slot))))
+        case .double: return .double(double(slot))
+        case .date: return .date(Date(timeIntervalSinceReferenceDate: double(slot)))
+        case .string: return .string(string(slot))
+        case .box: return ComparableValue(box(slot)?.value)
+        case .reference, .toMany, .fetched: return .null
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Takes the object out of an `Any`, faster than a cast does.
+
+import Foundation
+
+/// Makes the frames of one evaluator; for one thread at a time.
+final class FrameMaker {
+    /// The metadata of the class that came last, as it stands in an `Any`.
+    @exclusivity(unchecked) private var known: UnsafeRawPointer?
+
+    func frame(_ object: Any?) -> EvaluationFrame {
+        if let known, let instance = AnyLayout.instance(in: object, of: known) {
+            return EvaluationFrame(instance: instance.takeUnretainedValue())
+        }
+        guard let object, Swift.type(of: object) is NSObject.Type, let instance = object as? NSObject else {
+            return EvaluationFrame(object)
+        }
+        if AnyLayout.isAsExpected { known = AnyLayout.metadata(of: object) }
+        return EvaluationFrame(instance: instance)
+    }
+}
+
+/// How an `Any` lies in memory: three words for the value, or for the reference to it, and one for its type's metadata.
+///
+/// A cast to a class costs as much as a whole comparison. Where the layout is not as expected, casts are used.
+private enum AnyLayout {
+    private typealias Words = (UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?)
+
+    /// Nil where the value is of another type; an empty optional has no metadata.
+    @inline(__always) static func instance(in object: borrowing Any?, of metadata: UnsafeRawPointer) -> Unmanaged<
+        NSObject
+    >? {
+        withUnsafeBytes(of: object) { bytes in
+            let words = bytes.load(as: Words.self)
+            return words.3 == metadata ? words.0.map(Unmanaged<NSObject>.fromOpaque) : nil
+        }
+    }
+
+    static func metadata(of object: Any) -> UnsafeRawPointer? {
+        withUnsafeBytes(of: object) { $0.load(as: Words.self).3 }
+    }
+
+    static let isAsExpected: Bool = {
+        guard MemoryLayout<Any?>.size == MemoryLayout<Words>.size else { return false }
+        return [NSObject(), NSArray(), NSMutableSet()].allSatisfy { sample in
+            let any: Any? = sample
+            let metadata = unsafeBitCast(Swift.type(of: sample) as AnyObject.Type, to: UnsafeRawPointer.self)
+            return instance(in: any, of: metadata)?.toOpaque() == Unmanaged.passUnretained(sample).toOpaque()
+                && instance(in: nil, of: metadata) == nil && instance(in: "sample", of: metadata) == nil
+        }
+    }()
+}
