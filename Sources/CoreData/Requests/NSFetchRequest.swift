@@ -134,7 +134,8 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, AnyFetchRequest
         get { settings.returnsDistinctResults }
         set { settings.returnsDistinctResults = newValue }
     }
-    /// Whether registered, unchanged objects take the values that the fetch read.
+    /// Whether registered objects take the values that the fetch read; what is unsaved stays. All rows are read at once
+    /// then, whatever `fetchBatchSize` says.
     open var shouldRefreshRefetchedObjects: Bool {
         get { settings.shouldRefreshRefetchedObjects }
         set { settings.shouldRefreshRefetchedObjects = newValue }

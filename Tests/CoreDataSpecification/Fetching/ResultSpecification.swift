@@ -151,6 +151,28 @@ import Testing
     }
 
     /// Proves: F62
+    /// Proves: C8
+    @Test("so they do in batches and without property values; what is unsaved stays", arguments: StoreKind.all, [0, 2, 100])
+    func refreshedInBatches(kind: StoreKind, size: Int) throws {
+        let firm = try Firm(in: kind)
+        let root = firm.newContext()
+        let person = try #require(try root.fetch(Firm.request("Person", NSPredicate(format: "name == 'Ada'"))).first)
+        #expect(person.value(forKey: "age") as? Int == 36)
+        firm.person("Ada").setValue(37, forKey: "age")
+        try firm.context.save()
+        let request = Firm.request("Person", sortedBy: "number")
+        request.fetchBatchSize = size
+        _ = try root.fetch(request)
+        #expect(person.value(forKey: "age") as? Int == 36)
+        request.shouldRefreshRefetchedObjects = true
+        request.includesPropertyValues = size != 100
+        person.setValue("mine", forKey: "nickname")
+        _ = try root.fetch(request)
+        #expect(person.value(forKey: "age") as? Int == 37)
+        #expect(person.value(forKey: "nickname") as? String == "mine")
+        try root.save()
+    }
+
     @Test("a request made by name finds its entity when it is executed", arguments: StoreKind.all)
     func entityByName(kind: StoreKind) throws {
         let firm = try Firm(in: kind)

@@ -153,7 +153,10 @@ struct FetchExecution {
                 result.append(object)
                 continue
             }
-            if object.flags.contains(.listed), !overlay.isEmpty, overlay.hides(object) { continue }
+            if object.flags.contains(.listed), !overlay.isEmpty, overlay.hides(object) {
+                if refreshes, !object.isFault, !object.isDeleted { object.adopt(row.snapshot) }
+                continue
+            }
             if object.flags.contains(.fault) {
                 object.snapshot = row.snapshot
             } else if refreshes {
@@ -217,7 +220,10 @@ struct FetchExecution {
 
     // MARK: Parts
 
-    private var readsKeysAlone: Bool { !settings.includesPropertyValues || settings.fetchBatchSize > 0 }
+    /// Objects that are to take newer values need all rows now.
+    private var readsKeysAlone: Bool {
+        (!settings.includesPropertyValues || settings.fetchBatchSize > 0) && !settings.shouldRefreshRefetchedObjects
+    }
 
     /// What is below this context. What came early serves unless it was cut, and changes made since forbid that.
     func answer(_ result: ResolvedFetch.Result, windowed: Bool) throws -> SourceFetch.Answer {
