@@ -88,6 +88,37 @@
                 ("projects == 5", [], ["Person.projects", "ANY"]), ("projects > 1", [], ["projects.@count"]),
                 ("projects.name == 'Apollo'", [], ["Person.projects.name", "ANY"]),
                 ("department.people.name BEGINSWITH 'A'", [], ["Person.department.people.name", "ANY"]),
+                ("name == 5", [], ["Person.name", "text", "numbers in age"]),
+                ("name < 5", [], ["Person.name", "text"]),
+                ("5 == boss.name", [], ["Person.boss.name", "text"]),
+                ("name BEGINSWITH %@", [5], ["Person.name", "text"]),
+                ("site == 5", [], ["Person.site", "URLs"]),
+                ("site == 'https://example.org/bob'", [], ["Person.site", "URLs", "String"]),
+                ("site CONTAINS 'example'", [], ["Person.site", "URLs"]),
+                ("site == %@", [Date()], ["Person.site", "URLs"]),
+                ("born IN {'x', 'y'}", [], ["Person.born", "dates"]),
+                ("name IN %@", [["a", 5]], ["Person.name", "text"]),
+                ("badge IN %@", [[1, 2]], ["Person.badge", "UUIDs"]),
+                ("department IN {1, 2}", [], ["'Department'", "floor"]),
+                ("projects CONTAINS 'x'", [], ["Person.projects", "'Project'"]),
+                ("'x' IN projects", [], ["Person.projects"]),
+                ("born BETWEEN {1, 5}", [], ["Person.born", "dates"]),
+                ("name BETWEEN {1, 5}", [], ["Person.name", "text"]),
+                ("born CONTAINS 'x'", [], ["Person.born", "dates", "name"]),
+                ("badge LIKE 'A*'", [], ["Person.badge", "UUIDs"]),
+                ("department BEGINSWITH 'x'", [], ["Person.department", "'Department'", "name"]),
+                ("SUBQUERY(projects, $p, $p.name == 5).@count > 0", [], ["Project.name", "text", "cost"]),
+                ("SUBQUERY(reports, $r, $r.born > 'x').@count > 0", [], ["Person.born", "dates"]),
+                (
+                    "SUBQUERY(reports, $r, SUBQUERY($r.projects, $p, $p.cots > 1).@count > 0).@count > 0", [],
+                    ["cots", "Project"]
+                ),
+                ("sum:(projects.name) > 1", [], ["sum:", "Person.projects.name", "text", "cost"]),
+                ("projects.@sum.name > 1", [], ["sum:", "projects.@sum.name", "text", "cost"]),
+                ("projects.@avg.members > 1", [], ["average:", "objects"]),
+                ("abs:(name) > 1", [], ["abs:", "Person.name", "age"]),
+                ("uppercase:(age) == 'X'", [], ["uppercase:", "Person.age", "numbers", "name"]),
+                ("sqrt:(born) > 1", [], ["sqrt:", "Person.born", "dates"]),
             ]
             for (format, arguments, names) in cases {
                 let request = Firm.request("Person", NSPredicate(format: format, argumentArray: arguments))
@@ -104,7 +135,12 @@
                 ("department == nil", [], 2), ("department == %@", [research], 2),
                 ("department == %@", [research.objectID], 2), ("department IN %@", [[research]], 2),
                 ("'Apollo' IN projects.name", [], 3), ("ANY projects.name == 'Apollo'", [], 3),
-                ("born == nil", [], 5), ("age == '20'", [], nil), ("name == 5", [], nil),
+                ("born == nil", [], 5), ("age == '20'", [], nil),
+                ("site == %@", [URL(string: "https://example.org/bob") as Any], 1),
+                ("age IN {20, nil}", [], nil), ("age LIKE '2*'", [], nil), ("projects CONTAINS %@", [research], 0),
+                ("department.people == %@", [NSSet()], nil),
+                ("SUBQUERY(projects, $p, $p.cost > 50).@count == 1", [], nil), ("projects.@sum.cost > 1", [], nil),
+                ("max:(projects.name) == 'x'", [], nil),
             ] as [(String, [Any], Int?)] {
                 let request = Firm.request("Person", NSPredicate(format: format, argumentArray: arguments))
                 let found = try firm.context.count(for: request)

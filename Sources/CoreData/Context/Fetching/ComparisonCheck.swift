@@ -4,93 +4,130 @@
 import CoreDataFoundation
 import Foundation
 
-/// Looks at comparisons of a key path with a value; whatever is calculated is left to those who calculate it.
-///
-/// Numbers and text are not told apart: both databases and predicates compare them by rules of their own.
+/// A key path in a predicate, and what it leads to.
+struct CheckedPath {
+    let path: ResolvedKeyPath
+    /// As it was written, without the variable that it begins with.
+    let text: String
+    /// The entity that it begins at.
+    let layout: EntityLayout
+}
+
+/// Looks at comparisons of a key path with values; whatever is calculated is left to those who calculate it.
 struct ComparisonCheck {
     let model: ModelLayout
 
-    /// A class of values that only values of the same class can be compared with.
-    private enum Family: String {
-        case plain = "numbers or text"
-        case date = "dates"
-        case uuid = "UUIDs"
-        case data = "data"
-        case url = "URLs"
-    }
-
-    /// - Parameters:
-    ///   - path: what the key path leads to.
-    ///   - text: the key path as it was written.
-    ///   - layout: the entity that it begins at.
     /// - Throws: 134060 for a value of another class, an object where a value is, a value where an object is, and
-    ///   for many values where one is compared.
-    func check(
-        _ path: ResolvedKeyPath, _ text: String, from layout: EntityLayout, with other: ExpressionSyntax,
-        _ comparison: ComparisonSyntax
-    ) throws {
-        guard path.tail == .value, let last = path.steps.last, last.element == nil,
-            case .constant(let value?) = other, let family = Self.family(of: value)
+    ///   for many values where one is compared; the same for members of lists and for bounds.
+    func check(_ left: CheckedPath, with right: ExpressionSyntax, _ comparison: ComparisonSyntax) throws {
+        switch comparison.operation {
+        case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo:
+            try check(left, value: right, comparison)
+        case .in: for member in right.listElements ?? [] { try checkValue(left, member) }
+        case .between: try checkBounds(left, right, comparison)
+        case .contains where isMany(left.path) && comparison.modifier == .direct: try checkValue(left, right)
+        case .contains, .beginsWith, .endsWith, .like, .matches: try checkText(left, right, comparison)
+        case .custom: break
+        }
+    }
+
+    /// `value == path`, `value IN path` and the like.
+    func check(_ value: ExpressionSyntax, before right: CheckedPath, _ comparison: ComparisonSyntax) throws {
+        switch comparison.operation {
+        case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo:
+            try check(right, value: value, comparison)
+        case .in where isMany(right.path): try checkValue(right, value)
+        case .contains where value.listElements != nil:
+            for member in value.listElements ?? [] { try checkValue(right, member) }
+        default: break
+        }
+    }
+
+    // MARK: Kinds of comparisons
+
+    private func check(_ path: CheckedPath, value: ExpressionSyntax, _ comparison: ComparisonSyntax) throws {
+        try checkNumber(path, value, comparison)
+        try checkValue(path, value)
+    }
+
+    private func checkBounds(_ path: CheckedPath, _ bounds: ExpressionSyntax, _ comparison: ComparisonSyntax) throws {
+        guard let list = bounds.listElements else { return }
+        guard list.count == 2 else {
+            throw CoreDataError.general(
+                "'\(name(path))' is compared with \(list.count == 1 ? "one bound" : "\(list.count) bounds"): BETWEEN takes two."
+            )
+        }
+        for bound in list {
+            try checkNumber(path, bound, comparison)
+            try checkValue(path, bound)
+        }
+    }
+
+    private func checkText(_ path: CheckedPath, _ other: ExpressionSyntax, _ comparison: ComparisonSyntax) throws {
+        guard path.path.tail == .value, let last = path.path.steps.last, last.element == nil else { return }
+        try checkNumber(path, other, comparison)
+        if let destination = destination(last) {
+            throw CoreDataError.general(
+                "'\(name(path))' holds objects of '\(destination.name)', which have no text to look into: name a property. "
+                    + destination.attributes(holding: .text))
+        }
+        guard let own = family(last) else { return }
+        guard own.hasText else {
+            throw CoreDataError.general(
+                "'\(name(path))' holds \(own.rawValue), which have no text to look into. "
+                    + model.layouts[last.layoutIndex].attributes(holding: .text))
+        }
+        guard own == .text, case .constant(let value?) = other, let family = ValueFamily(value: value), family != .text
         else { return }
-        let name = "\(layout.name).\(text)"
-        if comparison.modifier == .direct, Self.isOfOne(comparison.operation),
-            path.steps.contains(where: { kind($0) == .toMany })
-        {
+        throw mismatch(path, last, own, value, family)
+    }
+
+    // MARK: Values
+
+    private func checkNumber(_ path: CheckedPath, _ other: ExpressionSyntax, _ comparison: ComparisonSyntax) throws {
+        guard path.path.tail == .value, comparison.modifier == .direct, isMany(path.path),
+            case .constant(let value?) = other, ValueFamily(value: value) != nil
+        else { return }
+        throw CoreDataError.general(
+            "'\(name(path))' leads through a to-many relationship to many values, which are compared with one: write ANY, ALL or "
+                + "NONE before it, or compare '\(path.text).@count'.")
+    }
+
+    private func checkValue(_ path: CheckedPath, _ other: ExpressionSyntax) throws {
+        guard path.path.tail == .value, let last = path.path.steps.last, last.element == nil,
+            case .constant(let value?) = other, let family = ValueFamily(value: value)
+        else { return }
+        if let destination = destination(last) {
             throw CoreDataError.general(
-                "'\(name)' leads through a to-many relationship to many values, which are compared with one: write ANY, ALL or "
-                    + "NONE before it, or compare '\(text).@count'.")
-        }
-        guard comparison.operation.rawValue <= ComparisonSyntax.Operator.notEqualTo.rawValue else { return }
-        switch kind(last) {
-        case .reference, .toMany:
-            let destination = model.layouts[Int(model.layouts[last.layoutIndex][last.slot].destination)]
-            throw CoreDataError.general(
-                "'\(name)' holds objects of '\(destination.name)', which are compared with a value (\(type(of: value))): compare "
+                "'\(name(path))' holds objects of '\(destination.name)', which are compared with a value (\(type(of: value))): compare "
                     + "with an object, an id or nil, or name a property: \(destination.propertyList).")
-        default:
-            guard let own = Self.family(of: attribute(last)), own != family else { return }
-            throw CoreDataError.general(
-                "'\(name)' holds \(own.rawValue): they cannot be compared with a \(type(of: value)).")
         }
+        guard let own = self.family(last), !own.takes(family) else { return }
+        throw mismatch(path, last, own, value, family)
     }
 
-    private func kind(_ step: PathStep) -> SlotKind { model.layouts[step.layoutIndex][step.slot].kind }
-
-    private func attribute(_ step: PathStep) -> NSAttributeDescription? {
-        model.layouts[step.layoutIndex].properties[step.slot] as? NSAttributeDescription
+    private func mismatch(
+        _ path: CheckedPath, _ last: PathStep, _ own: ValueFamily, _ value: Any, _ family: ValueFamily
+    ) -> NSError {
+        CoreDataError.general(
+            "'\(name(path))' holds \(own.rawValue): they cannot be compared with a \(type(of: value)). "
+                + model.layouts[last.layoutIndex].attributes(holding: family))
     }
 
-    /// Operators that have one value on their left side.
-    private static func isOfOne(_ operation: ComparisonSyntax.Operator) -> Bool {
-        switch operation {
-        case .contains, .in, .custom: false
-        default: true
-        }
+    // MARK: The model
+
+    private func name(_ path: CheckedPath) -> String { "\(path.layout.name).\(path.text)" }
+
+    private func isMany(_ path: ResolvedKeyPath) -> Bool {
+        path.steps.contains { model.layouts[$0.layoutIndex][$0.slot].kind == .toMany }
     }
 
-    /// nil for classes that are compared in other ways: objects, ids, collections.
-    private static func family(of value: Any) -> Family? {
-        switch value {
-        case is String, is NSString: .plain
-        case is Date, is NSDate: .date
-        case is UUID, is NSUUID: .uuid
-        case is Data, is NSData: .data
-        case is URL, is NSURL: .url
-        default: AttributeValues.number(value) == nil ? nil : .plain
-        }
+    private func destination(_ step: PathStep) -> EntityLayout? {
+        let place = model.layouts[step.layoutIndex][step.slot]
+        return place.kind == .reference || place.kind == .toMany ? model.layouts[Int(place.destination)] : nil
     }
 
-    /// nil for attributes that may hold anything.
-    private static func family(of attribute: NSAttributeDescription?) -> Family? {
-        switch attribute?.attributeType {
-        case .integer16AttributeType?, .integer32AttributeType?, .integer64AttributeType?, .decimalAttributeType?,
-            .doubleAttributeType?, .floatAttributeType?, .booleanAttributeType?, .stringAttributeType?:
-            .plain
-        case .dateAttributeType?: .date
-        case .UUIDAttributeType?: .uuid
-        case .binaryDataAttributeType?: .data
-        // The text of a URL may stand for it.
-        default: nil
-        }
+    private func family(_ step: PathStep) -> ValueFamily? {
+        (model.layouts[step.layoutIndex].properties[step.slot] as? NSAttributeDescription).flatMap { ValueFamily($0) }
     }
 }

@@ -10,6 +10,7 @@ struct PathCheck {
     /// Columns of a dictionary, which its groups may be chosen by.
     private let aliases: Set<String>
     private var values: ComparisonCheck { ComparisonCheck(model: paths.model) }
+    private var functions: FunctionCheck { FunctionCheck(model: paths.model) }
 
     init(_ paths: KeyPathResolver, aliases: Set<String> = []) {
         self.paths = paths
@@ -27,37 +28,32 @@ struct PathCheck {
         case .comparison(let comparison):
             let left = try check(comparison.left, from: layout, variables)
             let right = try check(comparison.right, from: layout, variables)
-            if let left, case .keyPath(let text) = comparison.left {
-                try values.check(left, text, from: layout, with: comparison.right, comparison)
-            }
-            if let right, case .keyPath(let text) = comparison.right {
-                try values.check(right, text, from: layout, with: comparison.left, comparison)
-            }
+            if let left { try values.check(left, with: comparison.right, comparison) }
+            if let right { try values.check(comparison.left, before: right, comparison) }
         }
     }
 
     /// - Returns: what a key path leads to; nil for everything else.
     @discardableResult
     func check(_ expression: ExpressionSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout] = [:])
-        throws -> ResolvedKeyPath?
+        throws -> CheckedPath?
     {
         switch expression {
-        case .keyPath(let path): return aliases.contains(path) ? nil : try paths.resolve(path, from: layout)
-        case .keyPathOn(let base, let path):
-            if case .variable(let name) = base, let entity = variables[name] {
-                _ = try paths.resolve(path, from: entity)
-            } else {
-                try check(base, from: layout, variables)
-                if case .evaluatedObject = base { _ = try paths.resolve(path, from: layout) }
+        case .keyPath(let path): return aliases.contains(path) ? nil : try resolve(path, from: layout)
+        case .keyPathOn(.variable(let name), let path):
+            return try variables[name].map { try resolve(path, from: $0) }
+        case .keyPathOn(.evaluatedObject, let path): return try resolve(path, from: layout)
+        case .keyPathOn(let base, _): try check(base, from: layout, variables)
+        case .function(let name, let arguments):
+            for argument in arguments {
+                if let path = try check(argument, from: layout, variables) { try functions.check(name, of: path) }
             }
-        case .function(_, let arguments), .aggregate(let arguments), .block(_, let arguments):
+        case .aggregate(let arguments), .block(_, let arguments):
             for argument in arguments { try check(argument, from: layout, variables) }
         case .subquery(let collection, let variable, let predicate):
-            try check(collection, from: layout, variables)
+            let members = try check(collection, from: layout, variables)
             var inner = variables
-            if case .keyPath(let path) = collection {
-                inner[variable] = paths.destination(of: try paths.resolve(path, from: layout).steps, from: layout)
-            }
+            inner[variable] = members.flatMap { paths.destination(of: $0.path.steps, from: $0.layout) }
             try check(predicate, from: layout, inner)
         case .setOperation(_, let one, let other):
             try check(one, from: layout, variables)
@@ -70,5 +66,11 @@ struct PathCheck {
         case .constant, .evaluatedObject, .variable, .anyKey: break
         }
         return nil
+    }
+
+    private func resolve(_ path: String, from layout: EntityLayout) throws -> CheckedPath {
+        let checked = CheckedPath(path: try paths.resolve(path, from: layout), text: path, layout: layout)
+        try functions.check(checked)
+        return checked
     }
 }

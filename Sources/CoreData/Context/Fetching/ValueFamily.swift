@@ -1,0 +1,67 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Which values can be compared with which.
+
+import Foundation
+
+/// A class of values that only values of the same class can be compared with.
+enum ValueFamily: String {
+    case number = "numbers"
+    case text = "text"
+    case date = "dates"
+    case uuid = "UUIDs"
+    case data = "data"
+    case url = "URLs"
+
+    /// nil for classes that are compared in other ways: objects, ids, collections.
+    init?(value: Any) {
+        switch value {
+        case is String, is NSString: self = .text
+        case is Date, is NSDate: self = .date
+        case is UUID, is NSUUID: self = .uuid
+        case is Data, is NSData: self = .data
+        case is URL, is NSURL: self = .url
+        default:
+            guard AttributeValues.number(value) != nil else { return nil }
+            self = .number
+        }
+    }
+
+    /// nil for attributes that may hold anything.
+    init?(_ attribute: NSAttributeDescription) {
+        switch attribute.attributeType {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
+            .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
+            self = .number
+        case .stringAttributeType: self = .text
+        case .dateAttributeType: self = .date
+        case .UUIDAttributeType: self = .uuid
+        case .binaryDataAttributeType: self = .data
+        case .URIAttributeType: self = .url
+        default: return nil
+        }
+    }
+
+    /// Whether a value may stand where the attribute's are.
+    ///
+    /// Text stands for a number, as the written form of one; whether it is one, databases and predicates decide by
+    /// rules of their own. The text of a URL equals no URL.
+    func takes(_ value: ValueFamily) -> Bool { self == value || self == .number && value == .text }
+
+    /// Whether operators of text make sense of such values: their written form is meant.
+    var hasText: Bool { self == .text || self == .number }
+}
+
+extension EntityLayout {
+    /// The attributes that hold values of a family, for messages: those that may have been meant.
+    func attributes(holding family: ValueFamily) -> String {
+        let names = properties.compactMap { property -> String? in
+            guard let attribute = property as? NSAttributeDescription, ValueFamily(attribute) == family else {
+                return nil
+            }
+            return attribute.name
+        }
+        return names.isEmpty
+            ? "'\(name)' has no \(family.rawValue)."
+            : "'\(name)' has \(family.rawValue) in \(names.joined(separator: ", "))."
+    }
+}
