@@ -337,4 +337,24 @@ import Testing
             }, read: Self.errorCode)
         #expect(code == NSUserCancelledError)
     }
+
+    @Test("a child reports progress, and can be cancelled, too", .tags(.assumed), arguments: StoreKind.all)
+    func child(store: StoreKind) async throws {
+        let (_, context) = try Self.shop(in: store)
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = context
+        await context.perform { Book(context: context).title = "Hero" }
+        let overall = Progress(totalUnitCount: 10)
+        let completed = try await Self.results(
+            child,
+            { () -> NSFetchRequest<Book> in
+                overall.becomeCurrent(withPendingUnitCount: 10)
+                return Self.request()
+            }, expecting: 30, meanwhile: { _ in overall.resignCurrent() }, read: { $0.progress?.completedUnitCount })
+        #expect(completed == 4)
+        #expect(overall.completedUnitCount == 10)
+        let code = try await Self.results(
+            child, { Self.request() }, meanwhile: { $0.cancel() }, read: Self.errorCode)
+        #expect(code == NSUserCancelledError)
+    }
 }

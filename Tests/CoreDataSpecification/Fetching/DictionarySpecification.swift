@@ -194,6 +194,29 @@ private typealias NSExpression = CoreData.NSExpression
         #expect(try firm.context.fetch(groups) == [["age": 20, "count": 2] as NSDictionary])
     }
 
+    /// Proves: C8
+    @Test("groups are those of the store, whatever is unsaved, in a child as well", arguments: StoreKind.all)
+    func havingWithChanges(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let count = column("count", "count:", "name", .integer64AttributeType)
+        let groups = request("Person", ["age", count], sortedBy: "age")
+        groups.propertiesToGroupBy = ["age"]
+        groups.havingPredicate = NSPredicate(format: "$count > 1 AND age > 0")
+        let parent = firm.stack.newContext(.privateQueueConcurrencyType)
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = parent
+        try parent.performAndWait {
+            for person in try parent.fetch(Firm.request()) { person.setValue(36, forKey: "age") }
+        }
+        for person in firm.people.values { person.setValue(65, forKey: "age") }
+        firm.insert("Person", ["name": "New", "age": 20])
+        #expect(try firm.context.fetch(groups) == [["age": 20, "count": 2] as NSDictionary])
+        let found = try child.performAndWait { try child.fetch(groups) }
+        #expect(found == [["age": 20, "count": 2] as NSDictionary])
+        try firm.context.save()
+        #expect(try firm.context.fetch(groups) == [["age": 65, "count": 8] as NSDictionary])
+    }
+
     @Test("expressions of one row are calculated", arguments: StoreKind.all)
     func calculated(kind: StoreKind) throws {
         let firm = try Firm(in: kind)

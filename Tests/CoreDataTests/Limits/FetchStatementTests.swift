@@ -64,6 +64,35 @@ import Testing
         #expect(selects == 5)
     }
 
+    @Test("each key path takes its statements once: ordered, nested, both ways, and shared beginnings")
+    func prefetchedPaths() throws {
+        for book in try shop.context.fetch(request()) {
+            book.chapters = ["one", "two"].map { heading in
+                let chapter = Chapter(context: shop.context)
+                chapter.heading = heading
+                return chapter
+            }
+        }
+        try shop.context.save()
+        // Rows that the fetch itself has read are not read again.
+        let cases = [
+            (["chapters"], 3), (["author.books"], 3), (["tags.books"], 4), (["author.books.chapters"], 5),
+            (["author", "tags", "chapters"], 6),
+        ]
+        for (paths, count) in cases {
+            try shop.stack.reopen()
+            let counter = try StatementCounter(shop.stack.store)
+            let books = try shop.context.fetch(request { $0.relationshipKeyPathsForPrefetching = paths })
+            let made = counter.statements.count { $0.hasPrefix("SELECT") }
+            #expect(made == count, "\(paths): \(counter.statements)")
+            for path in paths { for book in books { _ = book.value(forKeyPath: path) } }
+            if paths.contains("chapters") {
+                #expect(books.allSatisfy { $0.chapters.map(\.heading) == ["one", "two"] })
+            }
+            #expect(counter.statements.count { $0.hasPrefix("SELECT") } == made, "\(paths)")
+        }
+    }
+
     @Test("batches are read one by one, as far as they are needed")
     func batches() throws {
         let books = try shop.context.fetch(request { $0.fetchBatchSize = 10 })
