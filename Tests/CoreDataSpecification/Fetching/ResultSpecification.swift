@@ -150,9 +150,10 @@ import Testing
         #expect(changed.value(forKey: "nickname") as? String == "mine")
     }
 
-    /// Proves: F62
     /// Proves: C8
-    @Test("so they do in batches and without property values; what is unsaved stays", arguments: StoreKind.all, [0, 2, 100])
+    @Test(
+        "so they do in batches and without property values; what is unsaved stays", arguments: StoreKind.all,
+        [0, 2, 100])
     func refreshedInBatches(kind: StoreKind, size: Int) throws {
         let firm = try Firm(in: kind)
         let root = firm.newContext()
@@ -173,6 +174,7 @@ import Testing
         try root.save()
     }
 
+    /// Proves: F62
     @Test("a request made by name finds its entity when it is executed", arguments: StoreKind.all)
     func entityByName(kind: StoreKind) throws {
         let firm = try Firm(in: kind)

@@ -84,7 +84,8 @@ extension NSManagedObjectContext {
     /// of any number in bounded memory.
     ///
     /// The request counts as a whole: unsaved changes of this context and its parents are included as they are now, and
-    /// offset and limit are cut from that. Prefetching and `returnsObjectsAsFaults` apply to each page as it is read; `shouldRefreshRefetchedObjects` does not apply.
+    /// offset and limit are cut from that. Prefetching and `returnsObjectsAsFaults` apply to each page as it is read;
+    /// `shouldRefreshRefetchedObjects` does not apply.
     ///
     /// - Parameters:
     ///   - request: a request for objects. Its `fetchBatchSize` is the size of a page; 0 means 100.
