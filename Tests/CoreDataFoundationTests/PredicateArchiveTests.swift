@@ -88,6 +88,50 @@ private typealias NSComparisonPredicate = CoreDataFoundation.NSComparisonPredica
         #expect(text.contains("allowEvaluation"))
     }
 
+    private func archived(_ descriptor: NSSortDescriptor) throws -> NSSortDescriptor {
+        let data = try NSKeyedArchiver.archivedData(
+            withRootObject: descriptor, requiringSecureCoding: true)
+        return try #require(
+            try NSKeyedUnarchiver.unarchivedObject(ofClasses: [NSSortDescriptor.self], from: data)
+                as? NSSortDescriptor)
+    }
+
+    @Test(
+        "sort descriptors by key survive", arguments: SortComparison.allCases.map(\.rawValue),
+        [true, false])
+    func sorting(selector: String, ascending: Bool) throws {
+        for key in ["a.b", nil] {
+            let descriptor = NSSortDescriptor(
+                key: key, ascending: ascending, selector: Selector(selector))
+            let read = try archived(descriptor)
+            #expect(read == descriptor)
+            #expect(
+                read.key == key && read.ascending == ascending && read.selector?.description == selector)
+        }
+    }
+
+    @Test("a sort descriptor from an archive compares once it is allowed; a comparator is in none")
+    func sortingPermission() async throws {
+        let descriptor = try archived(NSSortDescriptor(key: "a", ascending: false))
+        descriptor.allowEvaluation()
+        #expect(descriptor.compare(["a": 1], to: ["a": 2]) == .orderedDescending)
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let descriptor = NSSortDescriptor(key: "a", ascending: true)
+            let data = try NSKeyedArchiver.archivedData(
+                withRootObject: descriptor, requiringSecureCoding: true)
+            let read = try NSKeyedUnarchiver.unarchivedObject(
+                ofClasses: [NSSortDescriptor.self], from: data)
+            _ = (read as? NSSortDescriptor)?.compare(["a": 1], to: ["a": 2])
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("allowEvaluation"))
+        await #expect(processExitsWith: .failure) {
+            let descriptor = NSSortDescriptor(
+                key: "a", ascending: true, comparator: { _, _ in .orderedSame })
+            _ = try NSKeyedArchiver.archivedData(withRootObject: descriptor, requiringSecureCoding: true)
+        }
+    }
+
     @Test("code and values without an archived form are refused with a sentence")
     func code() async {
         await #expect(processExitsWith: .failure) {

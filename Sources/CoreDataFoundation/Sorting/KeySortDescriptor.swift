@@ -4,7 +4,7 @@
 import Foundation
 
 /// What `NSSortDescriptor(key:ascending:)` and its like make.
-final class KeySortDescriptor: NSSortDescriptor {
+final class KeySortDescriptor: NSSortDescriptor, NSSecureCoding {
     enum Order {
         case comparison(SortComparison)
         /// Code of the user's, called with values that are not nil.
@@ -14,16 +14,25 @@ final class KeySortDescriptor: NSSortDescriptor {
     let keyName: String?
     let order: Order
     private let reader: KeyPathReader?
+    private let permit: EvaluationPermit?
 
     /// - Parameter keyName: nil compares the objects themselves.
-    init(_ keyName: String?, ascending: Bool, order: Order) {
-        self.keyName = keyName
-        self.order = order
+    convenience init(_ keyName: String?, ascending: Bool, order: Order) {
         do {
-            reader = try keyName.map(KeyPathReader.init)
+            let reader = try keyName.map(KeyPathReader.init)
+            self.init(keyName, reader, ascending: ascending, order: order, permit: nil)
         } catch {
             preconditionFailure("Sort by another key than '\(keyName ?? "")': \(error)")
         }
+    }
+
+    private init(
+        _ keyName: String?, _ reader: KeyPathReader?, ascending: Bool, order: Order, permit: EvaluationPermit?
+    ) {
+        self.keyName = keyName
+        self.reader = reader
+        self.order = order
+        self.permit = permit
         let comparator: Comparator = { Self.compare(values: ComparableValue($0), ComparableValue($1), $0, $1, order) }
         super.init(keyPath: \NSObject.self, ascending: ascending, comparator: comparator)
     }
@@ -34,7 +43,47 @@ final class KeySortDescriptor: NSSortDescriptor {
         return try reader.value(of: object)
     }
 
+    // MARK: Archives
+
+    static var supportsSecureCoding: Bool { true }
+
+    /// Nil where the archive holds no descriptor, or one with an order that is not known here. One that is read securely
+    /// has to be allowed before it compares.
+    required convenience init?(coder: NSCoder) {
+        // Asking for what is not there is an error of the coder's.
+        func text(_ key: String) -> String? {
+            coder.containsValue(forKey: key)
+                ? coder.decodeObject(of: NSString.self, forKey: key).map(String.init) : nil
+        }
+        guard coder.containsValue(forKey: "NSAscending"),
+            let comparison = text("NSSelector").flatMap(SortComparison.init)
+        else { return nil }
+        let name = text("NSKey")
+        guard coder.containsValue(forKey: "NSKey") == (name != nil) else { return nil }
+        let reader = name.flatMap { try? KeyPathReader($0) }
+        guard (reader == nil) == (name == nil) else { return nil }
+        self.init(
+            name, reader, ascending: coder.decodeBool(forKey: "NSAscending"), order: .comparison(comparison),
+            permit: EvaluationPermit(coder))
+    }
+
+    /// Traps for a comparator, which is code.
+    func encode(with coder: NSCoder) {
+        guard case .comparison(let comparison) = order else {
+            preconditionFailure(
+                "'\(self)' has a comparator, which is code and cannot be archived; sort by a selector.")
+        }
+        if let keyName { coder.encode(NSString(string: keyName), forKey: "NSKey") }
+        coder.encode(ascending, forKey: "NSAscending")
+        coder.encode(NSString(string: comparison.rawValue), forKey: "NSSelector")
+    }
+
+    func permitEvaluation() { permit?.give() }
+
+    // MARK: Comparing
+
     override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
+        permit?.check("The sort descriptor \(self)")
         do {
             let (left, right) = (try value(of: object1), try value(of: object2))
             return Self.compare(values: ComparableValue(left), ComparableValue(right), left, right, order)
@@ -54,7 +103,9 @@ final class KeySortDescriptor: NSSortDescriptor {
         }
     }
 
-    override var reversedSortDescriptor: Any { KeySortDescriptor(keyName, ascending: !ascending, order: order) }
+    override var reversedSortDescriptor: Any {
+        KeySortDescriptor(keyName, reader, ascending: !ascending, order: order, permit: permit)
+    }
     override func copy(with zone: NSZone? = nil) -> Any { self }
 
     override func isEqual(_ object: Any?) -> Bool {

@@ -62,13 +62,10 @@ extension NSSortDescriptor {
     /// The order by name; nil for a comparator.
     public var selector: Selector? { sortComparison.map { Selector($0.rawValue) } }
 
-    /// Nothing to do: descriptors here never come from an archive, which is what Darwin guards against.
-    public func allowEvaluation() {}
+    /// Lets a descriptor that was read securely from an archive compare objects. Others need no leave.
+    public func allowEvaluation() { (self as? KeySortDescriptor)?.permitEvaluation() }
 
     /// What a store needs to sort; nil where only code can: a comparator, the objects themselves, a key path without name.
-    ///
-    /// A comparator beside a typed key path, `NSSortDescriptor(keyPath:ascending:comparator:)`, is Foundation's secret: such
-    /// a descriptor cannot be told from one that sorts by value.
     package var sortKey: (key: String, ascending: Bool, comparison: SortComparison)? {
         guard let comparison = sortComparison, let key else { return nil }
         return (key, ascending, comparison)
@@ -82,7 +79,7 @@ extension NSSortDescriptor {
 
     private var sortComparison: SortComparison? {
         guard let descriptor = self as? KeySortDescriptor else {
-            return self is KeyPathSortDescriptor || type(of: self) == NSSortDescriptor.self ? .standard : nil
+            return self is KeyPathSortDescriptor || FoundationComparator.isByValue(self) ? .standard : nil
         }
         if case .comparison(let comparison) = descriptor.order { return comparison }
         return nil

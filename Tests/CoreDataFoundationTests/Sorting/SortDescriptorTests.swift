@@ -63,6 +63,27 @@ struct SortDescriptorTests {
         #expect(byLast.selector == nil)
     }
 
+    @Test("a comparator beside a typed key path is told from the order by value")
+    func typedComparators() {
+        let names: [NSString] = ["bb", "a", "ccc"]
+        let byLength = NSSortDescriptor(keyPath: \NSString.description, ascending: false) { left, right in
+            ValueComparison.sortOrder("\(left)".count, "\(right)".count)
+        }
+        #expect(byLength.selector == nil && byLength.sortKey == nil)
+        #expect((byLength.reversedSortDescriptor as? NSSortDescriptor)?.selector == nil)
+        #expect(NSArray(array: names).sortedArray(using: [byLength]) as? [NSString] == ["ccc", "bb", "a"])
+        #expect((try? ObjectOrdering([byLength]).sorted(names)) == ["ccc", "bb", "a"])
+        let byValue = [
+            NSSortDescriptor(keyPath: \NSString.length, ascending: true),
+            NSSortDescriptor(keyPath: \NSDate.timeIntervalSinceReferenceDate, ascending: true),
+            NSSortDescriptor(keyPath: \NSNumber.decimalValue, ascending: false),
+        ]
+        for descriptor in byValue {
+            #expect(descriptor.selector == "compare:")
+            #expect((descriptor.reversedSortDescriptor as? NSSortDescriptor)?.selector == "compare:")
+        }
+    }
+
     @Test("Foundation's collections sort by these descriptors")
     func collections() {
         let array = NSArray(array: [3, 1, 2])

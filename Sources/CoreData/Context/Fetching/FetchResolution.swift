@@ -135,7 +135,9 @@ struct FetchResolution {
         -> ResolvedFetch.Sort
     {
         guard let key = descriptor.sortKey else {
-            throw CoreDataError.general("A sort descriptor of a fetch request needs a key; \(descriptor) has none.")
+            throw CoreDataError.general(
+                "A fetch request sorts by a key, as stores do; \(descriptor) has none, or a comparator. Name a key and a "
+                    + "selector, or sort what was fetched.")
         }
         let path = try paths.resolve(key.key, from: layout)
         if path.tail == .value,
