@@ -198,7 +198,7 @@ import Testing
 }
 
 /// Runs code on a thread with the stack that threads have on Windows and Android; Linux gives eight times that.
-private func onSmallStack(_ body: @escaping @Sendable () -> Int?) async -> Int? {
+func onSmallStack(_ body: @escaping @Sendable () -> Int?) async -> Int? {
     await withCheckedContinuation { continuation in
         let thread = Thread { continuation.resume(returning: body()) }
         thread.stackSize = 1024 * 1024

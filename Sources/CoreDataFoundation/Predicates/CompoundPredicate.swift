@@ -31,7 +31,7 @@ final class CompoundPredicate: NSCompoundPredicate, PredicateWithSyntax, NSSecur
     /// Traps for code.
     func encode(with coder: NSCoder) {
         coder.encode(Int(compoundPredicateType.rawValue), forKey: "NSCompoundPredicateType")
-        PredicateArchive.nested(coder) { $0.write(subpredicates, "NSSubpredicates") }
+        PredicateArchive.writing(coder) { $0.write(subpredicates, "NSSubpredicates") }
     }
 
     static var supportsSecureCoding: Bool { true }

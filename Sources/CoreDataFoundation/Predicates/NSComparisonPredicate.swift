@@ -94,7 +94,7 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
 
     /// Traps for code, and for constants that cannot be archived.
     open func encode(with coder: NSCoder) {
-        PredicateArchive.nested(coder) { $0.write(comparison) }
+        PredicateArchive.writing(coder) { $0.write(comparison) }
     }
 
     open class var supportsSecureCoding: Bool { true }

@@ -28,46 +28,55 @@ extension NSExpression {
     ///
     /// - Parameter parameters: expressions; other values count as constants.
     public convenience init(forFunction name: String, arguments parameters: [Any]) {
-        self.init(.calling(name, Self.syntax(of: parameters)))
+        self.init(.calling(name, Self.syntax(of: parameters)), above: Self.depths(of: parameters))
     }
 
     /// A method call on what another expression gives.
     public convenience init(forFunction target: NSExpression, selectorName name: String, arguments parameters: [Any]?) {
         let arguments = [target.syntax, .constant(name)] + Self.syntax(of: parameters ?? [])
-        self.init(.function(name: PredicateFunctions.call, arguments: arguments))
+        self.init(
+            .function(name: PredicateFunctions.call, arguments: arguments),
+            above: [target.depth] + Self.depths(of: parameters ?? []))
     }
 
     /// A list of values.
     ///
     /// - Parameter subexpressions: expressions; other values count as constants.
     public convenience init(forAggregate subexpressions: [Any]) {
-        self.init(.aggregate(Self.syntax(of: subexpressions)))
+        self.init(.aggregate(Self.syntax(of: subexpressions)), above: Self.depths(of: subexpressions))
     }
 
     /// Those members of a collection that satisfy a predicate, which names the member as a variable.
     public convenience init(
         forSubquery expression: NSExpression, usingIteratorVariable variable: String, predicate: NSPredicate
     ) {
-        self.init(.subquery(collection: expression.syntax, variable: variable, predicate: predicate.syntax))
+        let condition = predicate.syntax
+        self.init(
+            .subquery(collection: expression.syntax, variable: variable, predicate: condition),
+            above: [expression.depth, condition.depth])
     }
 
     public convenience init(forUnionSet left: NSExpression, with right: NSExpression) {
-        self.init(.setOperation(.union, left.syntax, right.syntax))
+        self.init(.setOperation(.union, left.syntax, right.syntax), above: [left.depth, right.depth])
     }
 
     public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
-        self.init(.setOperation(.intersection, left.syntax, right.syntax))
+        self.init(
+            .setOperation(.intersection, left.syntax, right.syntax), above: [left.depth, right.depth])
     }
 
     public convenience init(forMinusSet left: NSExpression, with right: NSExpression) {
-        self.init(.setOperation(.minus, left.syntax, right.syntax))
+        self.init(.setOperation(.minus, left.syntax, right.syntax), above: [left.depth, right.depth])
     }
 
     /// One of two values, as a predicate decides.
     public convenience init(
         forConditional predicate: NSPredicate, trueExpression: NSExpression, falseExpression: NSExpression
     ) {
-        self.init(.conditional(predicate.syntax, trueExpression.syntax, falseExpression.syntax))
+        let condition = predicate.syntax
+        self.init(
+            .conditional(condition, trueExpression.syntax, falseExpression.syntax),
+            above: [condition.depth, trueExpression.depth, falseExpression.depth])
     }
 
     /// The result of code; no store can translate it.
@@ -76,7 +85,10 @@ extension NSExpression {
     public convenience init(
         block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any?, arguments: [NSExpression]?
     ) {
-        self.init(.block(ExpressionBlock(block), arguments: (arguments ?? []).map(\.syntax)))
+        let arguments = arguments ?? []
+        self.init(
+            .block(ExpressionBlock(block), arguments: arguments.map(\.syntax)),
+            above: arguments.map(\.depth))
     }
 
     /// Reads an expression such as `price * (1 + %@)`. Traps when the format is wrong, with a sentence and the place.
@@ -95,6 +107,10 @@ extension NSExpression {
         } catch {
             preconditionFailure("Write the expression's format otherwise. \(error)")
         }
+    }
+
+    private static func depths(of values: [Any]) -> [Int] {
+        values.map { ($0 as? NSExpression)?.depth ?? 1 }
     }
 
     private static func syntax(of values: [Any]) -> [ExpressionSyntax] {

@@ -26,19 +26,37 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
     public let expressionType: ExpressionType
     private let storedSyntax: ExpressionSyntax?
+    /// Nil where only a walk tells.
+    private let knownDepth: Int?
     private let permit: EvaluationPermit?
 
     package init(_ syntax: ExpressionSyntax) {
         storedSyntax = syntax
+        knownDepth = nil
         expressionType = syntax.type
         permit = nil
         super.init()
     }
 
+    /// For what is made of other objects, whose depths are known: too deep a tree is not kept.
+    init(_ syntax: ExpressionSyntax, above parts: [Int]) {
+        let depth = 1 + (parts.max() ?? 0)
+        let isTooDeep = depth > PredicateDepth.maximum
+        let kept = isTooDeep ? .tooDeep : syntax
+        storedSyntax = kept
+        knownDepth = isTooDeep ? 1 : depth
+        expressionType = kept.type
+        permit = nil
+        super.init()
+    }
+
+    final var depth: Int { knownDepth ?? storedSyntax?.depth ?? 1 }
+
     /// For the evaluated object and any key, which need nothing more; and for subclasses, whose values come from their
     /// own `expressionValue(with:context:)`.
     public init(expressionType type: ExpressionType) {
         expressionType = type
+        knownDepth = 1
         switch type {
         case .evaluatedObject: storedSyntax = .evaluatedObject
         case .anyKey: storedSyntax = .anyKey
@@ -53,6 +71,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     public required init?(coder: NSCoder) {
         guard let syntax = PredicateArchive.nested(coder, { $0.syntax() }) else { return nil }
         storedSyntax = syntax
+        knownDepth = nil
         expressionType = syntax.type
         permit = EvaluationPermit(coder)
         super.init()
@@ -60,7 +79,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
     /// Traps for code, and for constants that cannot be archived.
     open func encode(with coder: NSCoder) {
-        PredicateArchive.nested(coder) { $0.write(syntax) }
+        PredicateArchive.writing(coder) { $0.write(syntax) }
     }
 
     open class var supportsSecureCoding: Bool { true }

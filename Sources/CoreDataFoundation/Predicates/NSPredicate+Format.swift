@@ -52,8 +52,13 @@ extension NSPredicate {
     /// - Returns: this predicate when it has no such variable. Variables without a value stay.
     public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
         let syntax = syntax
-        let substituted = syntax.substituting(variables)
+        var substituted = syntax.substituting(variables)
         guard substituted != syntax else { return self }
+        if variables.values.contains(where: { $0 is NSExpression }),
+            substituted.depth > PredicateDepth.maximum
+        {
+            substituted = .tooDeep
+        }
         return substituted.predicate as? Self ?? self
     }
 

@@ -11,10 +11,15 @@ protocol PredicateWithSyntax: NSPredicate {
 extension NSPredicate {
     /// What the predicate says. Predicates that are only code, such as `NSPredicate(block:)` and other people's
     /// subclasses, are blocks.
-    package var syntax: PredicateSyntax {
+    package var syntax: PredicateSyntax { syntax(within: PredicateDepth.maximum) }
+
+    /// - Parameter levels: how many compound predicates may follow within one another.
+    fileprivate func syntax(within levels: Int) -> PredicateSyntax {
         if let predicate = self as? any PredicateWithSyntax { return predicate.ownSyntax }
         if let compound = self as? NSCompoundPredicate {
-            return PredicateSyntax(compound.compoundPredicateType, compound.subpredicates.map(\.syntax))
+            guard levels > 0 else { return .tooDeep }
+            let parts = compound.chain(longerThan: PredicateDepth.maximum / 2) ?? compound.subpredicates
+            return PredicateSyntax(compound.compoundPredicateType, parts.map { $0.syntax(within: levels - 1) })
         }
         // Foundation keeps the value of a value predicate to itself, but finds two of them equal by it.
         if type(of: self) == NSPredicate.self {
@@ -52,6 +57,23 @@ extension NSPredicate {
     /// A copy that says the same: Foundation's own `copy()` of a compound predicate is always false.
     package var faithfulCopy: NSPredicate {
         self is any PredicateWithSyntax ? self : syntax.predicate
+    }
+}
+
+extension NSCompoundPredicate {
+    /// The conditions of a long chain that was put together one by one, `((a OR b) OR c) OR …`, as one list.
+    ///
+    /// - Returns: nil for shorter ones, which stay as they were made.
+    fileprivate func chain(longerThan limit: Int) -> [NSPredicate]? {
+        guard compoundPredicateType != .not else { return nil }
+        var (first, others) = (self, [ArraySlice<NSPredicate>]())
+        while let next = first.subpredicates.first as? NSCompoundPredicate, !(next is CompoundPredicate),
+            next.compoundPredicateType == compoundPredicateType
+        {
+            others.append(first.subpredicates.dropFirst())
+            first = next
+        }
+        return others.count > limit ? first.subpredicates + others.reversed().joined() : nil
     }
 }
 

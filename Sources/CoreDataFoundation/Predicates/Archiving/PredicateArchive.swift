@@ -33,6 +33,16 @@ struct PredicateArchive {
 
     // MARK: Writing
 
+    /// Traps where this is too deep to be read again.
+    static func writing(_ coder: NSCoder, _ body: (PredicateArchive) -> Void) {
+        let thread = Thread.current.threadDictionary
+        let depth = thread[depthKey] as? Int ?? 0
+        precondition(depth < maximumDepth, "A predicate deeper than \(maximumDepth) levels cannot be archived.")
+        thread[depthKey] = depth + 1
+        defer { thread[depthKey] = depth }
+        body(PredicateArchive(coder))
+    }
+
     func write(_ syntax: ExpressionSyntax) {
         // Lists go member by member, as they are equal to lists of constants.
         if case .constant(let value) = syntax, let list = presentValue(value) as? any ValueCollection {

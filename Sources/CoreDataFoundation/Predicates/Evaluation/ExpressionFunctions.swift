@@ -20,6 +20,7 @@ struct ExpressionFunction {
 
     /// - Throws: `PredicateEvaluationError` where there is no such function, or it takes another number of arguments.
     static func named(_ name: String, argumentCount: Int) throws -> ExpressionFunction {
+        if name == PredicateFunctions.tooDeep { throw PredicateEvaluationError.tooDeep }
         guard let body = body(name) else { throw PredicateEvaluationError.unsupportedFunction(name) }
         let expected = name.count { $0 == ":" }
         guard argumentCount == expected else {

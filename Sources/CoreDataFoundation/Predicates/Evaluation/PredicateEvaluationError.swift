@@ -12,6 +12,7 @@ package enum PredicateEvaluationError: Error, Equatable, CustomStringConvertible
     case missingMatch
     case unsupportedExpression(String)
     case cannotCast(String, to: String)
+    case tooDeep
 
     package var description: String {
         switch self {
@@ -26,6 +27,7 @@ package enum PredicateEvaluationError: Error, Equatable, CustomStringConvertible
         case .missingMatch: "a comparison with a custom operator has no code to call"
         case .unsupportedExpression(let what): "\(what) cannot be evaluated"
         case .cannotCast(let value, let type): "\(value) cannot be cast to \(type)"
+        case .tooDeep: "the predicate is nested deeper than \(PredicateDepth.maximum) levels"
         }
     }
 }

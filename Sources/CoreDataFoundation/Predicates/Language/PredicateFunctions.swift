@@ -6,6 +6,8 @@ enum PredicateFunctions {
     static let call = "FUNCTION"
     static let cast = "castObject:toType:"
     static let element = "objectFrom:withIndex:"
+    /// No function: what stands for parts of a tree beyond `PredicateDepth`.
+    static let tooDeep = "TOODEEP"
 
     static let names: Set<String> = [
         "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:", "add:to:", "from:subtract:",

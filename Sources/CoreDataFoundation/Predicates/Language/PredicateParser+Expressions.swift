@@ -160,7 +160,12 @@ extension PredicateParser {
         case .symbol(.openBrace):
             position += 1
             return .expression(.aggregate(try list(upTo: .closeBrace)))
-        case .symbol, .end: throw error("A value or a predicate is expected, not \(text.spelling(token)).")
+        case .symbol, .end:
+            throw error("A value or a predicate is expected, not \(text.spelling(token)).")
+        case .argument(let index):
+            let node = try argument(text.values[index])
+            position += 1
+            return node
         default:
             position += 1
             return value(token)
@@ -172,21 +177,37 @@ extension PredicateParser {
         case .string: .expression(.constant(text.string(token)))
         case .integer(let number): .expression(.constant(number))
         case .escapedString(let index), .number(let index): .expression(.constant(text.values[index]))
-        case .argument(let index): argument(text.values[index])
         case .variable: .expression(.variable(text.string(token)))
         case .keyPath(let index):
-            .expression(PredicateKeyword(keyPath(index).utf8) == .self ? .evaluatedObject : .keyPath(keyPath(index)))
-        case .name, .plainName, .keyword, .symbol, .end: preconditionFailure("\(token.kind) is no value.")
+            .expression(
+                PredicateKeyword(keyPath(index).utf8) == .self ? .evaluatedObject : .keyPath(keyPath(index))
+            )
+        case .argument, .name, .plainName, .keyword, .symbol, .end:
+            preconditionFailure("\(token.kind) is no value.")
         }
     }
 
     private func keyPath(_ index: Int) -> String { text.values[index] as? String ?? "" }
 
-    private func argument(_ value: Any?) -> Node {
+    /// Predicates and expressions stand for what they say.
+    private func argument(_ value: Any?) throws(PredicateFormatError) -> Node {
         if FormatArguments.isPlain(value) { return .expression(.constant(value)) }
-        if let predicate = value as? NSPredicate { return .predicate(predicate.syntax) }
-        if let expression = value as? NSExpression { return .expression(expression.syntax) }
+        if let predicate = value as? NSPredicate {
+            let syntax = predicate.syntax
+            try checkDepth(syntax.depth)
+            return .predicate(syntax)
+        }
+        if let expression = value as? NSExpression {
+            try checkDepth(expression.depth)
+            return .expression(expression.syntax)
+        }
         return .expression(.constant(value))
+    }
+
+    private func checkDepth(_ depth: Int) throws(PredicateFormatError) {
+        guard depth <= PredicateDepth.maximum else {
+            throw error("The argument is nested deeper than \(PredicateDepth.maximum) levels.")
+        }
     }
 
     /// The opening bracket is taken already.
