@@ -54,7 +54,7 @@ struct Plan {
         text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    /// What will be run, and how long it may take: from a measured 14 seconds for each round of the six contenders of this
+    /// What will be run, and how long it may take: from some 95 seconds for each round of the six contenders of this
     /// process with 100,000 rows, nearly all of it in J4 and J8.
     var announcement: String {
         let names = contenders.map(\.name).joined(separator: ", ")
