@@ -21,6 +21,18 @@ private typealias NSComparisonPredicate = CoreDataFoundation.NSComparisonPredica
         }
     }
 
+    @Test("predicates of the user's classes answer for themselves in a format, at any depth")
+    func ownAnswers() {
+        let stubborn = Stubborn(
+            leftExpression: NSExpression(forKeyPath: "age"), rightExpression: NSExpression(forConstantValue: 0),
+            modifier: .direct, type: .equalTo)
+        #expect(names(NSPredicate(format: "%@ AND age > 30", stubborn)) == ["Ada", "Émile"])
+        let either = NSCompoundPredicate(orPredicateWithSubpredicates: [NSPredicate(value: false), stubborn])
+        #expect(names(NSPredicate(format: "age < 30 AND %@", either)) == ["Bob"])
+        #expect(names(NSPredicate(format: "NOT %@", stubborn)) == [])
+        #expect(stubborn.syntax == NSPredicate(format: "age == 0").syntax)
+    }
+
     @Test("predicates from text pick objects")
     func formats() {
         #expect(names(NSPredicate(format: "age > %d AND name != %@", 30, "Ada")) == ["Émile"])
@@ -88,6 +100,12 @@ private final class AgeDoubled: CoreDataFoundation.NSExpression, @unchecked Send
     override func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
         ((object as? [String: Any])?["age"] as? Int).map { $0 * 2 }
     }
+}
+
+/// Is true whatever it says.
+private final class Stubborn: NSComparisonPredicate {
+    override func evaluate(with object: Any?) -> Bool { true }
+    override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool { true }
 }
 
 private final class Asking: @unchecked Sendable {

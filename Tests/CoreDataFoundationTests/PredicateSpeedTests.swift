@@ -42,7 +42,7 @@ import Testing
         private static let reading = Duration.milliseconds(2)
         private static let asking = Duration.microseconds(200)
     #else
-        private static let reading = Duration.microseconds(10)
+        private static let reading = Duration.microseconds(30)
         private static let asking = Duration.microseconds(5)
     #endif
 

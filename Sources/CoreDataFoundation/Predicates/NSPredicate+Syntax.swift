@@ -11,35 +11,39 @@ protocol PredicateWithSyntax: NSPredicate {
 extension NSPredicate {
     /// What the predicate says. Predicates that are only code, such as `NSPredicate(block:)` and other people's
     /// subclasses, are blocks.
-    package var syntax: PredicateSyntax { syntax(within: PredicateDepth.maximum) }
+    package var syntax: PredicateSyntax { syntax(within: PredicateDepth.maximum, asked: false) }
+
+    /// What `evaluate(with:)` asks: the syntax, but the code of subclasses that may have an answer of their own.
+    var askedSyntax: PredicateSyntax { syntax(within: PredicateDepth.maximum, asked: true) }
 
     /// - Parameter levels: how many compound predicates may follow within one another.
-    fileprivate func syntax(within levels: Int) -> PredicateSyntax {
+    private func syntax(within levels: Int, asked: Bool) -> PredicateSyntax {
+        if asked, mayAnswerOtherwise { return code }
+        if asked, let compound = self as? CompoundPredicate { return compound.asked }
         if let predicate = self as? any PredicateWithSyntax { return predicate.ownSyntax }
         if let compound = self as? NSCompoundPredicate {
             guard levels > 0 else { return .tooDeep }
             let parts = compound.chain(longerThan: PredicateDepth.maximum / 2) ?? compound.subpredicates
-            return PredicateSyntax(compound.compoundPredicateType, parts.map { $0.syntax(within: levels - 1) })
+            return PredicateSyntax(
+                compound.compoundPredicateType, parts.map { $0.syntax(within: levels - 1, asked: asked) })
         }
         // Foundation keeps the value of a value predicate to itself, but finds two of them equal by it.
         if type(of: self) == NSPredicate.self {
             if isEqual(NSPredicate(value: true)) { return .constant(true) }
             if isEqual(NSPredicate(value: false)) { return .constant(false) }
         }
-        return .block(PredicateBlock(owner: self) { [self] in evaluate(with: $0, substitutionVariables: $1) })
+        return code
     }
 
-    /// What `evaluate(with:)` asks: the syntax, but the code of subclasses that may have an answer of their own.
-    var askedSyntax: PredicateSyntax {
-        switch self {
-        case let compound as CompoundPredicate: return compound.asked
-        case let predicate where type(of: predicate) == NSCompoundPredicate.self:
-            guard let compound = predicate as? NSCompoundPredicate else { return syntax }
-            return PredicateSyntax(compound.compoundPredicateType, compound.subpredicates.map(\.askedSyntax))
-        case let predicate where type(of: predicate) == NSComparisonPredicate.self: return syntax
-        case is ConstantPredicate, is BlockPredicate: return syntax
-        default: return .block(PredicateBlock(owner: self) { [self] in evaluate(with: $0, substitutionVariables: $1) })
-        }
+    private var code: PredicateSyntax {
+        .block(PredicateBlock(owner: self) { [self] in evaluate(with: $0, substitutionVariables: $1) })
+    }
+
+    /// Whether this is of a class of the user's.
+    private var mayAnswerOtherwise: Bool {
+        let type = type(of: self)
+        return type != NSComparisonPredicate.self && type != NSCompoundPredicate.self && type != NSPredicate.self
+            && !(self is CompoundPredicate || self is ConstantPredicate || self is BlockPredicate)
     }
 
     /// Of the parts that were read from an archive.

@@ -189,11 +189,11 @@ extension PredicateParser {
 
     private func keyPath(_ index: Int) -> String { text.values[index] as? String ?? "" }
 
-    /// Predicates and expressions stand for what they say.
+    /// Predicates and expressions stand for what they say, those of the user's classes for what they answer.
     private func argument(_ value: Any?) throws(PredicateFormatError) -> Node {
         if FormatArguments.isPlain(value) { return .expression(.constant(value)) }
         if let predicate = value as? NSPredicate {
-            let syntax = predicate.syntax
+            let syntax = predicate.askedSyntax
             try checkDepth(syntax.depth)
             return .predicate(syntax)
         }
