@@ -46,3 +46,5 @@ void *ocd_held_announcements(void) { return held_announcements; }
 void ocd_set_held_announcements(void *held) { held_announcements = held; }
 
 _Atomic(intptr_t) ocd_observed_count;
+
+_Atomic(bool) ocd_ownership_check;

@@ -46,6 +46,17 @@ void ocd_set_read_recorder(void *_Nullable recorder);
 void *_Nullable ocd_held_announcements(void);
 void ocd_set_held_announcements(void *_Nullable held);
 
+// Whether objects and contexts are checked for being used on their queue; off until it is decided.
+extern _Atomic(bool) ocd_ownership_check;
+
+static inline bool ocd_ownership_is_checked(void) {
+    return atomic_load_explicit(&ocd_ownership_check, memory_order_relaxed);
+}
+
+static inline void ocd_check_ownership(bool is_checked) {
+    atomic_store_explicit(&ocd_ownership_check, is_checked, memory_order_relaxed);
+}
+
 // How many objects somebody observes, in the whole process.
 extern _Atomic(intptr_t) ocd_observed_count;
 

@@ -51,6 +51,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
         concurrencyType = ct
         queue = ContextQueue(ct)
         super.init()
+        _ = OwnershipCheck.isOn
     }
 
     deinit {

@@ -8,7 +8,7 @@ import Foundation
 extension NSManagedObjectContext {
     /// Stops the program when the check is on and this is not the context's queue.
     @inline(__always) func checkQueue() {
-        if OwnershipCheck.isOn { checkOwnership(of: nil) }
+        if ocd_ownership_is_checked() { checkOwnership(of: nil) }
     }
 
     var queueTest: @Sendable () -> Bool { queue.test(for: self) }

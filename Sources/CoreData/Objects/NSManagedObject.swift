@@ -36,7 +36,7 @@ open class NSManagedObject: NSObject {
             key = ticket.key
             snapshot = nil
             rare = nil
-            flags = []
+            flags = table.classFlags(Self.self)
             super.init()
             return
         }
@@ -45,7 +45,7 @@ open class NSManagedObject: NSObject {
         key = TemporaryKey.next()
         snapshot = table.layout.defaults?.copy() ?? .make(table.layout)
         rare = nil
-        flags = [.inserted, .ownsSnapshot]
+        flags = [.inserted, .ownsSnapshot, table.classFlags(Self.self)]
         super.init()
         context?.enter(self)
     }
@@ -103,6 +103,12 @@ open class NSManagedObject: NSObject {
         let (key, table) = (key, table)
         return NSManagedObjectID(layout: table.layout, key: key, home: key < 0 ? nil : table.home)
     }
+
+    // MARK: Generated classes
+
+    /// The properties that a generated class was written with, in the order of their slots; see `SlotSignature`. Empty for
+    /// classes that were written by hand.
+    open class var _slots: StaticString { "" }
 
     // MARK: Its state
 

@@ -50,6 +50,11 @@ struct ObjectFlags: OptionSet, Sendable {
     static let observed = ObjectFlags(rawValue: 1 << 17)
     /// `awakeFromInsert` was called: it is called once, however often the object is inserted.
     static let awoken = ObjectFlags(rawValue: 1 << 18)
+    /// The slots that its generated class was written with are those of its entity. Set for good when the object is made.
+    static let slotsMatch = ObjectFlags(rawValue: 1 << 19)
+
+    /// What decides whether a read may go straight to the block.
+    static let readStates: ObjectFlags = [.fault, .slotsMatch]
 
     /// What decides whether a write may go straight to the block.
     static let writeStates: ObjectFlags = [.fault, .ownsSnapshot, .updatedInEvent]

@@ -24,6 +24,9 @@ final class ObjectTable {
     }
     private var resolvedClass: NSManagedObject.Type
     private var knownClasses: Int
+    /// The class that objects were made of last; mostly it is the only one.
+    @exclusivity(unchecked) private var flaggedClass: ObjectIdentifier?
+    @exclusivity(unchecked) private var flagsOfClass: ObjectFlags = []
     /// Cleared by the context when it goes away; never read by anything else meanwhile, objects belong to its queue.
     unowned(unsafe) var owner: (any ObjectOwner)?
     /// What names the properties of tracked objects for Swift's Observation.
@@ -45,6 +48,17 @@ final class ObjectTable {
         knownClasses = ObjectClasses.knownCount
         resolvedClass = ObjectClasses.resolve(layout.entity)
         validatesItself = MethodOverride.validateValue.isPresent(in: resolvedClass)
+    }
+
+    /// Which flags objects of a class have from the beginning.
+    @inline(__always) func classFlags(_ type: NSManagedObject.Type) -> ObjectFlags {
+        if ObjectIdentifier(type) != flaggedClass { learnFlags(type) }
+        return flagsOfClass
+    }
+
+    private func learnFlags(_ type: NSManagedObject.Type) {
+        flagsOfClass = SlotSignature(layout).begins(with: type._slots) ? .slotsMatch : []
+        flaggedClass = ObjectIdentifier(type)
     }
 
     init(
@@ -69,7 +83,7 @@ final class ObjectTable {
     /// Makes the object for a record: a fault, registered; `row` primes it.
     func makeFault(_ key: Int64, row: Snapshot?) -> NSManagedObject {
         let object = CreationTicket.make(self, key)
-        object.flags = .fault
+        object.flags.insert(.fault)
         object.snapshot = row
         identityMap.register(object, key)
         return object

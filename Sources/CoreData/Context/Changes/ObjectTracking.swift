@@ -113,7 +113,7 @@ extension NSManagedObject {
         for slot in table.layout.toOneSlots { row.setNull(slot) }
         snapshot = row
         rare = nil
-        flags = [.ownsSnapshot, .awoken]
+        flags = flags.intersection(.slotsMatch).union([.ownsSnapshot, .awoken])
         key = TemporaryKey.next()
         table = .detached(table.layout)
     }

@@ -85,6 +85,6 @@ extension NSManagedObject {
     final func becomeFault() {
         snapshot = nil
         rare = nil
-        flags = flags.contains(.listed) ? [.fault, .listed] : .fault
+        flags = flags.intersection([.listed, .slotsMatch]).union(.fault)
     }
 }

@@ -51,7 +51,7 @@ struct RefreshPolicy {
         let replaced = object.willReplace { object.isFault ? [] : Array(0..<object.table.layout.slotCount) }
         defer { object.didReplace(replaced) }
         let inserted = object.flags.contains(.inserted)
-        let lists = object.flags.intersection([.listed, .inEvent, .observed])
+        let lists = object.flags.intersection([.listed, .inEvent, .observed, .slotsMatch])
         let observers = object.rare?.observers
         let base = object.rare?.eventBase
         let batch = object.rare?.assignedStore

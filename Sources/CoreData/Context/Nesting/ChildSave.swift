@@ -111,7 +111,8 @@ struct ChildSave {
                 continue
             }
             let object = parent.registry.table(layout.index, home).makeFault(insertion.key, row: insertion.snapshot)
-            object.flags = home == nil ? .inserted : [.inserted, .hasPermanentKey]
+            object.flags.remove(.fault)
+            object.flags.formUnion(home == nil ? .inserted : [.inserted, .hasPermanentKey])
             if choosesStore {
                 object.extensionMade.assignedStore = batch.store
                 for slot in layout.toOneSlots {

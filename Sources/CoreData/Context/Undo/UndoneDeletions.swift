@@ -57,7 +57,7 @@ struct UndoneDeletions {
         let id = context.registry.permanentID(object.key) ?? object.objectID
         if let ghost = context.registry.object(id.objectKey, id.home) { lay(ghost) }
         context.registry.register(object, id.home, key: id.key)
-        object.flags = object.flags.intersection([.listed, .inEvent, .observed])
+        object.flags = object.flags.intersection([.listed, .inEvent, .observed, .slotsMatch])
         object.flags.formUnion(id.isTemporaryID ? .inserted : [.inserted, .hasPermanentKey])
         context.takeIn(object)
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Classes as a generator would write them: the fastest accessors that the framework offers to other modules, and
+// Classes as a generator writes them (Documentation/GeneratedAccess.md), and
 // predicates made of objects, without a text to parse.
 
 import CoreData
@@ -9,33 +9,38 @@ private typealias NSExpression = CoreData.NSExpression
 private typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
 
 final class Employee: NSManagedObject, EmployeeObject {
+    // With inverses. In the model without them (J7) it goes by the names.
+    override class var _slots: StaticString {
+        "badge:i department:r hireDate:t isActive:b manager:r name:s reports:m salary:d"
+    }
+
     var name: String {
-        get { primitiveValue(forKey: "name") as? String ?? "" }
-        set { setValue(newValue, forKey: "name") }
+        get { _string(5, "name") ?? "" }
+        set { _setString(newValue, 5, "name") }
     }
     var salary: Double {
-        get { (primitiveValue(forKey: "salary") as? NSNumber)?.doubleValue ?? 0 }
-        set { setValue(newValue, forKey: "salary") }
+        get { _double(7, "salary") ?? 0 }
+        set { _setDouble(newValue, 7, "salary") }
     }
     var hireDate: Date {
-        get { primitiveValue(forKey: "hireDate") as? Date ?? .distantPast }
-        set { setValue(newValue, forKey: "hireDate") }
+        get { _date(2, "hireDate") ?? .distantPast }
+        set { _setDate(newValue, 2, "hireDate") }
     }
     var isActive: Bool {
-        get { (primitiveValue(forKey: "isActive") as? NSNumber)?.boolValue ?? false }
-        set { setValue(newValue, forKey: "isActive") }
+        get { _boolean(3, "isActive") ?? false }
+        set { _setBoolean(newValue, 3, "isActive") }
     }
     var badge: Int64 {
-        get { (primitiveValue(forKey: "badge") as? NSNumber)?.int64Value ?? 0 }
-        set { setValue(newValue, forKey: "badge") }
+        get { _integer(0, "badge") ?? 0 }
+        set { _setInteger(newValue, 0, "badge") }
     }
     var department: Department? {
-        get { primitiveValue(forKey: "department") as? Department }
-        set { setValue(newValue, forKey: "department") }
+        get { _destination(1, "department") }
+        set { _setDestination(newValue, 1, "department") }
     }
     var manager: Employee? {
-        get { primitiveValue(forKey: "manager") as? Employee }
-        set { setValue(newValue, forKey: "manager") }
+        get { _destination(4, "manager") }
+        set { _setDestination(newValue, 4, "manager") }
     }
 
     static func predicate(badge: Int64) -> NSPredicate { comparison("badge", .equalTo, badge) }
@@ -56,8 +61,10 @@ final class Employee: NSManagedObject, EmployeeObject {
 }
 
 final class Department: NSManagedObject, DepartmentObject {
+    override class var _slots: StaticString { "employees:m name:s" }
+
     var name: String {
-        get { primitiveValue(forKey: "name") as? String ?? "" }
-        set { setValue(newValue, forKey: "name") }
+        get { _string(1, "name") ?? "" }
+        set { _setString(newValue, 1, "name") }
     }
 }

@@ -1,0 +1,84 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What the getters of generated classes call. Not for use by hand: see Documentation/GeneratedAccess.md.
+
+public import Foundation
+
+extension NSManagedObject {
+    /// The block, when nothing else has to happen before it is read; then the slot is what the class thinks it is.
+    @inline(__always) private final var plainRow: Snapshot? {
+        guard flags.intersection(.readStates) == .slotsMatch, !TrackingScope.mayBeActive else { return nil }
+        checkOwnership()
+        return snapshot
+    }
+
+    /// The same after the read was noted and the fault fired; nil when the property has to be found by its name.
+    @inline(never) private final func realizedRow(_ key: StaticString) -> Snapshot? {
+        guard flags.contains(.slotsMatch) else { return nil }
+        willRead(key.description)
+        checkOwnership()
+        return realized
+    }
+
+    @inline(never) private final func named<Value>(_ key: StaticString) -> Value? {
+        codedValue(forKey: key.description) as? Value
+    }
+
+    /// The value of an integer attribute; nil where it has none. Fires the fault.
+    public final func _integer(_ slot: Int, _ key: StaticString) -> Int64? {
+        guard let row = plainRow ?? realizedRow(key) else { return (named(key) as NSNumber?)?.int64Value }
+        return row.isNull(slot) ? nil : row.integer(slot)
+    }
+
+    /// The value of a Boolean attribute; nil where it has none. Fires the fault.
+    public final func _boolean(_ slot: Int, _ key: StaticString) -> Bool? {
+        guard let row = plainRow ?? realizedRow(key) else { return (named(key) as NSNumber?)?.boolValue }
+        return row.isNull(slot) ? nil : row.integer(slot) != 0
+    }
+
+    /// The value of a float or double attribute; nil where it has none. Fires the fault.
+    public final func _double(_ slot: Int, _ key: StaticString) -> Double? {
+        guard let row = plainRow ?? realizedRow(key) else { return (named(key) as NSNumber?)?.doubleValue }
+        return row.isNull(slot) ? nil : row.double(slot)
+    }
+
+    /// The value of a date attribute; nil where it has none. Fires the fault.
+    public final func _date(_ slot: Int, _ key: StaticString) -> Date? {
+        guard let row = plainRow ?? realizedRow(key) else { return named(key) }
+        return row.isNull(slot) ? nil : Date(timeIntervalSinceReferenceDate: row.double(slot))
+    }
+
+    /// The value of a string attribute; nil where it has none. Fires the fault.
+    public final func _string(_ slot: Int, _ key: StaticString) -> String? {
+        guard let row = plainRow ?? realizedRow(key) else { return named(key) }
+        return row.isNull(slot) ? nil : row.string(slot)
+    }
+
+    /// The value of an attribute of another type: data, a decimal (as `NSDecimalNumber`), UUID, URL, composite or transformable. Nil
+    /// where it has none, or one of another type. Fires the fault.
+    public final func _value<Value>(_ slot: Int, _ key: StaticString) -> Value? {
+        guard let row = plainRow ?? realizedRow(key) else { return named(key) }
+        return row.box(slot)?.value as? Value
+    }
+
+    /// The destination of a to-one; nil for none. Fires the object's fault, not the destination's.
+    ///
+    /// Traps when the destination is of another class than the generated property says.
+    public final func _destination<Object: NSManagedObject>(_ slot: Int, _ key: StaticString) -> Object? {
+        let found =
+            if plainRow ?? realizedRow(key) != nil {
+                destination(slot)
+            } else {
+                codedValue(forKey: key.description) as? NSManagedObject
+            }
+        guard let found else { return nil }
+        guard let object = found as? Object else {
+            preconditionFailure(
+                "'\(table.layout.name).\(key)' leads to a \(type(of: found)), not to a \(Object.self): name the class in the model, "
+                    + "with its module.")
+        }
+        return object
+    }
+
+    /// The members of a to-many, as key-value coding gives them: an `NSSet` or `NSOrderedSet`. Fires both faults.
+    public final func _members<Collection>(_ slot: Int, _ key: StaticString) -> Collection? { named(key) }
+}

@@ -1,0 +1,65 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What the setters of generated classes call. Not for use by hand: see Documentation/GeneratedAccess.md.
+
+public import Foundation
+
+extension NSManagedObject {
+    /// Records the change of a slot and lets the block be written; by name where the slots are not the class's.
+    @inline(__always) private final func set<Value>(
+        _ value: Value?, _ slot: Int, _ key: StaticString, _ write: (Snapshot, Value) -> Void
+    ) {
+        guard flags.contains(.slotsMatch) else { return setCodedValue(value, forKey: key.description) }
+        checkOwnership()
+        announcing(slot) {
+            willWrite(slot)
+            let row = realized
+            if let value { write(row, value) } else { row.setNull(slot) }
+        }
+    }
+
+    /// Sets an integer attribute; nil for no value. The change is recorded.
+    public final func _setInteger(_ value: Int64?, _ slot: Int, _ key: StaticString) {
+        set(value, slot, key) { $0.setInteger($1, slot) }
+    }
+
+    /// Sets a Boolean attribute; nil for no value. The change is recorded.
+    public final func _setBoolean(_ value: Bool?, _ slot: Int, _ key: StaticString) {
+        set(value, slot, key) { $0.setInteger($1 ? 1 : 0, slot) }
+    }
+
+    /// Sets a float attribute; nil for no value. The change is recorded.
+    public final func _setFloat(_ value: Float?, _ slot: Int, _ key: StaticString) {
+        set(value, slot, key) { $0.setDouble(Double($1), slot) }
+    }
+
+    /// Sets a double attribute; nil for no value. The change is recorded.
+    public final func _setDouble(_ value: Double?, _ slot: Int, _ key: StaticString) {
+        set(value, slot, key) { $0.setDouble($1, slot) }
+    }
+
+    /// Sets a date attribute; nil for no value. The change is recorded.
+    public final func _setDate(_ value: Date?, _ slot: Int, _ key: StaticString) {
+        set(value, slot, key) { $0.setDouble($1.timeIntervalSinceReferenceDate, slot) }
+    }
+
+    /// Sets a string attribute; nil for no value. The change is recorded.
+    public final func _setString(_ value: String?, _ slot: Int, _ key: StaticString) {
+        set(value, slot, key) { $0.setString($1, slot) }
+    }
+
+    /// Sets an attribute of another type, or a to-many with all its members. The change is recorded.
+    ///
+    /// Traps when the property cannot hold the value.
+    public final func _setValue(_ value: Any?, _ slot: Int, _ key: StaticString) {
+        setCodedValue(value, forKey: key.description)
+    }
+
+    /// Sets a to-one; nil for none. Both ends are kept in step, and the change is recorded.
+    ///
+    /// Traps for an object of another context or entity.
+    public final func _setDestination(_ object: NSManagedObject?, _ slot: Int, _ key: StaticString) {
+        guard flags.contains(.slotsMatch) else { return setCodedValue(object, forKey: key.description) }
+        checkOwnership()
+        setDestination(object, slot)
+    }
+}
