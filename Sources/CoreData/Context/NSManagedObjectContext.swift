@@ -14,30 +14,32 @@ import Synchronization
 /// back.
 public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined to its queue
     let queue: ContextQueue
-    var tracker = ChangeTracker()
-    var storedRegistry: ObjectRegistry?
-    private var coordinator: NSPersistentStoreCoordinator?
-    private(set) var storedParent: NSManagedObjectContext?
+    @exclusivity(unchecked) var tracker = ChangeTracker()
+    @exclusivity(unchecked) var storedRegistry: ObjectRegistry?
+    @exclusivity(unchecked) private var coordinator: NSPersistentStoreCoordinator?
+    @exclusivity(unchecked) private(set) var storedParent: NSManagedObjectContext?
     let children = ContextList()
     let mailbox = Mailbox()
     let mergeInbox = MergeInbox()
     private let mergesAutomatically = Atomic<Bool>(false)
-    var burst: ReadBurst?
+    @exclusivity(unchecked) var burst: ReadBurst?
     /// What the context reads stores as of; see `setQueryGenerationFrom(_:)`.
-    var generationToken: NSQueryGenerationToken?
+    @exclusivity(unchecked) var generationToken: NSQueryGenerationToken?
     /// Counts saves, merges and resets: what stores said before one of them may be older than what is known here.
-    var epoch = 0
-    var isProcessing = false
-    var isSaving = false
+    @exclusivity(unchecked) var epoch = 0
+    @exclusivity(unchecked) var isProcessing = false
+    @exclusivity(unchecked) var isSaving = false
+    /// While the context saves: the sets that its notifications carried.
+    @exclusivity(unchecked) var noticedSets: NoticedSets?
     /// Pending changes will be processed at the end of the main queue's turn.
-    var isTurnEndScheduled = false
+    @exclusivity(unchecked) var isTurnEndScheduled = false
     /// Those who observe `hasChanges`; made for the first of them.
-    var hasChangesObservation: HasChangesObservation?
+    @exclusivity(unchecked) var hasChangesObservation: HasChangesObservation?
     /// A fault could not be fired because a store could not be read: the next save says so instead of losing anything.
-    var readFailure: (any Error)?
+    @exclusivity(unchecked) var readFailure: (any Error)?
     /// Made when the first fault asks a store on its own, where that is counted.
-    var faultRunCounter: FaultRunCounter?
-    private var retained: Set<NSManagedObject> = []
+    @exclusivity(unchecked) var faultRunCounter: FaultRunCounter?
+    @exclusivity(unchecked) private var retained: Set<NSManagedObject> = []
     /// Undo records of another number are worth nothing.
     var undoEpoch = 0
     let settings = ContextSettings()

@@ -32,27 +32,34 @@ enum EntityLookup {
 extension NSManagedObject {
     /// The entity of this class in a context's model.
     class func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
-        if let known = context.registry.entitiesOfClasses[ObjectIdentifier(self)] { return known }
+        let registry = context.registry
+        if let last = registry.lastEntity, last.type == self { return last.entity }
+        if let known = registry.entitiesOfClasses[ObjectIdentifier(self)] {
+            registry.lastEntity = (self, known)
+            return known
+        }
         ObjectClasses.register(self)
-        let entities = context.registry.model.layouts.map(\.entity).filter { ObjectClasses.names($0, self) }
+        let entities = registry.model.layouts.map(\.entity).filter { ObjectClasses.names($0, self) }
         guard let entity = entities.first else {
             preconditionFailure(
                 "The context's model has no entity with the class '\(self)'; its entities are "
-                    + context.registry.model.layouts.map(\.name).joined(separator: ", "))
+                    + registry.model.layouts.map(\.name).joined(separator: ", "))
         }
         precondition(
             entities.count == 1,
             "Several entities have the class '\(self)': say which with `NSManagedObject(entity:insertInto:)`.")
-        context.registry.entitiesOfClasses[ObjectIdentifier(self)] = entity
+        registry.entitiesOfClasses[ObjectIdentifier(self)] = entity
         return entity
     }
 
     /// The layout of an entity in a context's model; of one that is in no context's model, one of its own.
     class func layout(of entity: NSEntityDescription, in context: NSManagedObjectContext?) -> EntityLayout {
-        if let context {
-            guard let layout = context.registry.model.layout(of: entity) else {
+        if let registry = context?.registry {
+            if let last = registry.lastLayout, last.entity === entity { return last }
+            guard let layout = registry.model.layout(of: entity) else {
                 preconditionFailure("The context's model has no entity '\(entity.name ?? "")'.")
             }
+            registry.lastLayout = layout
             return layout
         }
         if let model = entity.model, let layout = CompiledModels.layout(of: model)?.layout(of: entity) { return layout }

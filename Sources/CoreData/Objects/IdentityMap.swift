@@ -23,6 +23,8 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
     private var lock = ocd_spin_lock()
     private var direct: ContiguousArray<Cells?> = []
     private var sparse: [Int64: Cells] = [:]
+    /// The page that was asked for last: temporary keys are given, and replaced, in a row.
+    @exclusivity(unchecked) private var lastSparse: (page: Int64, cells: Cells)?
     private(set) var count = 0
 
     deinit {
@@ -76,7 +78,14 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
     @inline(__always) private func cell(_ key: Int64) -> Cells? {
         let page = key >> 8
         if page >= 0, page < Int64(direct.count) { return direct[Int(page)].map { $0 + Int(key & 255) } }
-        return sparse.isEmpty ? nil : sparse[page].map { $0 + Int(key & 255) }
+        return sparse.isEmpty ? nil : sparseCells(page).map { $0 + Int(key & 255) }
+    }
+
+    private func sparseCells(_ page: Int64) -> Cells? {
+        if let lastSparse, lastSparse.page == page { return lastSparse.cells }
+        guard let cells = sparse[page] else { return nil }
+        lastSparse = (page, cells)
+        return cells
     }
 
     private func makeCell(_ key: Int64) -> Cells {

@@ -6,7 +6,7 @@ struct MemberList {
     private(set) var objects: ContiguousArray<NSManagedObject> = []
     /// Positions by object, kept from 16 members on; nil when it is to be made anew. Where objects before it were taken
     /// out since, an object stands before its position here, never behind.
-    private var positions: [ObjectIdentifier: Int]?
+    private var positions: PositionTable?
 
     private static let indexedFrom = 16
 
@@ -19,16 +19,23 @@ struct MemberList {
     var isEmpty: Bool { objects.isEmpty }
 
     mutating func index(of object: NSManagedObject) -> Int? {
+        if objects.isEmpty { return nil }
         if objects.count < Self.indexedFrom { return objects.firstIndex { $0 === object } }
-        if positions == nil {
-            var index: [ObjectIdentifier: Int] = .init(minimumCapacity: objects.count)
-            for (position, object) in objects.enumerated() { index[ObjectIdentifier(object)] = position }
-            positions = index
-        }
-        guard var position = positions?[ObjectIdentifier(object)] else { return nil }
+        if positions == nil { positions = index }
+        guard var position = positions?[Self.address(object)] else { return nil }
         position = min(position, objects.count - 1)
         while objects[position] !== object { position -= 1 }
         return position
+    }
+
+    private var index: PositionTable {
+        var index = PositionTable(capacity: objects.count)
+        for (position, object) in objects.enumerated() { index.set(position, for: Self.address(object)) }
+        return index
+    }
+
+    @inline(__always) private static func address(_ object: NSManagedObject) -> UInt {
+        UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
     }
 
     /// In whatever order.
@@ -45,9 +52,14 @@ struct MemberList {
     @discardableResult
     mutating func append(_ object: NSManagedObject) -> Bool {
         guard !contains(object) else { return false }
-        positions?[ObjectIdentifier(object)] = objects.count
-        objects.append(object)
+        appendNew(object)
         return true
+    }
+
+    /// Appends an object that is not there yet.
+    mutating func appendNew(_ object: NSManagedObject) {
+        positions?.set(objects.count, for: Self.address(object))
+        objects.append(object)
     }
 
     mutating func insert(_ object: NSManagedObject, at position: Int) {
@@ -64,7 +76,7 @@ struct MemberList {
     @discardableResult
     mutating func remove(_ object: NSManagedObject) -> Bool {
         guard let position = index(of: object) else { return false }
-        positions?[ObjectIdentifier(object)] = nil
+        positions?.remove(Self.address(object))
         objects.remove(at: position)
         return true
     }
@@ -74,10 +86,10 @@ struct MemberList {
     mutating func removeUnordered(_ object: NSManagedObject) -> Bool {
         guard let position = index(of: object) else { return false }
         let last = objects.removeLast()
-        positions?[ObjectIdentifier(object)] = nil
+        positions?.remove(Self.address(object))
         if last !== object {
             objects[position] = last
-            positions?[ObjectIdentifier(last)] = position
+            positions?.set(position, for: Self.address(last))
         }
         return true
     }

@@ -49,9 +49,10 @@ extension NSManagedObject {
     public final var hasPersistentChangedValues: Bool {
         if isInserted || isDeleted { return true }
         guard let rare, !isFault else { return false }
-        return rare.changed.slots.contains { slot in
-            !table.layout[slot].isTransient && slotDiffers(slot, rare.committed, nil)
+        for slot in rare.changed where !table.layout[slot].isTransient && slotDiffers(slot, rare.committed, nil) {
+            return true
         }
+        return false
     }
 
     private func committedValue(_ slot: Int) -> Any? {

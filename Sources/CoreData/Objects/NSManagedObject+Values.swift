@@ -58,7 +58,7 @@ extension NSManagedObject {
         fireFault(nil)
         let ordinal = Int(table.layout[slot].ordinal)
         let rare = extensionMade
-        if rare.members[ordinal] == nil { rare.members[ordinal] = flags.contains(.inserted) ? .empty : ToManyValue() }
+        if !rare.members.isSet(ordinal) { rare.members[ordinal] = flags.contains(.inserted) ? .empty : ToManyValue() }
         guard rare.members[ordinal]?.isFault == true else { return }
         let stored = isInserted ? [] : (table.owner?.storedMembers(of: slot, in: self) ?? [])
         rare.members[ordinal]?.realize(stored)
@@ -141,7 +141,9 @@ extension NSManagedObject {
         let rare = extensionMade
         if !flags.contains(.updatedInEvent) { table.owner?.willChange(self) }
         let ordinal = Int(table.layout[slot].ordinal)
-        if rare.members[ordinal] == nil { rare.members[ordinal] = flags.contains(.inserted) ? .empty : ToManyValue() }
+        if !rare.members.isSet(ordinal) {
+            rare.members[ordinal] = flags.contains(.inserted) ? .empty : ToManyValue()
+        }
         rare.changed.insert(slot)
     }
 

@@ -104,6 +104,9 @@ open class NSManagedObject: NSObject {
         return NSManagedObjectID(layout: table.layout, key: key, home: key < 0 ? nil : table.home)
     }
 
+    /// By identity, as `isEqual(_:)` compares. Sets hash it once more.
+    open override var hash: Int { Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
     // MARK: Generated classes
 
     /// The properties that a generated class was written with, in the order of their slots; see `SlotSignature`. Empty for

@@ -7,29 +7,29 @@
 /// (1) A destination that is remembered is the one that the block points at.
 final class ObjectExtension {
     /// The block as last fetched or saved, while the object has another one. nil for insertions.
-    var committed: Snapshot?
+    @exclusivity(unchecked) var committed: Snapshot?
     /// Slots that were changed since the last save.
-    var changed = SlotSet()
+    @exclusivity(unchecked) var changed = SlotSet()
     /// The object as it was when the current event began; nil while it did not change in it, and for an insertion of
     /// the event.
-    var eventBase: ObjectState?
+    @exclusivity(unchecked) var eventBase: ObjectState?
     /// Destinations of to-ones that were followed, by ordinal. A strong reference: related objects hold one another.
-    var destinations: OrdinalValues<NSManagedObject>
+    @exclusivity(unchecked) var destinations: OrdinalValues<NSManagedObject>
     /// Members of to-manys that were touched, by ordinal.
-    var members: OrdinalValues<ToManyValue>
+    @exclusivity(unchecked) var members: OrdinalValues<ToManyValue>
     /// Results of fetched properties, by ordinal.
-    var fetched: ContiguousArray<[NSManagedObject]?> = []
+    @exclusivity(unchecked) var fetched: ContiguousArray<[NSManagedObject]?> = []
     /// The store picked for an insertion by `assign(_:to:)`.
-    var assignedStore: NSPersistentStore?
+    @exclusivity(unchecked) var assignedStore: NSPersistentStore?
     /// Those who are told of changes; there exactly while the flag `observed` is set.
-    var observers: ObjectObservers?
+    @exclusivity(unchecked) var observers: ObjectObservers?
     /// Numbers that integer attributes were given though they have no place in 64 bits, by slot: saving them is an
     /// error. Each counts as long as the slot holds the integer nearest to it.
-    var unfit: [Int: NSNumber] = [:]
+    @exclusivity(unchecked) var unfit: [Int: NSNumber] = [:]
     /// The objects that were fetched in one batch with this fault.
-    var batch: FaultBatch?
+    @exclusivity(unchecked) var batch: FaultBatch?
     /// The parent context's row where it is another one than this object has read, though no conflict with it.
-    var parentRow: Snapshot?
+    @exclusivity(unchecked) var parentRow: Snapshot?
 
     init(relationshipCount: Int) {
         destinations = OrdinalValues(count: relationshipCount)

@@ -22,32 +22,41 @@ final class ObjectTable {
         if knownClasses != ObjectClasses.knownCount { resolveClass() }
         return resolvedClass
     }
-    private var resolvedClass: NSManagedObject.Type
-    private var knownClasses: Int
+    @exclusivity(unchecked) private var resolvedClass: NSManagedObject.Type = NSManagedObject.self
+    /// -1: never looked up. The tables of objects that left their context never need to.
+    @exclusivity(unchecked) private var knownClasses = -1
     /// The class that objects were made of last; mostly it is the only one.
     @exclusivity(unchecked) private var flaggedClass: ObjectIdentifier?
     @exclusivity(unchecked) private var flagsOfClass: ObjectFlags = []
     /// Cleared by the context when it goes away; never read by anything else meanwhile, objects belong to its queue.
-    unowned(unsafe) var owner: (any ObjectOwner)?
+    @exclusivity(unchecked) unowned(unsafe) var owner: (any ObjectOwner)?
+    /// That of objects which have left the context: one for all of them.
+    private(set) lazy var detached = ObjectTable.detached(layout, home: home)
     /// What names the properties of tracked objects for Swift's Observation.
     var propertyKeyPaths: [String: KeyPath<NSManagedObject, Any?>] = [:]
     /// What is checked before an object is saved.
-    private(set) lazy var rules = ValidationRules(layout)
+    var rules: ValidationRules {
+        if let knownRules { return knownRules }
+        let rules = ValidationRules(layout)
+        knownRules = rules
+        return rules
+    }
+    @exclusivity(unchecked) private var knownRules: ValidationRules?
     /// The class has rules of its own, for single values.
-    private(set) lazy var validatesItself = MethodOverride.validateValue.isPresent(in: objectClass)
+    var validatesItself: Bool {
+        if knownClasses != ObjectClasses.knownCount { resolveClass() }
+        return classValidates
+    }
+    @exclusivity(unchecked) private var classValidates = false
 
     /// To-manys whose members are looked at before an object is saved: those with a rule about them, or all, if the
     /// class has rules of its own.
-    var checkedMembers: [Int] {
-        if validatesItself { return layout.toManySlots }
-        let ruled = rules.predicates.map(\.slot).filter { layout[$0].kind == .toMany }
-        return rules.counts.map(\.slot) + ruled
-    }
+    var checkedMembers: [Int] { validatesItself ? layout.toManySlots : rules.ruledMembers }
 
     private func resolveClass() {
         knownClasses = ObjectClasses.knownCount
         resolvedClass = ObjectClasses.resolve(layout.entity)
-        validatesItself = MethodOverride.validateValue.isPresent(in: resolvedClass)
+        classValidates = MethodOverride.validateValue.isPresent(in: resolvedClass)
     }
 
     /// Which flags objects of a class have from the beginning.
@@ -68,8 +77,6 @@ final class ObjectTable {
         self.identityMap = identityMap
         self.home = home
         homeRecords = home?.store as? any RecordStore
-        knownClasses = ObjectClasses.knownCount
-        resolvedClass = ObjectClasses.resolve(layout.entity)
         self.owner = owner
     }
 

@@ -11,6 +11,11 @@ struct OrdinalValues<Value> {
     /// Of the values that may be there: none before the first is set.
     var indices: Range<Int> { values.indices }
 
+    /// Whether there is a value, told without a copy of it: that of a to-many counts six references up and down.
+    @inline(__always) func isSet(_ ordinal: Int) -> Bool {
+        !values.isEmpty && values.withUnsafeBufferPointer { $0[ordinal] != nil }
+    }
+
     @inline(__always) subscript(ordinal: Int) -> Value? {
         get { values.isEmpty ? nil : values[ordinal] }
         _modify {

@@ -93,8 +93,9 @@ struct ToManyValue {
     mutating func insert(_ object: NSManagedObject, at position: Int?, ordered: Bool) -> Bool {
         if members?.contains(object) == true || (members == nil && added.contains(object)) { return false }
         if ordered { noteOrder() }
-        if let position { members?.insert(object, at: position) } else { members?.append(object) }
-        if !removed.removeUnordered(object) { added.append(object) }
+        if let position { members?.insert(object, at: position) } else { members?.appendNew(object) }
+        // Who is no member is not among those added either: (1), (2).
+        if !removed.removeUnordered(object) { added.appendNew(object) }
         return true
     }
 

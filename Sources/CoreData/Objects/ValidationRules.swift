@@ -34,6 +34,8 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
     /// Transformable attributes whose values must be of a class.
     let classes: [(slot: Int, type: AnyClass)]
     let counts: [Count]
+    /// To-manys with a rule about their members.
+    let ruledMembers: [Int]
     let denying: [Int]
     /// To-ones that no delete rule at their other end empties.
     let unguarded: [Int]
@@ -50,6 +52,7 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
         decimals = stored.filter { layout.attribute($0)?.attributeType == .decimalAttributeType }
         classes = stored.compactMap { slot in layout.attribute(slot).flatMap(Self.valueClass).map { (slot, $0) } }
         counts = stored.compactMap { slot in layout.relationship(slot).flatMap { Self.count($0, slot) } }
+        ruledMembers = counts.map(\.slot) + predicates.map(\.slot).filter { layout[$0].kind == .toMany }
         denying = (layout.toOneSlots + layout.toManySlots).filter {
             layout.relationship($0)?.deleteRule == .denyDeleteRule
         }

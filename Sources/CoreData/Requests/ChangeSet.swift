@@ -68,7 +68,7 @@ struct ChangeSet {
 /// What came of a save in one store.
 struct SaveOutcome {
     /// Permanent keys by temporary ones.
-    var permanentKeys: [Int64: Int64] = [:]
+    var permanentKeys = AssignedKeys()
     /// Not empty: nothing was written, and `permanentKeys` is empty. Empty with `isWritten` false: it was taken back.
     var conflicts: [Conflict] = []
     /// Whether the changes are in the store for good.

@@ -79,6 +79,8 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
     let attributeSlots: [Int]
     let toOneSlots: [Int]
     let toManySlots: [Int]
+    /// Both: to-ones first.
+    let relationshipSlots: [Int]
     let fetchedSlots: [Int]
     let transientSlots: [Int]
     let relationshipCount: Int
@@ -123,6 +125,7 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
         attributeSlots = all.filter { ![.reference, .toMany, .fetched].contains($0.1.kind) }.map(\.0)
         toOneSlots = all.filter { $0.1.kind == .reference }.map(\.0)
         toManySlots = all.filter { $0.1.kind == .toMany }.map(\.0)
+        relationshipSlots = toOneSlots + toManySlots
         fetchedSlots = all.filter { $0.1.kind == .fetched }.map(\.0)
         transientSlots = all.filter { $0.1.isTransient }.map(\.0)
         hasDerivedAttributes = all.contains { $0.1.isDerived }

@@ -47,12 +47,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    public override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(key)
-        hasher.combine(layout.rootIndex)
-        return hasher.finalize()
-    }
+    public override var hash: Int { Int(truncatingIfNeeded: key) &+ layout.rootIndex << 48 }  // sets hash it once more
 
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSManagedObjectID else { return false }

@@ -42,22 +42,28 @@ struct SlotSet: Equatable, Sendable {
     }
 
     /// Ascending.
-    var slots: [Int] {
-        var result: [Int] = []
-        var bits = low
-        while bits != 0 {
-            result.append(bits.trailingZeroBitCount)
-            bits &= bits - 1
-        }
-        for (word, bits) in high.enumerated() {
-            var rest = bits
-            while rest != 0 {
-                result.append((word + 1) * 64 + rest.trailingZeroBitCount)
-                rest &= rest - 1
-            }
-        }
-        return result
-    }
+    var slots: [Int] { Array(self) }
 }
 
 extension SlotSet: Hashable {}
+
+extension SlotSet: Sequence {
+    /// Ascending, like `slots`, without taking memory.
+    struct Iterator: IteratorProtocol {
+        fileprivate var bits: UInt64
+        fileprivate var word = 0
+        fileprivate let high: [UInt64]
+
+        @inline(__always) mutating func next() -> Int? {
+            while bits == 0 {
+                if word == high.count { return nil }
+                bits = high[word]
+                word += 1
+            }
+            defer { bits &= bits - 1 }
+            return word * 64 + bits.trailingZeroBitCount
+        }
+    }
+
+    @inline(__always) func makeIterator() -> Iterator { Iterator(bits: low, high: high) }
+}

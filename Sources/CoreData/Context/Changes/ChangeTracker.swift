@@ -27,6 +27,11 @@ struct ChangeTracker {
     var updated: [NSManagedObject] { unsaved.filter { $0.isUpdated && !$0.isInserted } }
     var deleted: [NSManagedObject] { unsaved.filter { $0.isDeleted && !$0.isInserted } }
 
+    /// Those of the unsaved objects that a condition holds for now; the list itself, where it holds for all.
+    func unsavedObjects(where isWanted: (NSManagedObject) -> Bool) -> ContiguousArray<NSManagedObject> {
+        unsaved.allSatisfy(isWanted) ? unsaved : unsaved.filter(isWanted)
+    }
+
     /// Whether any object has changes.
     ///
     /// The newest ones that have none any more are left out on the way, so that asking again and again does not mean

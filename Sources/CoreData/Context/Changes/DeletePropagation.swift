@@ -66,7 +66,7 @@ struct DeletePropagation {
     private func propagate(_ object: NSManagedObject) {
         object.flags.insert(.propagated)
         let layout = object.table.layout
-        for slot in layout.toOneSlots + layout.toManySlots {
+        for slot in layout.relationshipSlots {
             switch layout[slot].deleteRule {
             case .nullifyDeleteRule:
                 object.nullify(slot)

@@ -43,9 +43,9 @@ extension NSManagedObjectContext {
     /// Takes in an object that has one of this context's tables but is not registered yet.
     func enter(_ object: NSManagedObject) {
         checkQueue()
-        let entity = object.entity
         precondition(
-            !entity.isAbstract, "'\(entity.name ?? "")' is abstract: insert an object of one of its subentities.")
+            !object.table.layout.isAbstract,
+            "'\(object.table.layout.name)' is abstract: insert an object of one of its subentities.")
         scheduleTurnEnd()
         tracker.enterEvent(object, registered: false)
         object.table.identityMap.register(object, object.key)

@@ -66,7 +66,7 @@ struct ContextNotifications {
     func postChanges(_ changes: EventChanges) {
         var info: [AnyHashable: Any] = [:]
         func add(_ objects: [NSManagedObject], _ key: String) {
-            if !objects.isEmpty { info[key] = Set(objects) }
+            if !objects.isEmpty { info[key] = set(of: objects) }
         }
         add(changes.inserted, NSInsertedObjectsKey)
         add(changes.updated, NSUpdatedObjectsKey)
@@ -82,14 +82,13 @@ struct ContextNotifications {
         post(
             .NSManagedObjectContextDidSave,
             withGeneration([
-                NSInsertedObjectsKey: Set(inserted), NSUpdatedObjectsKey: Set(updated),
-                NSDeletedObjectsKey: Set(deleted.objects),
+                NSInsertedObjectsKey: set(of: inserted), NSUpdatedObjectsKey: set(of: updated),
+                NSDeletedObjectsKey: set(of: deleted.objects),
             ]))
         post(
             .NSManagedObjectContextDidSaveObjectIDs,
             withGeneration([
-                NSInsertedObjectIDsKey: Set(inserted.map(\.objectID)),
-                NSUpdatedObjectIDsKey: Set(updated.map(\.objectID)),
+                NSInsertedObjectIDsKey: ids(of: inserted), NSUpdatedObjectIDsKey: ids(of: updated),
                 NSDeletedObjectIDsKey: Set(deleted.ids),
             ]))
     }
@@ -112,8 +111,33 @@ struct ContextNotifications {
         post(.NSManagedObjectContextDidMergeChangesObjectIDs, withGeneration(info))
     }
 
+    private func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
+        context.noticedSets?.set(of: objects) ?? Set(objects)
+    }
+
+    private func ids(of objects: [NSManagedObject]) -> Set<NSManagedObjectID> {
+        var ids = Set<NSManagedObjectID>(minimumCapacity: objects.count)
+        for object in objects { ids.insert(object.objectID) }
+        return ids
+    }
+
     private func post(_ name: Notification.Name, _ info: [AnyHashable: Any]) {
         NotificationCenter.default.post(name: name, object: context, userInfo: info)
+    }
+}
+
+/// Sets of objects as notifications carry them, kept while a save runs: what it told of its last event it mostly tells
+/// again when it is done, and to make a set costs ten times as much as to find out that it is the same.
+final class NoticedSets {
+    private var made: [(objects: [NSManagedObject], set: Set<NSManagedObject>)] = []
+
+    func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
+        for (known, set) in made where known.count == objects.count && known.elementsEqual(objects, by: ===) {
+            return set
+        }
+        let set = Set(objects)
+        made.append((objects, set))
+        return set
     }
 }
 

@@ -7,7 +7,7 @@ import Foundation
 final class ObjectRegistry {
     let model: ModelLayout
     private unowned(unsafe) let owner: any ObjectOwner
-    private var homes: [Home] = []
+    @exclusivity(unchecked) private var homes: [Home] = []
     /// Where the temporary keys went whose objects have permanent ones now, as far as anything may still hold them.
     private var renamed = RenamedKeys()
     /// Undo records hold rows that nobody could ask for old keys: all are remembered while there are any.
@@ -15,11 +15,14 @@ final class ObjectRegistry {
 
     /// Answers of `NSManagedObject.entity(in:)`.
     var entitiesOfClasses: [ObjectIdentifier: NSEntityDescription] = [:]
+    /// The last of them, and the layout that was asked for last: objects of one kind mostly are made in a row.
+    @exclusivity(unchecked) var lastEntity: (type: NSManagedObject.Type, entity: NSEntityDescription)?
+    @exclusivity(unchecked) var lastLayout: EntityLayout?
 
     private final class Home {
         let identity: StoreIdentity?
-        var maps: [IdentityMap?]
-        var tables: [ObjectTable?]
+        @exclusivity(unchecked) var maps: [IdentityMap?]
+        @exclusivity(unchecked) var tables: [ObjectTable?]
 
         init(_ identity: StoreIdentity?, count: Int) {
             self.identity = identity
@@ -89,7 +92,7 @@ final class ObjectRegistry {
 
     func unregister(_ object: NSManagedObject) {
         object.table.identityMap.unregister(object, object.key)
-        object.table = .detached(object.table.layout, home: object.table.home)
+        object.table = object.table.detached
     }
 
     /// Gives an insertion its permanent key; it stays the same object.

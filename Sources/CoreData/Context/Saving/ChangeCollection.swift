@@ -20,23 +20,30 @@ struct ChangeCollection {
 
     func collect() throws -> [StoreChanges] {
         var batches: [StoreChanges] = []
-        var positions: [ObjectIdentifier: Int] = [:]
+        var (position, lastStore) = (0, nil as (any RecordStore)?)
         let registry = context.registry
         let severalStores = coordinator.persistentStores.count > 1
         for object in context.tracker.unsaved where object.hasChanges || object.flags.contains(.checked) {
             guard !object.flags.contains(.inaccessible) else { continue }
-            if !writes(object) && !object.flags.contains(.checked) && !object.isInserted { continue }
+            let isUpdate = !object.isInserted && !object.isDeleted
+            var changed = isUpdate ? object.changedRowSlots(transient: isNested) : SlotSet()
+            let isWritten = !changed.isEmpty || object.hasPersistentChangedValues
+            if !isWritten && !object.flags.contains(.checked) { continue }
             let store = try store(for: object)
             if severalStores { try checkStores(object, store) }
-            let position = positions[ObjectIdentifier(store)] ?? batches.count
+            if store !== lastStore {
+                lastStore = store
+                position = batches.firstIndex { $0.store === store } ?? batches.count
+            }
             if position == batches.count {
-                positions[ObjectIdentifier(store)] = position
                 batches.append(StoreChanges(store: store))
                 batches[position].set.author = context.transactionAuthor
                 batches[position].set.contextName = context.name
             }
-            if registry.remembersKeys { object.resolveRemembered(registry) }
-            add(object, to: &batches[position])
+            if registry.remembersKeys, object.resolveRemembered(registry), isUpdate {
+                changed = object.changedRowSlots(transient: isNested)
+            }
+            add(object, isWritten ? changed : nil, to: &batches[position])
         }
         for batch in batches where batch.store.isReadOnly && !isNested {
             throw CoreDataError.readOnlyStore(batch.store.url, store: batch.store)
@@ -44,11 +51,8 @@ struct ChangeCollection {
         return batches
     }
 
-    private func writes(_ object: NSManagedObject) -> Bool {
-        object.hasPersistentChangedValues || isNested && !object.changedRowSlots(transient: true).isEmpty
-    }
-
-    private func add(_ object: NSManagedObject, to batch: inout StoreChanges) {
+    /// - Parameter changed: attributes and to-ones to write; nil for an object that is only checked.
+    private func add(_ object: NSManagedObject, _ changed: SlotSet?, to batch: inout StoreChanges) {
         let row = object.realized
         if object.isDeleted {
             let version = (object.rare?.committed ?? row).version
@@ -57,11 +61,11 @@ struct ChangeCollection {
         } else if object.isInserted {
             batch.set.inserts.append(.init(key: object.key, snapshot: row, links: object.links(whole: isNested)))
             batch.inserted.append(object)
-        } else if writes(object) {
+        } else if let changed {
             batch.set.updates.append(
                 .init(
                     key: object.key, snapshot: row, baseVersion: (object.rare?.committed ?? row).version,
-                    changed: object.changedRowSlots(transient: isNested), links: object.links(whole: isNested)))
+                    changed: changed, links: object.links(whole: isNested)))
             batch.updated.append(object)
         } else {
             batch.set.checks.append(.init(key: object.key, layout: object.table.layout, baseVersion: row.version))
@@ -106,9 +110,10 @@ extension NSManagedObject {
     /// - Parameter transient: whether those are among them that no store has.
     fileprivate final func changedRowSlots(transient: Bool) -> SlotSet {
         var result = SlotSet()
-        for slot in rare?.changed.slots ?? [] {
+        guard let rare else { return result }
+        for slot in rare.changed {
             let place = table.layout[slot]
-            if place.word >= 0, transient || !place.isTransient, slotDiffers(slot, rare?.committed, nil) {
+            if place.word >= 0, transient || !place.isTransient, slotDiffers(slot, rare.committed, nil) {
                 result.insert(slot)
             }
         }
@@ -119,11 +124,11 @@ extension NSManagedObject {
     ///
     /// - Parameter whole: also what a store learns from the other side, or not at all.
     fileprivate final func links(whole: Bool) -> [ChangeSet.Links] {
-        guard let rare, !table.layout.toManySlots.isEmpty else { return [] }
+        guard let rare, !rare.members.indices.isEmpty else { return [] }
         var result: [ChangeSet.Links] = []
         for slot in table.layout.toManySlots where whole || !table.layout[slot].isTransient {
             let ordinal = Int(table.layout[slot].ordinal)
-            guard let value = rare.members[ordinal], value.hasChanges else { continue }
+            guard rare.members.isSet(ordinal), let value = rare.members[ordinal], value.hasChanges else { continue }
             let isOrdered = table.layout[slot].isOrdered
             if !whole, !isOrdered, table.layout.hasToOneInverse(slot) {
                 // Written on the other side; here it counts as a change alone.
@@ -144,11 +149,14 @@ extension NSManagedObject {
     final var reference: Reference { Reference(entityIndex: table.layout.index, key: key) }
 
     /// Keys that were obtained before the save go into references to them.
-    fileprivate final func resolveRemembered(_ registry: ObjectRegistry) {
-        guard let snapshot, snapshot.holdsTemporaryReferences else { return }
+    ///
+    /// - Returns: whether there may have been any.
+    fileprivate final func resolveRemembered(_ registry: ObjectRegistry) -> Bool {
+        guard let snapshot, snapshot.holdsTemporaryReferences else { return false }
         let resolved = snapshot.copy()
         resolved.resolveReferences { registry.permanentID($0)?.key }
         self.snapshot = resolved
+        return true
     }
 }
 

@@ -29,16 +29,18 @@ struct SaveAcceptance {
         rows.reserveCapacity(batch.inserted.count + batch.updated.count)
         let remembers = recordsUndo || hasChildren
         context.registry.isUndoable = recordsUndo
+        let stamp = RowClock.now
         for object in batch.inserted {
             if let key = keys[object.key] {
                 let temporary = object.key
                 context.registry.rekey(object, batch.store.identity, key: key, remembered: remembers)
                 if hasChildren { news.permanentIDs[temporary] = object.objectID }
             }
-            commit(object, version: (object.snapshot?.version ?? 0) &+ 1, keys, &rows)
+            commit(object, version: (object.snapshot?.version ?? 0) &+ 1, keys, stamp, &rows)
         }
         for object in batch.updated {
-            commit(object, version: ((object.rare?.committed ?? object.snapshot)?.version ?? 0) &+ 1, keys, &rows)
+            let version = ((object.rare?.committed ?? object.snapshot)?.version ?? 0) &+ 1
+            commit(object, version: version, keys, stamp, &rows)
         }
         batch.store.rowCache.record(rows)
         if !batch.outcome.recomputed.isEmpty { batch.store.rowCache.record(batch.outcome.recomputed) }
@@ -79,14 +81,17 @@ struct SaveAcceptance {
             object.settle()
         }
         context.tracker.clear()
-        context.checkInvariants(of: inserted + updated)
+        context.checkInvariants(of: inserted)
+        context.checkInvariants(of: updated)
         announce()
     }
 
     /// Tells everybody what was accepted.
     func announce() {
         if hasChildren { context.tellDescendants(news) }
-        for object in inserted + updated + deletions.objects { object.didSave() }
+        for object in inserted { object.didSave() }
+        for object in updated { object.didSave() }
+        for object in deletions.objects { object.didSave() }
         ContextNotifications(context).postDidSave(inserted: inserted, updated: updated, deleted: deletions)
         context.announce(savedIDs)
         for object in deletions.objects { object.letGoOfLostOthers() }
@@ -108,16 +113,16 @@ struct SaveAcceptance {
     }
 
     private mutating func commit(
-        _ object: NSManagedObject, version: Int64, _ keys: [Int64: Int64], _ rows: inout [FetchedRow]
+        _ object: NSManagedObject, version: Int64, _ keys: AssignedKeys, _ stamp: UInt32, _ rows: inout [FetchedRow]
     ) {
         var row = object.realized
         // Undo records and children share blocks, and a committed block is everybody's (so is the only block of an
         // object whose to-manys alone changed): only an own one is written in place.
         let isCommitted = object.rare?.committed.map { $0 === row } ?? !object.flags.contains(.inserted)
         if isCommitted || hasChildren || recordsUndo { row = row.copy() }
-        row.resolveReferences { keys[$0] }
+        if !keys.isEmpty { row.resolveReferences { keys[$0] } }
         row.version = version
-        row.stamp = RowClock.now
+        row.stamp = stamp
         object.snapshot = row
         object.flags.subtract(ObjectFlags.changeStates.union(.hasPermanentKey))
         object.settle()
@@ -135,6 +140,6 @@ extension NSManagedObject {
         rare.changed = SlotSet()
         rare.assignedStore = nil
         rare.parentRow = nil
-        for ordinal in rare.members.indices where rare.members[ordinal] != nil { rare.members[ordinal]?.commit() }
+        for ordinal in rare.members.indices where rare.members.isSet(ordinal) { rare.members[ordinal]?.commit() }
     }
 }

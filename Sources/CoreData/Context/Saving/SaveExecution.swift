@@ -37,7 +37,9 @@ struct SaveExecution {
         }
         context.readNews()
         context.isSaving = true
+        context.noticedSets = NoticedSets()
         defer {
+            context.noticedSets = nil
             forgetTold()
             context.isSaving = false
             context.announceHasChanges()
@@ -84,12 +86,14 @@ struct SaveExecution {
 
     private func settle() throws {
         for _ in 0..<Self.mostRounds {
-            let objects = context.tracker.unsaved.filter { $0.hasChanges && !$0.flags.contains(.toldWillSave) }
+            let objects = context.tracker.unsavedObjects { $0.hasChanges && !$0.flags.contains(.toldWillSave) }
             if objects.isEmpty { return }
             for object in objects {
                 object.flags.insert(.toldWillSave)
                 object.willSave()
             }
+            // Mostly `willSave` changes nothing.
+            if context.tracker.event.isEmpty, context.tracker.invalidatedAll == nil { return }
             ChangeProcessing(context).run(forSave: true)
         }
         throw CoreDataError.storeSave(

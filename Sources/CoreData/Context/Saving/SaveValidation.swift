@@ -10,7 +10,7 @@ struct SaveValidation {
 
     /// - Throws: the one failure, or 1560 with all of them.
     func run() throws {
-        let objects = context.tracker.unsaved.filter { $0.hasChanges && !$0.flags.contains(.inaccessible) }
+        let objects = context.tracker.unsavedObjects { $0.hasChanges && !$0.flags.contains(.inaccessible) }
         prepare(objects)
         var errors: [NSError] = []
         for object in objects {
@@ -32,9 +32,9 @@ struct SaveValidation {
     /// Reads the members that rules look at: of all objects of an entity at once, not of one after the other.
     private func prepare(_ objects: some Sequence<NSManagedObject>) {
         var groups: [Group: [NSManagedObject]] = [:]
-        for object in objects {
+        for object in objects where !slots(object).isEmpty {
             let group = Group(table: ObjectIdentifier(object.table), isDeleted: object.isDeleted)
-            if !slots(object).isEmpty { groups[group, default: []].append(object) }
+            groups[group, default: []].append(object)
         }
         for group in groups.values {
             let layout = group[0].table.layout

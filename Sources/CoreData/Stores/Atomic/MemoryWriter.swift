@@ -54,7 +54,7 @@ struct MemoryWriter {
             let root = insert.snapshot.layout.rootIndex
             let key = tables.tables[root, default: .init()].lastKey + 1
             tables.tables[root, default: .init()].lastKey = key
-            outcome.permanentKeys[insert.key] = key
+            outcome.permanentKeys.set(key, for: insert.key)
         }
     }
 

@@ -82,7 +82,7 @@ struct DerivedColumns {
 
     /// Brings the columns up to date. Inside the transaction, after all rows are written.
     func update(
-        _ changes: ChangeSet, _ permanentKeys: [Int64: Int64], on connection: Connection, recorder: DerivedRecorder
+        _ changes: ChangeSet, _ permanentKeys: AssignedKeys, on connection: Connection, recorder: DerivedRecorder
     )
         throws
     {

@@ -22,12 +22,38 @@ struct KeyList {
         }
     }
 
-    private static func text(_ keys: [Int64]) -> String {
-        var text = "["
-        for key in keys {
-            if text.utf8.count > 1 { text += "," }
-            text += String(key)
+    /// Written digit by digit: a string for each key would take longer than the look-up of its row.
+    static func text(_ keys: [Int64]) -> String {
+        String(unsafeUninitializedCapacity: keys.count * 21 + 2) { bytes in
+            var end = 0
+            func put(_ byte: UInt8) {
+                bytes[end] = byte
+                end += 1
+            }
+            put(UInt8(ascii: "["))
+            for key in keys {
+                if end > 1 { put(UInt8(ascii: ",")) }
+                if key < 0 { put(UInt8(ascii: "-")) }
+                var rest = key.magnitude
+                var place = end + digits(rest)
+                end = place
+                repeat {
+                    place -= 1
+                    bytes[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                    rest /= 10
+                } while rest > 0
+            }
+            put(UInt8(ascii: "]"))
+            return end
         }
-        return text + "]"
+    }
+
+    private static func digits(_ number: UInt64) -> Int {
+        var (count, rest) = (1, number / 10)
+        while rest > 0 {
+            count += 1
+            rest /= 10
+        }
+        return count
     }
 }

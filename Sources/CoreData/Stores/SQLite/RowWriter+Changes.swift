@@ -22,18 +22,16 @@ extension RowWriter {
     private func emptied(_ changed: SlotSet, _ positions: [Int]) -> [Int] {
         let slots = changed.slots
         return positions.filter { position in
-            let update = changes.updates[position]
             // The greatest version wraps around, which SQL does not.
-            return slots.allSatisfy(update.snapshot.isNull) && update.baseVersion < .max
+            slots.allSatisfy { changes.updates[position].snapshot.isNull($0) }
+                && changes.updates[position].baseVersion < .max
         }
     }
 
     private mutating func empty(_ mapping: EntityMapping, _ columns: [String], _ positions: [Int]) throws {
-        guard try isCurrent(mapping, positions.map { (changes.updates[$0].key, changes.updates[$0].baseVersion) })
-        else {
-            return
-        }
         let list = KeyList(positions.map { changes.updates[$0].key })
+        let rows = positions.map { (key: changes.updates[$0].key, version: changes.updates[$0].baseVersion) }
+        guard try isCurrent(mapping, rows, list) else { return }
         let sets = columns.map { "\($0) = NULL, " }.joined()
         try connection.run(
             "UPDATE OR ROLLBACK \(mapping.table.sql) SET \(sets)Z_OPT = Z_OPT + 1 WHERE Z_PK \(list.condition)",
@@ -49,15 +47,15 @@ extension RowWriter {
         let statement = try connection.statement(for: sql)
         defer { statement.reset() }
         for position in positions {
-            let update = changes.updates[position]
-            try binder.bind(update.snapshot, to: statement, first: 1)
+            let (key, version) = (changes.updates[position].key, changes.updates[position].baseVersion)
+            try binder.bind(changes.updates[position].snapshot, to: statement, first: 1)
             // Wraps around: a damaged file may hold the greatest number, and only being different counts.
-            try statement.bind(update.baseVersion &+ 1, at: width + 1)
-            try statement.bind(update.key, at: width + 2)
-            try statement.bind(update.baseVersion, at: width + 3)
+            try statement.bind(version &+ 1, at: width + 1)
+            try statement.bind(key, at: width + 2)
+            try statement.bind(version, at: width + 3)
             _ = try statement.step()
             statement.reset()
-            if connection.changes == 0 { stale.append(Stale(key: update.key, layout: mapping.layout)) }
+            if connection.changes == 0 { stale.append(Stale(key: key, layout: mapping.layout)) }
         }
     }
 
@@ -68,8 +66,8 @@ extension RowWriter {
         let rows = positions.map { (key: changes.deletes[$0].key, version: changes.deletes[$0].baseVersion) }
         try releaseFiles(mapping, nil, rows.map(\.key))
         if rows.count > KeyList.few {
-            guard try isCurrent(mapping, rows) else { return }
             let list = KeyList(rows.map(\.key))
+            guard try isCurrent(mapping, rows, list) else { return }
             try connection.run("DELETE FROM \(mapping.table.sql) WHERE Z_PK \(list.condition)", [list.argument])
             return
         }
@@ -85,8 +83,10 @@ extension RowWriter {
 
     /// Whether all rows have the versions that their changes were made on; notes those that do not. Nobody else writes
     /// until the transaction ends.
-    private mutating func isCurrent(_ mapping: EntityMapping, _ rows: [(key: Int64, version: Int64)]) throws -> Bool {
-        let list = KeyList(rows.map(\.key))
+    private mutating func isCurrent(
+        _ mapping: EntityMapping, _ rows: [(key: Int64, version: Int64)], _ list: KeyList
+    ) throws -> Bool {
+        if try haveOneVersion(mapping, rows, list) { return true }
         var versions: [Int64: Int64] = Dictionary(minimumCapacity: rows.count)
         try connection.withStatement(
             "SELECT Z_PK, Z_OPT FROM \(mapping.table.sql) WHERE Z_OPT IS NOT NULL AND Z_PK \(list.condition)"
@@ -97,6 +97,18 @@ extension RowWriter {
         let outdated = rows.filter { versions[$0.key] != $0.version }
         stale += outdated.map { Stale(key: $0.key, layout: mapping.layout) }
         return outdated.isEmpty
+    }
+
+    /// Whether all changes were made on one version, which all rows have: counted, so that no row comes up here.
+    /// `false` means: look closer.
+    private func haveOneVersion(
+        _ mapping: EntityMapping, _ rows: [(key: Int64, version: Int64)], _ list: KeyList
+    ) throws -> Bool {
+        guard let version = rows.first?.version, rows.allSatisfy({ $0.version == version }) else { return false }
+        let count = try connection.value(
+            "SELECT COUNT(*) FROM \(mapping.table.sql) WHERE Z_OPT = ? AND Z_PK \(list.condition)",
+            [.integer(version), list.argument])
+        return count?.integerValue == Int64(rows.count)
     }
 
     mutating func check(_ check: ChangeSet.Check) throws {

@@ -10,7 +10,7 @@ struct RowWriter {
     let changes: ChangeSet
     let connection: Connection
     let files: ExternalFiles?
-    let permanentKeys: [Int64: Int64]
+    let permanentKeys: AssignedKeys
 
     /// A change made on a version that the row no longer has.
     struct Stale {
@@ -22,7 +22,7 @@ struct RowWriter {
 
     init(
         opened: SQLiteStore.Opened, changes: ChangeSet, connection: Connection, files: ExternalFiles?,
-        permanentKeys: [Int64: Int64]
+        permanentKeys: AssignedKeys
     ) {
         self.opened = opened
         self.changes = changes
@@ -99,12 +99,11 @@ struct RowWriter {
                 statement in
                 while position + count <= last {
                     for offset in 0..<count {
-                        let insert = changes.inserts[positions[position + offset]]
-                        let first = offset * width + 1
-                        try statement.bind(key(insert.key), at: first)
+                        let (insert, first) = (positions[position + offset], offset * width + 1)
+                        try statement.bind(key(changes.inserts[insert].key), at: first)
                         try statement.bind(mapping.number, at: first + 1)
-                        try statement.bind(insert.version, at: first + 2)
-                        try binder.bind(insert.snapshot, to: statement, first: first + 3)
+                        try statement.bind(changes.inserts[insert].version, at: first + 2)
+                        try binder.bind(changes.inserts[insert].snapshot, to: statement, first: first + 3)
                     }
                     _ = try statement.step()
                     statement.reset()

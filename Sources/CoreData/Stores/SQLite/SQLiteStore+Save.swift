@@ -103,11 +103,10 @@ struct SaveTransaction {
     }
 
     /// Permanent keys by temporary ones, given in the order of the insertions.
-    private func reserveKeys() throws -> [Int64: Int64] {
-        var counts: [Int: Int] = [:]
-        for insert in changes.inserts where insert.key < 0 { counts[insert.snapshot.layout.rootIndex, default: 0] += 1 }
-        if counts.isEmpty { return [:] }
-        var next: [Int: Int64] = [:]
+    private func reserveKeys() throws -> AssignedKeys {
+        let counts = insertionCounts
+        if counts.isEmpty { return AssignedKeys() }
+        var next: [Int64] = Array(repeating: 0, count: opened.schema.model.layouts.count)
         for (root, count) in counts.sorted(by: { $0.key < $1.key }) {
             guard let mapping = opened.schema.mapping(root) else {
                 throw CoreDataError.storeOperation(
@@ -115,14 +114,30 @@ struct SaveTransaction {
             }
             next[root] = try PrimaryKeys.reserve(count, table: mapping.table, root: mapping.number, on: connection)
         }
-        var keys: [Int64: Int64] = Dictionary(minimumCapacity: changes.inserts.count)
-        for insert in changes.inserts where insert.key < 0 {
-            let root = insert.snapshot.layout.rootIndex
-            guard let key = next[root] else { continue }
-            keys[insert.key] = key
-            next[root] = key + 1
+        var keys = AssignedKeys()
+        keys.reserveCapacity(changes.inserts.count)
+        for position in changes.inserts.indices where changes.inserts[position].key < 0 {
+            let root = changes.inserts[position].snapshot.layout.rootIndex
+            keys.set(next[root], for: changes.inserts[position].key)
+            next[root] += 1
         }
         return keys
+    }
+
+    /// How many insertions need keys, by root entity.
+    private var insertionCounts: [Int: Int] {
+        var counts: [Int: Int] = [:]
+        var (root, count) = (-1, 0)  // of the run of one entity's insertions: no look-up for each
+        for position in changes.inserts.indices where changes.inserts[position].key < 0 {
+            let next = changes.inserts[position].snapshot.layout.rootIndex
+            if next != root {
+                if count > 0 { counts[root, default: 0] += count }
+                (root, count) = (next, 0)
+            }
+            count += 1
+        }
+        if count > 0 { counts[root, default: 0] += count }
+        return counts
     }
 
     /// Changes whose rows have another version now than the one they were made on.

@@ -20,18 +20,29 @@ struct ChangeDecomposer {
         var inserts: [RowOperation] = []
         var linking: [RowOperation] = []
         var ordering: [RowOperation] = []
+
+        var count: Int {
+            checks.count + unlinking.count + deletes.count + updates.count + inserts.count + linking.count
+                + ordering.count
+        }
     }
 
     func parts(of changes: ChangeSet) -> Parts {
         var parts = Parts()
         parts.checks = changes.checks.indices.map(RowOperation.check)
+        var (layout, isLinked) = (nil as EntityLayout?, false)
         for (position, delete) in changes.deletes.enumerated() {
-            if isLinked(delete.layout) { parts.unlinking.append(.unlinkAll(position)) }
+            if delete.layout !== layout { (layout, isLinked) = (delete.layout, self.isLinked(delete.layout)) }
+            if isLinked { parts.unlinking.append(.unlinkAll(position)) }
             parts.deletes.append(.delete(position))
         }
         parts.updates = changes.updates.indices.map(RowOperation.update)
         parts.inserts = changes.inserts.indices.map(RowOperation.insert)
-        // What leads to a deleted row goes with it.
+        // Most saves change no links. What leads to a deleted row goes with it.
+        guard
+            changes.inserts.contains(where: { !$0.links.isEmpty })
+                || changes.updates.contains(where: { !$0.links.isEmpty })
+        else { return parts }
         var links = LinkCollector(leaving: Set(changes.deletes.map { ObjectKey($0.layout.rootIndex, $0.key) }))
         for insert in changes.inserts where !insert.links.isEmpty {
             collect(insert.links, insert.snapshot.layout, insert.key, &links)

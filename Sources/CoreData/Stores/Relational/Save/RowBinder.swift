@@ -11,10 +11,10 @@ struct RowBinder {
     let steps: [ColumnStep]
     let schema: Schema
     let files: ExternalFiles?
-    let permanentKeys: [Int64: Int64]
+    let permanentKeys: AssignedKeys
 
     /// - Parameter plan: of a single entity.
-    init(plan: RowPlan, schema: Schema, files: ExternalFiles?, permanentKeys: [Int64: Int64]) {
+    init(plan: RowPlan, schema: Schema, files: ExternalFiles?, permanentKeys: AssignedKeys) {
         self.plan = plan
         steps = plan.entities.first?.steps ?? []
         self.schema = schema

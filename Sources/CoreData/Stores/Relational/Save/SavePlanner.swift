@@ -31,8 +31,12 @@ struct SavePlanner {
     func plan(_ changes: ChangeSet, parking: Bool = false) -> [RowOperation] {
         let parts = ChangeDecomposer(schema: schema).parts(of: changes)
         let parked = parking ? tradingUpdates(changes).map(RowOperation.park) : []
-        return parts.checks + parts.unlinking + parts.deletes + parked + parts.updates + parts.inserts + parts.linking
-            + parts.ordering
+        var plan = parts.checks
+        plan.reserveCapacity(parts.count + parked.count)
+        for next in [
+            parts.unlinking, parts.deletes, parked, parts.updates, parts.inserts, parts.linking, parts.ordering,
+        ] { plan += next }
+        return plan
     }
 
     /// Positions of the updates that write a unique column, where there are several in one table.

@@ -1,0 +1,58 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Which permanent keys a save gave to insertions.
+
+/// Permanent keys by the temporary ones that they replace.
+///
+/// Temporary keys are handed out one after the other, so those of one save lie close together: a look-up is a load.
+/// Each insertion is looked up several times, and each reference to one.
+struct AssignedKeys {
+    /// By the distance from `first` downwards; 0: none.
+    private var near: ContiguousArray<Int64> = []
+    private var first: Int64 = 0
+    /// Those that are too far away, or came before `first` did.
+    private var far: [Int64: Int64] = [:]
+
+    init() {}
+
+    mutating func reserveCapacity(_ count: Int) { near.reserveCapacity(count) }
+
+    var isEmpty: Bool { near.isEmpty && far.isEmpty }
+
+    /// - Parameter temporary: negative; nil for keys that are permanent already.
+    @inline(__always) subscript(temporary: Int64) -> Int64? {
+        let distance = first &- temporary
+        if distance >= 0, distance < Int64(near.count), near[Int(distance)] != 0 { return near[Int(distance)] }
+        return far.isEmpty ? nil : far[temporary]
+    }
+
+    /// - Parameter permanent: positive.
+    mutating func set(_ permanent: Int64, for temporary: Int64) {
+        precondition(permanent > 0 && temporary < 0, "\(temporary) cannot become \(permanent).")
+        if near.isEmpty { first = temporary }
+        let distance = first - temporary
+        // Gaps may take as much memory as the keys do.
+        guard distance >= 0, distance <= 2 * Int64(near.count) + 64 else {
+            far[temporary] = permanent
+            return
+        }
+        while Int64(near.count) < distance { near.append(0) }
+        if Int64(near.count) == distance { near.append(permanent) } else { near[Int(distance)] = permanent }
+    }
+}
+
+extension AssignedKeys: ExpressibleByDictionaryLiteral, Equatable {
+    init(dictionaryLiteral elements: (Int64, Int64)...) {
+        for (temporary, permanent) in elements { set(permanent, for: temporary) }
+    }
+
+    /// All of them.
+    private var pairs: [Int64: Int64] {
+        var pairs = far
+        for (distance, permanent) in near.enumerated() where permanent != 0 {
+            pairs[first - Int64(distance)] = permanent
+        }
+        return pairs
+    }
+
+    static func == (one: AssignedKeys, other: AssignedKeys) -> Bool { one.pairs == other.pairs }
+}
