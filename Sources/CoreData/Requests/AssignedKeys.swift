@@ -25,13 +25,12 @@ struct AssignedKeys {
         return far.isEmpty ? nil : far[temporary]
     }
 
-    /// - Parameter permanent: positive.
+    /// - Parameter permanent: positive, unless the file that it comes from is damaged.
     mutating func set(_ permanent: Int64, for temporary: Int64) {
-        precondition(permanent > 0 && temporary < 0, "\(temporary) cannot become \(permanent).")
         if near.isEmpty { first = temporary }
-        let distance = first - temporary
+        let distance = first &- temporary
         // Gaps may take as much memory as the keys do.
-        guard distance >= 0, distance <= 2 * Int64(near.count) + 64 else {
+        guard permanent != 0, distance >= 0, distance <= 2 * Int64(near.count) + 64 else {
             far[temporary] = permanent
             return
         }

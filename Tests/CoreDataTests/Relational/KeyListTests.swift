@@ -41,4 +41,12 @@ import Testing
         #expect(one == [-4: 2, -3: 1])
         #expect(one != [-3: 1])
     }
+
+    @Test("keys that only a damaged file gives are kept as well")
+    func damaged() {
+        let keys: AssignedKeys = [-1: 0, -2: -7, -3: .min]
+        #expect(keys[-1] == 0)
+        #expect(keys[-2] == -7)
+        #expect(keys[-3] == .min)
+    }
 }

@@ -48,8 +48,13 @@ struct SaveAcceptance {
             batch.store.rowCache.forget(root: object.table.layout.rootIndex, keys: CollectionOfOne(object.key))
             leave(object)
         }
-        inserted += batch.inserted
-        updated += batch.updated
+        take(batch)
+    }
+
+    /// The objects of the first batch, mostly the only one, are not copied.
+    private mutating func take(_ batch: StoreChanges) {
+        if inserted.isEmpty { inserted = batch.inserted } else { inserted += batch.inserted }
+        if updated.isEmpty { updated = batch.updated } else { updated += batch.updated }
     }
 
     /// Makes the values that the parent has taken over the committed ones.
@@ -60,8 +65,7 @@ struct SaveAcceptance {
             noteSettlement(object)
         }
         for object in batch.deleted { leave(object) }
-        inserted += batch.inserted
-        updated += batch.updated
+        take(batch)
     }
 
     /// Children must not take for somebody else's change what the save itself made of a value.

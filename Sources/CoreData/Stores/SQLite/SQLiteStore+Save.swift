@@ -119,7 +119,7 @@ struct SaveTransaction {
         for position in changes.inserts.indices where changes.inserts[position].key < 0 {
             let root = changes.inserts[position].snapshot.layout.rootIndex
             keys.set(next[root], for: changes.inserts[position].key)
-            next[root] += 1
+            next[root] &+= 1  // behind the greatest key there may be no other
         }
         return keys
     }
