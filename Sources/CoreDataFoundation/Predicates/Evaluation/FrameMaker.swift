@@ -36,15 +36,17 @@ private enum AnyLayout {
         }
     }
 
-    static func metadata(of object: Any) -> UnsafeRawPointer? {
+    /// - Parameter object: an optional, because an `Any` by itself would be opened, and the bytes be those of the value.
+    static func metadata(of object: borrowing Any?) -> UnsafeRawPointer? {
         withUnsafeBytes(of: object) { $0.load(as: Words.self).3 }
     }
 
     static let isAsExpected: Bool = {
         guard MemoryLayout<Any?>.size == MemoryLayout<Words>.size else { return false }
-        return [NSObject(), NSArray(), NSMutableSet()].allSatisfy { sample in
+        // Put into an `Any`, a reference has the metadata of the type that it was known as.
+        let metadata = unsafeBitCast(NSObject.self as Any.Type, to: UnsafeRawPointer.self)
+        return [NSObject(), NSArray(), NSMutableSet()].allSatisfy { (sample: NSObject) in
             let any: Any? = sample
-            let metadata = unsafeBitCast(Swift.type(of: sample) as AnyObject.Type, to: UnsafeRawPointer.self)
             return instance(in: any, of: metadata)?.toOpaque() == Unmanaged.passUnretained(sample).toOpaque()
                 && instance(in: nil, of: metadata) == nil && instance(in: "sample", of: metadata) == nil
         }
