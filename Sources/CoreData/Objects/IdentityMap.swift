@@ -20,12 +20,12 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
     private static let pageSize = 256
     private static let directPages: Int64 = 16_384
 
-    private var lock = ocd_spin_lock()
-    private var direct: ContiguousArray<Cells?> = []
-    private var sparse: [Int64: Cells] = [:]
+    @exclusivity(unchecked) private var lock = ocd_spin_lock()
+    @exclusivity(unchecked) private var direct: ContiguousArray<Cells?> = []
+    @exclusivity(unchecked) private var sparse: [Int64: Cells] = [:]
+    @exclusivity(unchecked) private(set) var count = 0
     /// The page that was asked for last: temporary keys are given, and replaced, in a row.
     @exclusivity(unchecked) private var lastSparse: (page: Int64, cells: Cells)?
-    private(set) var count = 0
 
     deinit {
         for cells in direct { cells?.deallocate() }

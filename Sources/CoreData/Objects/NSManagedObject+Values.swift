@@ -30,7 +30,7 @@ extension NSManagedObject {
 
     @inline(__always) final var extensionMade: ObjectExtension {
         if let rare { return rare }
-        let made = ObjectExtension(relationshipCount: table.layout.relationshipCount)
+        let made = ObjectExtension.make(relationshipCount: table.layout.relationshipCount)
         rare = made
         return made
     }

@@ -3,45 +3,153 @@
 
 /// Made when an object is first changed or a relationship of it is first followed.
 ///
+/// Most objects that have one have only read to-ones: their destinations lie in the same block of memory as the extension, one
+/// word each, and everything else in a second block.
+///
 /// # Invariants
 /// (1) A destination that is remembered is the one that the block points at.
-final class ObjectExtension {
+final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObject?> {
+    struct Header {
+        let relationshipCount: Int
+        var change: ChangeState?
+    }
+
+    static func make(relationshipCount: Int) -> ObjectExtension {
+        let buffer = ObjectExtension.create(minimumCapacity: relationshipCount) { buffer in
+            buffer.withUnsafeMutablePointerToElements { $0.initialize(repeating: nil, count: relationshipCount) }
+            return Header(relationshipCount: relationshipCount, change: nil)
+        }
+        // `create` makes an instance of the class it is called on.
+        return unsafeDowncast(buffer, to: ObjectExtension.self)
+    }
+
+    deinit {
+        _ = withUnsafeMutablePointers { header, elements in
+            elements.deinitialize(count: header.pointee.relationshipCount)
+        }
+    }
+
+    /// Destinations of to-ones that were followed, by ordinal. A strong reference: related objects hold one another.
+    @inline(__always) var destinations: Destinations { Destinations(owner: self) }
+
+    struct Destinations {
+        fileprivate unowned(unsafe) let owner: ObjectExtension
+
+        var indices: Range<Int> { 0..<owner.relationshipCount }
+
+        @inline(__always) subscript(ordinal: Int) -> NSManagedObject? {
+            get {
+                precondition(ordinal < owner.relationshipCount)
+                return owner.withUnsafeMutablePointerToElements { $0[ordinal] }
+            }
+            nonmutating set {
+                precondition(ordinal < owner.relationshipCount)
+                owner.withUnsafeMutablePointerToElements { $0[ordinal] = newValue }
+            }
+        }
+
+        func forgetAll() { for ordinal in indices { self[ordinal] = nil } }
+
+        /// As they are now.
+        var copy: OrdinalValues<NSManagedObject> {
+            var result = OrdinalValues<NSManagedObject>(count: owner.relationshipCount)
+            for ordinal in indices { if let object = self[ordinal] { result[ordinal] = object } }
+            return result
+        }
+    }
+
+    @inline(__always) fileprivate var relationshipCount: Int {
+        withUnsafeMutablePointerToHeader { $0.pointee.relationshipCount }
+    }
+
+    // MARK: Changes
+
+    /// Nil while there is nothing to remember but destinations.
+    @inline(__always) private var change: ChangeState? { withUnsafeMutablePointerToHeader { $0.pointee.change } }
+
+    @inline(__always) private var changeMade: ChangeState { change ?? makeChange() }
+
+    private func makeChange() -> ChangeState {
+        let made = ChangeState(relationshipCount: relationshipCount)
+        withUnsafeMutablePointerToHeader { $0.pointee.change = made }
+        return made
+    }
+
     /// The block as last fetched or saved, while the object has another one. nil for insertions.
-    @exclusivity(unchecked) var committed: Snapshot?
+    var committed: Snapshot? {
+        get { change?.committed }
+        set { if newValue != nil || change != nil { changeMade.committed = newValue } }
+    }
     /// Slots that were changed since the last save.
-    @exclusivity(unchecked) var changed = SlotSet()
+    var changed: SlotSet {
+        get { change?.changed ?? SlotSet() }
+        _modify { yield &changeMade.changed }
+    }
     /// The object as it was when the current event began; nil while it did not change in it, and for an insertion of
     /// the event.
-    @exclusivity(unchecked) var eventBase: ObjectState?
-    /// Destinations of to-ones that were followed, by ordinal. A strong reference: related objects hold one another.
-    @exclusivity(unchecked) var destinations: OrdinalValues<NSManagedObject>
+    var eventBase: ObjectState? {
+        get { change?.eventBase }
+        _modify { yield &changeMade.eventBase }
+    }
     /// Members of to-manys that were touched, by ordinal.
-    @exclusivity(unchecked) var members: OrdinalValues<ToManyValue>
+    var members: OrdinalValues<ToManyValue> {
+        get { change?.members ?? OrdinalValues(count: relationshipCount) }
+        _modify { yield &changeMade.members }
+    }
     /// Results of fetched properties, by ordinal.
-    @exclusivity(unchecked) var fetched: ContiguousArray<[NSManagedObject]?> = []
+    var fetched: ContiguousArray<[NSManagedObject]?> {
+        get { change?.fetched ?? [] }
+        _modify { yield &changeMade.fetched }
+    }
     /// The store picked for an insertion by `assign(_:to:)`.
-    @exclusivity(unchecked) var assignedStore: NSPersistentStore?
+    var assignedStore: NSPersistentStore? {
+        get { change?.assignedStore }
+        set { if newValue != nil || change != nil { changeMade.assignedStore = newValue } }
+    }
     /// Those who are told of changes; there exactly while the flag `observed` is set.
-    @exclusivity(unchecked) var observers: ObjectObservers?
+    var observers: ObjectObservers? {
+        get { change?.observers }
+        set { if newValue != nil || change != nil { changeMade.observers = newValue } }
+    }
     /// Numbers that integer attributes were given though they have no place in 64 bits, by slot: saving them is an
     /// error. Each counts as long as the slot holds the integer nearest to it.
-    @exclusivity(unchecked) var unfit: [Int: NSNumber] = [:]
+    var unfit: [Int: NSNumber] {
+        get { change?.unfit ?? [:] }
+        _modify { yield &changeMade.unfit }
+    }
     /// The objects that were fetched in one batch with this fault.
-    @exclusivity(unchecked) var batch: FaultBatch?
+    var batch: FaultBatch? {
+        get { change?.batch }
+        set { if newValue != nil || change != nil { changeMade.batch = newValue } }
+    }
     /// The parent context's row where it is another one than this object has read, though no conflict with it.
+    var parentRow: Snapshot? {
+        get { change?.parentRow }
+        set { if newValue != nil || change != nil { changeMade.parentRow = newValue } }
+    }
+}
+
+/// What `ObjectExtension` remembers of few objects; see there.
+final class ChangeState {
+    @exclusivity(unchecked) var committed: Snapshot?
+    @exclusivity(unchecked) var changed = SlotSet()
+    @exclusivity(unchecked) var eventBase: ObjectState?
+    @exclusivity(unchecked) var members: OrdinalValues<ToManyValue>
+    @exclusivity(unchecked) var fetched: ContiguousArray<[NSManagedObject]?> = []
+    @exclusivity(unchecked) var assignedStore: NSPersistentStore?
+    @exclusivity(unchecked) var observers: ObjectObservers?
+    @exclusivity(unchecked) var unfit: [Int: NSNumber] = [:]
+    @exclusivity(unchecked) var batch: FaultBatch?
     @exclusivity(unchecked) var parentRow: Snapshot?
 
-    init(relationshipCount: Int) {
-        destinations = OrdinalValues(count: relationshipCount)
-        members = OrdinalValues(count: relationshipCount)
-    }
+    init(relationshipCount: Int) { members = OrdinalValues(count: relationshipCount) }
 }
 
 extension NSManagedObject {
     /// Forgets the objects that were reached from this one.
     final func letGoOfOthers() {
         guard let rare else { return }
-        rare.destinations = OrdinalValues(count: rare.destinations.count)
+        rare.destinations.forgetAll()
         rare.members = OrdinalValues(count: rare.members.count)
         rare.fetched = []
         rare.eventBase = nil

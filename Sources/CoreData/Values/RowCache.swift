@@ -17,11 +17,11 @@ import CRuntime
 ///
 /// Any thread. Each call takes the cache's lock once; use `record` for many rows.
 final class RowCache: @unchecked Sendable {  // everything is guarded by `lock`
-    private var lock = ocd_spin_lock()
+    @exclusivity(unchecked) private var lock = ocd_spin_lock()
     /// By the index of the root entity.
-    private var tables: ContiguousArray<Table?> = []
-    private var count = 0
-    private var sweepAt = 20_000
+    @exclusivity(unchecked) private var tables: ContiguousArray<Table?> = []
+    @exclusivity(unchecked) private var count = 0
+    @exclusivity(unchecked) private var sweepAt = 20_000
 
     /// nil: not cached.
     func row(root: Int, key: Int64) -> Snapshot? {
@@ -96,8 +96,8 @@ final class RowCache: @unchecked Sendable {  // everything is guarded by `lock`
         private static let pageSize = 256
         /// Keys up to four million find their page by position, others by name.
         private static let directPages: Int64 = 16_384
-        private var direct: ContiguousArray<Page?> = []
-        private var sparse: [Int64: Page] = [:]
+        @exclusivity(unchecked) private var direct: ContiguousArray<Page?> = []
+        @exclusivity(unchecked) private var sparse: [Int64: Page] = [:]
 
         deinit {
             for page in pages {

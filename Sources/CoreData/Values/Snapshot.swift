@@ -50,8 +50,8 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
 
     func copy() -> Snapshot {
         let result = Snapshot.make(layout, version: version)
-        result.header.nulls = header.nulls
-        result.header.stamp = header.stamp
+        result.head.pointee.nulls = head.pointee.nulls
+        result.head.pointee.stamp = head.pointee.stamp
         withWords { source in
             result.withWords { target in
                 (target).update(from: source, count: layout.wordCount)
@@ -69,20 +69,23 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         return result
     }
 
-    @inline(__always) var layout: EntityLayout { header.layout }
+    /// Read and written past the run-time check for overlapping accesses, which costs more than what it guards.
+    @inline(__always) private var head: UnsafeMutablePointer<Header> { withUnsafeMutablePointerToHeader { $0 } }
+
+    @inline(__always) var layout: EntityLayout { head.pointee.layout }
     @inline(__always) var version: Int64 {
-        get { header.version }
-        set { header.version = newValue }
+        get { head.pointee.version }
+        set { head.pointee.version = newValue }
     }
     var stamp: UInt32 {
-        get { header.stamp }
-        set { header.stamp = newValue }
+        get { head.pointee.stamp }
+        set { head.pointee.stamp = newValue }
     }
 
     // MARK: Null
 
     @inline(__always) func isNull(_ slot: Int) -> Bool {
-        if slot < 32 { return header.nulls & (1 << UInt32(slot)) != 0 }
+        if slot < 32 { return head.pointee.nulls & (1 << UInt32(slot)) != 0 }
         return withWords { $0[(slot - 32) / 64] & (1 << UInt64((slot - 32) % 64)) != 0 }
     }
 
@@ -91,7 +94,7 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         guard place.word >= 0, !isNull(slot) else { return }
         withWords { release(place, $0) }
         if slot < 32 {
-            header.nulls |= 1 << UInt32(slot)
+            head.pointee.nulls |= 1 << UInt32(slot)
         } else {
             withWords { $0[(slot - 32) / 64] |= 1 << UInt64((slot - 32) % 64) }
         }
@@ -99,7 +102,7 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
 
     @inline(__always) private func clearNull(_ slot: Int) {
         if slot < 32 {
-            header.nulls &= ~(1 << UInt32(slot))
+            head.pointee.nulls &= ~(1 << UInt32(slot))
         } else {
             withWords { $0[(slot - 32) / 64] &= ~(1 << UInt64((slot - 32) % 64)) }
         }

@@ -18,8 +18,8 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
         case file(ExternalData)
     }
 
-    private var content: Content
-    private var lock = ocd_spin_lock()
+    @exclusivity(unchecked) private var content: Content
+    @exclusivity(unchecked) private var lock = ocd_spin_lock()
     /// The bytes that a store holds for the value, where it was read from one.
     let stored: Data?
 

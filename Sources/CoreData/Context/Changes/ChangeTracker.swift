@@ -136,7 +136,7 @@ extension NSManagedObject {
     final var state: ObjectState {
         ObjectState(
             flags: flags.intersection(.changeStates), snapshot: isFault ? nil : snapshot,
-            destinations: rare?.destinations ?? OrdinalValues(count: table.layout.relationshipCount),
+            destinations: rare?.destinations.copy ?? OrdinalValues(count: table.layout.relationshipCount),
             members: rare?.members ?? OrdinalValues(count: table.layout.relationshipCount))
     }
 }

@@ -9,9 +9,9 @@ final class ObjectRegistry {
     private unowned(unsafe) let owner: any ObjectOwner
     @exclusivity(unchecked) private var homes: [Home] = []
     /// Where the temporary keys went whose objects have permanent ones now, as far as anything may still hold them.
-    private var renamed = RenamedKeys()
+    @exclusivity(unchecked) private var renamed = RenamedKeys()
     /// Undo records hold rows that nobody could ask for old keys: all are remembered while there are any.
-    var isUndoable = false
+    @exclusivity(unchecked) var isUndoable = false
 
     /// Answers of `NSManagedObject.entity(in:)`.
     var entitiesOfClasses: [ObjectIdentifier: NSEntityDescription] = [:]

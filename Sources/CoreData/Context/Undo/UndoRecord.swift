@@ -61,7 +61,7 @@ struct UndoRecord {
         init(_ object: NSManagedObject, _ snapshot: Snapshot) {
             let layout = object.table.layout
             self.snapshot = snapshot.withoutFiles(layout.attributeSlots)
-            destinations = object.rare?.destinations ?? OrdinalValues(count: layout.relationshipCount)
+            destinations = object.rare?.destinations.copy ?? OrdinalValues(count: layout.relationshipCount)
             var lists = OrdinalValues<ContiguousArray<NSManagedObject>>(count: layout.relationshipCount)
             for slot in layout.toManySlots {
                 let ordinal = Int(layout[slot].ordinal)

@@ -93,7 +93,7 @@ struct UndoneDeletions {
         row.version = (rare.committed ?? object.snapshot ?? row).version
         rare.committed = nil
         rare.changed = SlotSet()
-        rare.destinations = OrdinalValues(count: layout.relationshipCount)
+        rare.destinations.forgetAll()
         rare.members = OrdinalValues(count: layout.relationshipCount)
         for slot in layout.toOneSlots {
             let ordinal = Int(layout[slot].ordinal)
