@@ -8,10 +8,9 @@ enum Heap {
     /// Bytes of heap for each object that J2 read, while all of them are held; nil where the C library does not tell.
     ///
     /// Counted is what the allocator has handed out, its own headers and roundings included, in all its arenas and in
-    /// blocks mapped alone; not counted is what SQLite holds, whose pages are a cache that its own setting limits. What
-    /// was allocated before, such as the model and prepared statements, is not counted either: J2 has been run once.
+    /// blocks mapped alone; not counted is what SQLite holds, whose pages are a cache that its own setting limits. Nothing is
+    /// read before: a row cache would keep the rows of that, and they would not be counted.
     static func bytesPerObject(_ session: some Session, _ workload: Workload) throws -> Double? {
-        _ = try session.readAll()
         guard let before = inUse else { return nil }
         let held = try session.hold()
         guard let after = inUse else { return nil }
