@@ -16,12 +16,21 @@ package protocol PropertyReading: AnyObject {
 /// - Returns: nil where the value has to be asked for by key: of a fault, of a collection.
 package typealias PropertyReader = (_ object: NSObject) throws -> ComparableValue?
 
+/// Holds a reader in a constant: called out of a variable, a closure is counted up and down each time.
+private final class KeptReader {
+    let read: PropertyReader
+
+    init(_ read: @escaping PropertyReader) { self.read = read }
+}
+
 /// One key of a key path, read from whatever comes along: mostly objects of one class, so that how these are read is
 /// kept.
 final class KeyStep {
     private let key: String
     @exclusivity(unchecked) private var type: ObjectIdentifier?
-    @exclusivity(unchecked) private var reader: PropertyReader?
+    @exclusivity(unchecked) private var reader: KeptReader?
+    /// The same, not counted at each call.
+    @exclusivity(unchecked) private var uncounted: Unmanaged<KeptReader>?
 
     @exclusivity(unchecked) private var otherType: Any.Type = Never.self
     @exclusivity(unchecked) private var otherReader: ((Any) -> ComparableValue?)?
@@ -32,7 +41,7 @@ final class KeyStep {
     func value(of object: NSObject) throws -> ComparableValue {
         let type = ObjectIdentifier(Swift.type(of: object))
         if type != self.type { learn(Swift.type(of: object)) }
-        if let value = try reader?(object) { return value }
+        if let uncounted, let value = try uncounted._withUnsafeGuaranteedRef({ try $0.read(object) }) { return value }
         return try value(ofAny: object)
     }
 
@@ -47,7 +56,9 @@ final class KeyStep {
 
     private func learn(_ type: NSObject.Type) {
         self.type = ObjectIdentifier(type)
-        reader = isPlainKey ? (type as? any PropertyReading.Type)?.propertyReader(forKey: key) : nil
+        let read = isPlainKey ? (type as? any PropertyReading.Type)?.propertyReader(forKey: key) : nil
+        reader = read.map(KeptReader.init)
+        uncounted = reader.map(Unmanaged.passUnretained)
     }
 
     private func learn(other type: Any.Type) {
@@ -88,6 +99,16 @@ final class ReadyKeyPath {
     }
 
     func value(of object: Any?) throws -> Any? { try reader.value(of: object) }
+
+    /// Whether instances can be read without a frame around them: not where the path has operators.
+    var readsInstances: Bool { first != nil }
+
+    /// As `comparable(in:)`, for an instance.
+    @inline(__always) func comparable(of instance: NSObject) throws -> ComparableValue {
+        guard let first else { return ComparableValue(try reader.value(of: instance)) }
+        let value = try first.value(of: instance)
+        return rest.isEmpty ? value : try follow(value)
+    }
 
     @inline(__always) func comparable(in frame: borrowing EvaluationFrame) throws -> ComparableValue {
         guard let first else { return ComparableValue(try reader.value(of: frame.object)) }

@@ -39,12 +39,16 @@ final class CompoundPredicate: NSCompoundPredicate, PredicateWithSyntax, NSSecur
     override func evaluate(with object: Any?) -> Bool { evaluate(with: object, substitutionVariables: nil) }
 
     override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
-        for permit in neededPermits { permit.check("The predicate '\(ownSyntax)'") }
+        if !neededPermits.isEmpty { checkPermits() }
         do {
             return try evaluators.matches(asked, object, variables: bindings)
         } catch {
             preconditionFailure("The predicate '\(ownSyntax)' cannot be asked of this object: \(error).")
         }
+    }
+
+    private func checkPermits() {
+        for permit in neededPermits { permit.check("The predicate '\(ownSyntax)'") }
     }
 
     override func copy(with zone: NSZone? = nil) -> Any { self }

@@ -8,6 +8,12 @@ final class FrameMaker {
     /// The metadata of the class that came last, as it stands in an `Any`.
     @exclusivity(unchecked) private var known: UnsafeRawPointer?
 
+    /// The object, where its class is the one that came last; else nil, and `frame(_:)` is to be asked.
+    @inline(__always) func instance(_ object: borrowing Any?) -> Unmanaged<NSObject>? {
+        guard let known else { return nil }
+        return AnyLayout.instance(in: object, of: known)
+    }
+
     func frame(_ object: Any?) -> EvaluationFrame {
         if let known, let instance = AnyLayout.instance(in: object, of: known) {
             return EvaluationFrame(instance: instance.takeUnretainedValue())

@@ -13,7 +13,9 @@ extension ExpressionCompiler {
         case .not(let part):
             switch try compile(part) {
             case .constant(let value): return .constant(!value)
-            case .test(let test): return .asking { try !test.matches($0) }
+            case .test(let test):
+                return .test(
+                    CompiledTest(matches: { try !test.matches($0) }, ofInstance: test.ofInstance.map(NegatedTest.init)))
             }
         case .block(let block):
             let bound = boundVariables
@@ -36,10 +38,14 @@ extension ExpressionCompiler {
         }
         if tests.isEmpty { return .constant(!settling) }
         if tests.count == 1 { return .test(tests[0]) }
-        return .asking { frame in
-            for test in tests where try test.matches(frame) == settling { return settling }
-            return !settling
-        }
+        let ofInstances = tests.compactMap(\.ofInstance)
+        return .test(
+            CompiledTest(
+                matches: { frame in
+                    for test in tests where try test.matches(frame) == settling { return settling }
+                    return !settling
+                },
+                ofInstance: ofInstances.count == tests.count ? JoinedTest.join(ofInstances[...], settling) : nil))
     }
 
     private func compile(_ comparison: ComparisonSyntax) throws -> CompiledPredicate {
@@ -54,7 +60,11 @@ extension ExpressionCompiler {
             {
                 return .constant(result)
             }
-            if case .property(let path) = left { return .asking { try test(path.comparable(in: $0), $0) } }
+            if case .property(let path) = left {
+                return .test(
+                    CompiledTest(
+                        matches: { try test(path.comparable(in: $0), $0) }, ofInstance: test.ofInstance(path)))
+            }
             return .asking { try test(left.comparable(in: $0), $0) }
         case .any:
             let members = try compileMembers(comparison.left)
@@ -65,16 +75,27 @@ extension ExpressionCompiler {
         }
     }
 
-    /// What to ask of a left value.
-    private func test(
-        _ comparison: ComparisonSyntax, right: CompiledExpression
-    ) throws -> (ComparableValue, EvaluationFrame) throws -> Bool {
+    private func test(_ comparison: ComparisonSyntax, right: CompiledExpression) throws -> LeftTest {
         let comparer = ValueTest(comparison.operation, options: comparison.options)
-        if case .constant(let value) = right {
-            let ready = try comparer.ready(for: value)
-            return { left, _ in try ready(left) }
+        if case .constant(let value) = right { return .ready(try comparer.ready(for: value)) }
+        return .asking { try comparer.test($0, right.comparable(in: $1)) }
+    }
+
+    /// What to ask of a left value.
+    private enum LeftTest {
+        case ready((ComparableValue) throws -> Bool)
+        case asking((ComparableValue, EvaluationFrame) throws -> Bool)
+
+        func callAsFunction(_ left: ComparableValue, _ frame: EvaluationFrame) throws -> Bool {
+            switch self {
+            case .ready(let test): try test(left)
+            case .asking(let test): try test(left, frame)
+            }
         }
-        return { try comparer.test($0, right.comparable(in: $1)) }
+
+        func ofInstance(_ path: ReadyKeyPath) -> InstanceTest? {
+            if case .ready(let test) = self, path.readsInstances { PropertyTest(path, test) } else { nil }
+        }
     }
 
     /// The user's closure gets the values as they are.

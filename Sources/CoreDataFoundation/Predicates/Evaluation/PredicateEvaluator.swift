@@ -22,8 +22,12 @@ package final class PredicateEvaluator {
     /// - Throws: `KeyValueError` where the object has no such key, `PredicateEvaluationError` where values do not suit.
     package func matches(_ object: Any?) throws -> Bool {
         switch predicate {
-        case .constant(let value): value
-        case .test(let test): try test.matches(frames.frame(object))
+        case .constant(let value): return value
+        case .test(let test):
+            if let ofInstance = test.ofInstance, let instance = frames.instance(object) {
+                return try instance._withUnsafeGuaranteedRef { try ofInstance.matches($0) }
+            }
+            return try test.matches(frames.frame(object))
         }
     }
 }
@@ -74,6 +78,8 @@ struct EvaluationFrame {
 /// A closure in a struct: in an array by itself it would be called through one more.
 struct CompiledTest {
     let matches: (borrowing EvaluationFrame) throws -> Bool
+    /// The same for an instance and nothing around it; nil where that is not enough.
+    var ofInstance: InstanceTest?
 }
 
 enum CompiledPredicate {
