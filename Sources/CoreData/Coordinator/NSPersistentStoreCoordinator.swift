@@ -75,7 +75,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     /// Opens a store, or makes one where there is none, and adds it.
     ///
     /// - Parameters:
-    ///   - storeType: `NSSQLiteStoreType` or `NSInMemoryStoreType`.
+    ///   - storeType: one of `registeredStoreTypes`: `NSSQLiteStoreType`, `NSInMemoryStoreType`, or one of your own.
     ///   - configuration: the configuration of the model whose entities the store holds; nil for all.
     ///   - storeURL: where the store is; nil for one in memory.
     ///   - options: `NSReadOnlyPersistentStoreOption`, `NSSQLitePragmasOption`, `NSPersistentStoreTimeoutOption` and
@@ -160,7 +160,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     open class func metadataForPersistentStore(
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
-        try StoreOpening.storeClass(storeType).metadataForPersistentStore(with: url)
+        try StoreRegistry.storeClass(storeType).metadataForPersistentStore(with: url)
     }
 
     /// The metadata of the store at a URL, without opening it for use.
@@ -177,7 +177,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) throws {
-        try StoreOpening.storeClass(storeType).setMetadata(metadata, forPersistentStoreAt: url)
+        try StoreRegistry.storeClass(storeType).setMetadata(metadata, forPersistentStoreAt: url)
     }
 
     /// Replaces the metadata of the store at a URL at once.

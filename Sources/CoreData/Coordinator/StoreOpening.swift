@@ -8,33 +8,16 @@ struct StoreOpening {
 
     init(_ coordinator: NSPersistentStoreCoordinator) { self.coordinator = coordinator }
 
-    /// - Throws: 134000 for a type that is not there.
-    static func storeClass(_ type: String) throws -> any RecordStore.Type {
-        switch type {
-        case NSSQLiteStoreType: SQLiteStore.self
-        case NSInMemoryStoreType: InMemoryStore.self
-        default: throw CoreDataError.unknownStoreType(type, known: [NSSQLiteStoreType, NSInMemoryStoreType])
-        }
-    }
-
     func open(_ type: String, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any]?) throws
         -> NSPersistentStore
     {
-        let storeClass = try Self.storeClass(type)
+        let storeClass = try StoreRegistry.storeClass(type)
         guard let entities = coordinator.managedObjectModel.entities(forConfigurationName: configuration) else {
             let known = coordinator.managedObjectModel.configurations.joined(separator: ", ")
             throw CoreDataError.cannotOpenStore(
                 url: url, reason: "The model has no configuration '\(configuration ?? "")'; it has: \(known).")
         }
-        guard let place = url ?? (type == NSInMemoryStoreType ? URL(filePath: "/dev/null") : nil) else {
-            throw CoreDataError.cannotOpenStore(url: nil, .noSuchFile, reason: "A store of type \(type) needs a URL.")
-        }
-        guard type == NSInMemoryStoreType || place.isFileURL else {
-            throw CoreDataError.cannotOpenStore(url: place, reason: "Only file URLs can be opened.")
-        }
-        if type != NSInMemoryStoreType, place.path != "/dev/null", coordinator.persistentStore(for: place) != nil {
-            throw CoreDataError.cannotOpenStore(url: place, reason: "The coordinator has opened it already.")
-        }
+        let place = try place(url, type, storeClass.addressing)
         let store = storeClass.init(
             persistentStoreCoordinator: coordinator, configurationName: configuration, at: place, options: options)
         do {
@@ -44,5 +27,20 @@ struct StoreOpening {
             throw error
         }
         return store
+    }
+
+    /// - Throws: 260 without a URL where one is needed, 134080 for one that cannot be opened, or is open here already.
+    private func place(_ url: URL?, _ type: String, _ addressing: StoreAddressing) throws -> URL {
+        let nowhere = URL(filePath: "/dev/null")
+        guard let place = url ?? (addressing == .file ? nil : nowhere) else {
+            throw CoreDataError.cannotOpenStore(url: nil, .noSuchFile, reason: "A store of type \(type) needs a URL.")
+        }
+        guard addressing != .file || place.isFileURL else {
+            throw CoreDataError.cannotOpenStore(url: place, reason: "Only file URLs can be opened.")
+        }
+        if addressing != .none, place.path != nowhere.path, coordinator.persistentStore(for: place) != nil {
+            throw CoreDataError.cannotOpenStore(url: place, reason: "The coordinator has opened it already.")
+        }
+        return place
     }
 }

@@ -14,6 +14,8 @@ struct ChangeSet {
     var checks: [Check] = []
     var author: String?
     var contextName: String?
+    /// The same changes as objects; nil unless the store takes objects (`RecordStore.takesObjects`).
+    var objects: ChangedObjects?
 
     var isEmpty: Bool { inserts.isEmpty && updates.isEmpty && deletes.isEmpty && checks.isEmpty }
 
@@ -63,6 +65,14 @@ struct ChangeSet {
         /// only went.
         var order: [Reference]?
     }
+}
+
+/// The objects whose changes a store is asked to write. To be used during the save alone, on the thread that it is asked on.
+struct ChangedObjects {
+    /// The store's own objects. Those that are inserted have permanent ids already.
+    let request: NSSaveChangesRequest
+    /// The context that they belong to: the topmost one, whichever of its children made the changes.
+    let context: NSManagedObjectContext
 }
 
 /// What came of a save in one store.

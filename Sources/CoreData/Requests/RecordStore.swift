@@ -26,10 +26,25 @@ protocol RecordSource: AnyObject {
         [Reference]]
 }
 
-/// A store that answers in rows and keys. The SQLite and the in-memory store are such stores.
+/// What a kind of store takes for its URL.
+enum StoreAddressing {
+    /// A file URL, one store for each.
+    case file
+    /// Any URL, one store for each, or none at all.
+    case any
+    /// A URL says nothing: the store is new each time.
+    case none
+}
+
+/// A store that answers in rows and keys: the built-in ones, and the base classes of those that users write.
 ///
 /// Its row cache is filled by the coordinator, too, after a save.
 protocol RecordStore: NSPersistentStore, RecordSource {
+    static var addressing: StoreAddressing { get }
+
+    /// Whether the store wants the objects of a save (`ChangeSet.objects`), with permanent keys. The same at all times.
+    var takesObjects: Bool { get }
+
     /// Opens or creates the store for a model. Called once, before anything else but `metadata`.
     ///
     /// - Throws: a Cocoa error (134100, 259, 260, 513, ...); the file is then as it was.
@@ -54,9 +69,20 @@ protocol RecordStore: NSPersistentStore, RecordSource {
 
     /// Permanent keys for insertions to come: the first of `count` consecutive ones. They are never given again.
     func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64
+
+    /// Permanent keys for unsaved objects of one entity, one for each, in their order.
+    func permanentKeys(for objects: [NSManagedObject], of layout: EntityLayout) throws -> [Int64]
 }
 
 extension RecordStore {
+    static var addressing: StoreAddressing { .file }
+    var takesObjects: Bool { false }
+
+    func permanentKeys(for objects: [NSManagedObject], of layout: EntityLayout) throws -> [Int64] {
+        let first = try reserveKeys(objects.count, for: layout)
+        return (0..<Int64(objects.count)).map { first + $0 }
+    }
+
     func save(_ changes: ChangeSet) throws -> SaveOutcome { try save(changes) { true } }
 }
 

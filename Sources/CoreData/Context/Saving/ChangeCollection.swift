@@ -48,6 +48,9 @@ struct ChangeCollection {
         for batch in batches where batch.store.isReadOnly && !isNested {
             throw CoreDataError.readOnlyStore(batch.store.url, store: batch.store)
         }
+        if !isNested {
+            for index in batches.indices where batches[index].store.takesObjects { addObjects(to: &batches[index]) }
+        }
         return batches
     }
 
@@ -71,6 +74,14 @@ struct ChangeCollection {
             batch.set.checks.append(.init(key: object.key, layout: object.table.layout, baseVersion: row.version))
             batch.checked.append(object)
         }
+    }
+
+    private func addObjects(to batch: inout StoreChanges) {
+        let request = NSSaveChangesRequest(
+            inserted: Set(batch.inserted), updated: Set(batch.updated), deleted: Set(batch.deleted),
+            locked: Set(batch.checked))
+        request.affectedStores = [batch.store]
+        batch.set.objects = ChangedObjects(request: request, context: context)
     }
 
     private func store(for object: NSManagedObject) throws -> any RecordStore {

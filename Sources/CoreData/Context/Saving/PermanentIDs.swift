@@ -33,15 +33,27 @@ struct PermanentIDs {
             guard !group.store.isReadOnly else {
                 throw CoreDataError.readOnlyStore(group.store.url, store: group.store)
             }
-            var key = try group.store.reserveKeys(group.objects.count, for: group.layout)
-            for object in group.objects {
+            let keys = try group.store.permanentKeys(for: group.objects, of: group.layout)
+            for (object, key) in zip(group.objects, keys) {
                 let temporary = object.key
                 context.registry.rekey(object, group.store.identity, key: key, remembered: true)
                 object.flags.insert(.hasPermanentKey)
                 news.permanentIDs[temporary] = object.objectID
-                key += 1
             }
         }
+    }
+
+    /// Before a save: insertions of those stores that take objects.
+    func obtainForStoresThatTakeObjects(_ coordinator: NSPersistentStoreCoordinator) throws {
+        let stores = coordinator.persistentStores.compactMap { $0 as? any RecordStore }.filter(\.takesObjects)
+        if stores.isEmpty { return }
+        try obtain(
+            for: context.tracker.unsaved.filter { object in
+                guard object.isInserted, object.key < 0, !object.isDeleted else { return false }
+                let store =
+                    object.rare?.assignedStore ?? coordinator.store(forInserting: object.table.layout)
+                return stores.contains { $0 === store && !$0.isReadOnly }
+            })
     }
 
     /// What is an insertion of an ancestor gets its id there.

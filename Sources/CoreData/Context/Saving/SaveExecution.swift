@@ -8,7 +8,8 @@ import Foundation
 /// 2. `willSave` is called until nothing new is dirty.
 /// 3. Everything is validated; all failures are reported at once. What becomes dirty by it goes through 2 and 3 as
 ///    well.
-/// 4. Changes are collected, one `ChangeSet` for each store.
+/// 4. Changes are collected, one `ChangeSet` for each store. Insertions of stores that take objects get permanent ids
+///    before that, and keep them if the save fails.
 /// 5. The coordinator hands them down; all stores write, or none, or they report conflicts (`JointSave`). A parent
 ///    takes the same changes into its own objects instead (`ChildSave`).
 /// 6. Conflicts: the merge policy decides, and steps 2 to 5 are done again, a bounded number of times; `willSave` is
@@ -120,6 +121,7 @@ struct SaveExecution {
 
     private func write(to coordinator: NSPersistentStoreCoordinator, _ acceptance: inout SaveAcceptance) throws {
         for _ in 0..<Self.mostAttempts {
+            try PermanentIDs(context).obtainForStoresThatTakeObjects(coordinator)
             let changes = try ChangeCollection(context, coordinator).collect()
             let written = coordinator.save(changes.map { ($0.store, $0.set) })
             let results = zip(changes, written.outcomes).map { changes, outcome in changes.with(outcome) }

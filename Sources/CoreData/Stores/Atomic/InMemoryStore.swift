@@ -14,6 +14,7 @@ final class InMemoryStore: NSPersistentStore, RecordStore, RowSource {
     private var tables = MemoryTables()  // guarded by `lock`
     private var compiled: ModelLayout?
 
+    static var addressing: StoreAddressing { .none }
     override var type: String { NSInMemoryStoreType }
 
     var layouts: ModelLayout {
