@@ -30,6 +30,8 @@ let libraries: [Target] = [
         ],
         swiftSettings: settings
     ),
+    // Compiles and generates without CoreData and SQLite, so that tools of builds are there in seconds.
+    .target(name: "CoreDataGeneration", dependencies: ["CoreDataModelFiles"], swiftSettings: settings),
     .target(
         name: "CoreDataToolKit",
         dependencies: ["CoreData", "CoreDataFoundation", "CoreDataModelFiles", "SQLiteDriver"],
@@ -37,7 +39,10 @@ let libraries: [Target] = [
     ),
     .executableTarget(
         name: "coredata-tool",
-        dependencies: ["CoreDataToolKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+        dependencies: [
+            "CoreDataToolKit", "CoreDataGeneration", "CoreDataModelFiles",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ],
         swiftSettings: settings
     ),
     .executableTarget(
@@ -49,6 +54,9 @@ let libraries: [Target] = [
     .testTarget(name: "CoreDataFoundationTests", dependencies: ["CoreDataFoundation"], swiftSettings: settings),
     .testTarget(
         name: "CoreDataModelFilesTests", dependencies: ["CoreDataModelFiles", "CSQLite"], swiftSettings: settings),
+    .testTarget(
+        name: "CoreDataGenerationTests", dependencies: ["CoreDataGeneration", "CoreDataModelFiles"],
+        swiftSettings: settings),
     .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver"], swiftSettings: settings),
     // Linked into the tests alone, whose allocations it counts.
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),

@@ -15,6 +15,11 @@
 // ## Writing
 // - `KeyedModelWriter.data(for:layout:)`: a `.mom`. `KeyedModelWriter.modelCache(for:)`: the content of `Z_MODELCACHE`.
 // - `VersionInfo(data:)`, `VersionInfo.data()`; `RawDeflate` for bare deflate streams.
+// - `ModelXMLWriter.write(_:)`: the `contents` of an `.xcdatamodel`, with what it cannot say.
+//
+// ## Asking
+// - `ModelDocument.entityHashes()`: version hashes. `ModelHierarchy`: superentities and inverses. `ModelNames`: which names are good.
+//   `ModelSourceLines`: where in a source something stands.
 //
 // ## What a document holds
 // The same for a source and for what Apple's compiler makes of it, except what only one of them has: a source has switches

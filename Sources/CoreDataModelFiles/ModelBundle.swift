@@ -74,6 +74,11 @@ package struct ModelBundle: Sendable {
         return try Self.read(current.url)
     }
 
+    /// The bytes of a version's file, as `document(version:)` reads them.
+    ///
+    /// - Throws: `ModelFileError`: `notFound`, `isDirectory`, `unreadable`.
+    package static func contents(of version: Version) throws -> Data { try bytes(of: version.url) }
+
     /// Reads one file by what it holds: XML, a compiled model, or an old editor's archive.
     private static func read(_ url: URL) throws -> ModelDocument {
         let data = try bytes(of: url)

@@ -48,6 +48,12 @@ package struct ModelFileError: Error, Sendable, CustomStringConvertible {
         return "\(url.isFileURL ? url.path : url.absoluteString)\(place): \(explanation)"
     }
 
+    /// Where in the file; nil where that is not known.
+    package var line: Int? {
+        if case .malformedXML(let line) = kind, line > 0 { return line }
+        return nil
+    }
+
     /// The same error with the file it belongs to; a file already known is kept.
     func located(at url: URL) -> ModelFileError {
         var error = self

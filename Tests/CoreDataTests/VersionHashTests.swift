@@ -135,3 +135,15 @@ struct VersionHashVectorTests {
         #expect(compared > 100)
     }
 }
+
+@Suite("Version hashes of documents") struct DocumentHashTests {
+    @Test("are those of the descriptions made of them", .enabled(if: ModelFixtures.areHere))
+    func agreement() throws {
+        for name in ModelFixtures.names(in: "models", ending: ".contents.xml") {
+            let document = try ModelXMLReader.read(try ModelFixtures.data("models", name))
+            #expect(
+                document.entityHashes() == NSManagedObjectModel(document: document).entityVersionHashesByName, "\(name)"
+            )
+        }
+    }
+}

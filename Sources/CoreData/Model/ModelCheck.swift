@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Finds what makes a model unusable, all of it at once.
 
+import CoreDataModelFiles
 import Foundation
 
 extension NSManagedObjectModel {

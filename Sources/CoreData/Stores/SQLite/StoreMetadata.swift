@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // What a store says of itself: the one row of Z_METADATA, read and written.
 
+import CoreDataModelFiles
 import Foundation
 import SQLiteDriver
 

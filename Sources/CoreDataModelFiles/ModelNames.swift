@@ -4,9 +4,9 @@
 import Foundation
 
 /// The rules for names: they are keys of key-value coding, parts of key paths, and columns.
-enum ModelNames {
+package enum ModelNames {
     /// A sentence, or nil for a good name.
-    static func fault(ofEntity name: String) -> String? {
+    package static func fault(ofEntity name: String) -> String? {
         if name.isEmpty { return "an entity needs a name" }
         // Old models have entities named like domains ("com.example.Note"): an entity's name is no key, so it may.
         let steps = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -15,13 +15,13 @@ enum ModelNames {
     }
 
     /// A sentence, or nil for a good name.
-    static func fault(ofProperty name: String) -> String? {
+    package static func fault(ofProperty name: String) -> String? {
         if name.isEmpty { return "a property needs a name" }
         if !isIdentifier(name) { return "a name consists of letters, digits and underscores and begins with no digit" }
         return reserved.contains(name) ? "this name is taken by every managed object" : nil
     }
 
-    static func isIdentifier(_ name: String) -> Bool {
+    package static func isIdentifier(_ name: String) -> Bool {
         guard let first = name.first, first.isLetter || first == "_" else { return false }
         return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     }

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // SHA-256 and SHA-512 (FIPS 180-4), for version hashes and store metadata alone.
 
-import Foundation
+package import Foundation
 
 /// The two digests that model files and store metadata are made of.
 ///
 /// Not a library's: the only well-kept one for Swift takes longer to build than this whole module. Nothing secret is
 /// hashed here, so nothing is done against timing.
-enum SHA2 {
-    static func sha256(_ message: Data) -> Data {
+package enum SHA2 {
+    package static func sha256(_ message: Data) -> Data {
         var state = initialState.map { UInt32(truncatingIfNeeded: $0 >> 32) }
         let constants = roundConstants.prefix(64).map { UInt32(truncatingIfNeeded: $0 >> 32) }
         constants.withUnsafeBufferPointer { constants in
@@ -28,7 +28,7 @@ enum SHA2 {
         return Data(state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * $0)) } })
     }
 
-    static func sha512(_ message: Data) -> Data {
+    package static func sha512(_ message: Data) -> Data {
         var state = initialState
         roundConstants.withUnsafeBufferPointer { constants in
             withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 80) { words in

@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-@testable import CoreData
+@testable import CoreDataModelFiles
 
 @Suite("SHA-2") struct SHA2Tests {
     /// FIPS 180-4 examples.
@@ -61,4 +61,8 @@ import Testing
         #expect(SHA2.sha256(message).hex.hasPrefix(sha256))
         #expect(SHA2.sha512(message).hex.hasPrefix(sha512))
     }
+}
+
+extension Data {
+    fileprivate var hex: String { map { String(format: "%02x", $0) }.joined() }
 }

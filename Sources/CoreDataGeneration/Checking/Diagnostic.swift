@@ -1,0 +1,46 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What is wrong, and where: one line as compilers print it.
+
+package import Foundation
+import CoreDataModelFiles
+
+/// A message for a person, which editors and build systems can follow to its place.
+package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
+    package enum Severity: String, Sendable {
+        case error
+        case warning
+    }
+
+    package var severity: Severity
+    package var file: String
+    /// From 1.
+    package var line: Int
+    /// A sentence that names entity and property.
+    package var message: String
+
+    package init(_ severity: Severity, _ file: String, line: Int = 1, _ message: String) {
+        self.severity = severity
+        self.file = file
+        self.line = line
+        self.message = message
+    }
+
+    package var description: String { "\(file):\(line): \(severity.rawValue): \(message)" }
+
+    /// What a failure to read or write says.
+    package init(_ error: any Error, at url: URL) {
+        let known = error as? ModelFileError
+        self.init(
+            .error, (known?.url ?? url).path, line: known?.line ?? 1,
+            known?.explanation ?? (error as NSError).localizedDescription)
+    }
+}
+
+/// Several things are wrong, and nothing was written.
+package struct GenerationFailure: Error, Sendable, CustomStringConvertible {
+    package let diagnostics: [Diagnostic]
+
+    package init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
+
+    package var description: String { diagnostics.map(\.description).joined(separator: "\n") }
+}

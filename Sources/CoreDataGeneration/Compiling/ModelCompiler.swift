@@ -1,0 +1,112 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Makes the files of a `.momd` of a model source.
+
+package import CoreDataModelFiles
+package import Foundation
+
+/// Compiles models as Apple's `momc` does, without the redundant `.omo`.
+package struct ModelCompiler {
+    /// By the class name of a model ("Book", ".Book"), the name that the compiled model holds ("Shop.Book").
+    package var classNames: @Sendable (String) -> String
+
+    /// - Parameter module: what a leading dot stands for; nil keeps it.
+    package init(module: String? = nil) {
+        classNames = { name in
+            if let module, name.hasPrefix(".") { return module + name }
+            return name
+        }
+    }
+
+    package init(classNames: @escaping @Sendable (String) -> String) { self.classNames = classNames }
+
+    /// All versions of a model.
+    ///
+    /// - Parameter url: an `.xcdatamodeld`, `.xcdatamodel`, `.momd` or `.mom`.
+    /// - Returns: the files of the `.momd`, by name, and warnings.
+    /// - Throws: `GenerationFailure` with everything that is wrong in any version.
+    package func compile(_ url: URL) throws -> (files: [String: Data], warnings: [Diagnostic]) {
+        let bundle = try Self.open(url)
+        var files: [String: Data] = [:]
+        var info = VersionInfo()
+        var diagnostics: [Diagnostic] = []
+        for version in bundle.versions {
+            do {
+                let (document, lines) = try ModelSource.read(version)
+                let found = ModelInspection.diagnostics(document, file: version.url.path, lines: lines)
+                // Models of old versions are never used to write: what is odd in them is known and stays.
+                diagnostics += version.isCurrent ? found : found.filter { $0.severity == .error }
+                guard !found.contains(where: { $0.severity == .error }) else { continue }
+                files["\(version.name).mom"] = try KeyedModelWriter.data(for: qualified(document))
+                info.entityHashes[version.name] = document.entityHashes()
+                info.checksums[version.name] = VersionDigest.checksum(document.entityHashes())
+            } catch {
+                diagnostics.append(Diagnostic(error, at: version.url))
+            }
+        }
+        guard !diagnostics.contains(where: { $0.severity == .error }) else { throw GenerationFailure(diagnostics) }
+        if bundle.versions.count > 1 { info.currentVersionName = bundle.currentVersion?.name }
+        files["VersionInfo.plist"] = info.data()
+        return (files, diagnostics)
+    }
+
+    /// The current version alone, as a `.mom`.
+    ///
+    /// - Throws: `GenerationFailure`.
+    package func compileCurrent(_ url: URL) throws -> (file: Data, warnings: [Diagnostic]) {
+        let (document, file, lines) = try ModelSource.current(url)
+        let diagnostics = ModelInspection.diagnostics(document, file: file, lines: lines)
+        guard !diagnostics.contains(where: { $0.severity == .error }) else { throw GenerationFailure(diagnostics) }
+        do {
+            return (try KeyedModelWriter.data(for: qualified(document)), diagnostics)
+        } catch {
+            throw GenerationFailure([Diagnostic(error, at: URL(fileURLWithPath: file))])
+        }
+    }
+
+    private func qualified(_ document: ModelDocument) -> ModelDocument {
+        var document = document
+        for index in document.entities.indices {
+            document.entities[index].className = document.entities[index].className.map(classNames)
+        }
+        return document
+    }
+
+    private static func open(_ url: URL) throws -> ModelBundle {
+        do { return try ModelBundle(contentsOf: url) } catch {
+            throw GenerationFailure([Diagnostic(error, at: url)])
+        }
+    }
+}
+
+/// Reads a model together with where everything stands in it.
+package enum ModelSource {
+    package static func read(_ version: ModelBundle.Version) throws -> (ModelDocument, ModelSourceLines) {
+        do {
+            let data = try ModelBundle.contents(of: version)
+            let document = try ModelDocument(modelFile: data)
+            let isXML = document.sourceLanguage != nil || version.url.lastPathComponent == "contents"
+            return (document, isXML ? try ModelSourceLines(data) : ModelSourceLines())
+        } catch var error as ModelFileError {
+            error.url = error.url ?? version.url
+            throw error
+        }
+    }
+
+    /// The current version of a model.
+    ///
+    /// - Throws: `GenerationFailure`.
+    package static func current(_ url: URL) throws -> (ModelDocument, file: String, ModelSourceLines) {
+        do {
+            let bundle = try ModelBundle(contentsOf: url)
+            guard let version = bundle.currentVersion else {
+                throw ModelFileError(
+                    .noVersion, url: url,
+                    "Nothing says which version is current of \(bundle.versions.map(\.name).joined(separator: ", ")).")
+            }
+            let (document, lines) = try read(version)
+            return (document, version.url.path, lines)
+        } catch {
+            throw GenerationFailure([Diagnostic(error, at: url)])
+        }
+    }
+}

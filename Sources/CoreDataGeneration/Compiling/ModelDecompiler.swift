@@ -1,0 +1,49 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Makes model sources of compiled models.
+
+import CoreDataModelFiles
+package import Foundation
+
+package enum ModelDecompiler {
+    /// The source of a model.
+    ///
+    /// - Parameter url: a `.mom` or `.momd`, or a source in an older form.
+    /// - Returns: the files of an `.xcdatamodeld` for a bundle of versions, of an `.xcdatamodel` otherwise, by their paths in it, and
+    ///   what no source can say.
+    /// - Throws: `GenerationFailure`.
+    package static func sources(_ url: URL) throws -> (files: [String: Data], isVersioned: Bool, losses: [String]) {
+        do {
+            let bundle = try ModelBundle(contentsOf: url)
+            let isVersioned = ["momd", "xcdatamodeld"].contains(url.pathExtension) || bundle.versions.count > 1
+            var files: [String: Data] = [:]
+            var losses: [String] = []
+            for version in bundle.versions {
+                let (contents, lost) = ModelXMLWriter.write(try bundle.document(version: version.name))
+                files[isVersioned ? "\(version.name).xcdatamodel/contents" : "contents"] = contents
+                losses += lost
+            }
+            if isVersioned, let current = bundle.currentVersion {
+                files[".xccurrentversion"] = currentVersion(current.name)
+            }
+            return (files, isVersioned, losses)
+        } catch {
+            throw GenerationFailure([Diagnostic(error, at: url)])
+        }
+    }
+
+    private static func currentVersion(_ name: String) -> Data {
+        let escaped = name.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+            <dict>
+                <key>_XCCurrentVersionName</key>
+                <string>\(escaped).xcdatamodel</string>
+            </dict>
+            </plist>
+
+            """
+        return Data(text.utf8)
+    }
+}

@@ -1,0 +1,57 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Puts files and folders in their place whole: nobody sees half of one.
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+package import Foundation
+
+/// Writes beside the target, then renames. What has not changed is left alone, so that nothing is built again for it.
+package enum WholeWrite {
+    /// - Returns: whether the file was written.
+    /// - Throws: what the file system says; the old file is there then.
+    @discardableResult package static func file(_ data: Data, to url: URL) throws -> Bool {
+        if let old = try? Data(contentsOf: url), old == data { return false }
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try data.write(to: url, options: .atomic)
+        return true
+    }
+
+    /// Fills a folder with these files and no others.
+    ///
+    /// - Parameter files: by their paths in the folder.
+    /// - Throws: what the file system says; the old folder is there then.
+    package static func folder(_ files: [String: Data], to url: URL) throws {
+        let manager = FileManager.default
+        if holds(url, files) { return }
+        let parent = url.deletingLastPathComponent()
+        let fresh = parent.appendingPathComponent(".\(url.lastPathComponent)-\(UUID().uuidString)")
+        defer { try? manager.removeItem(at: fresh) }
+        for (path, data) in files {
+            let file = fresh.appendingPathComponent(path)
+            try manager.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try data.write(to: file)
+        }
+        if files.isEmpty { try manager.createDirectory(at: fresh, withIntermediateDirectories: true) }
+        if manager.fileExists(atPath: url.path) { try manager.removeItem(at: url) }
+        guard rename(fresh.path, url.path) == 0 else {
+            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: url.path])
+        }
+    }
+
+    private static func holds(_ url: URL, _ files: [String: Data]) -> Bool {
+        let present = FileManager.default.subpaths(atPath: url.path)?.filter { path in
+            var isDirectory: ObjCBool = false
+            let full = url.appendingPathComponent(path).path
+            return FileManager.default.fileExists(atPath: full, isDirectory: &isDirectory) && !isDirectory.boolValue
+        }
+        guard let present, Set(present) == Set(files.keys) else { return false }
+        return files.allSatisfy { (try? Data(contentsOf: url.appendingPathComponent($0.key))) == $0.value }
+    }
+}

@@ -1,0 +1,105 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What goes into a version hash, byte for byte as Apple's stores hold it.
+
+package import Foundation
+
+/// The rule of version hashes, for whoever walks a model: `VersionHasher` over descriptions, `DocumentHasher` over documents.
+///
+/// What goes into a hash: names, optional and transient flags, attribute types, external storage, preservation in
+/// history, destinations, inverses, counts, order, abstractness, inheritance, uniqueness constraints, and the
+/// modifiers. What does not: classes, defaults, validation, delete rules, indexes, user info, renaming identifiers.
+///
+/// Apple's hash of a derived attribute is unknown (it differs between Apple's own tools). Here it is the hash of a
+/// plain attribute with the text of the derivation behind it, so it is stable between our stores; a store of Apple's
+/// with derived attributes is compared by its other entities, see `ModelCompatibility`.
+package enum VersionHashRule {
+    /// What all properties begin with; the hash of a fetched property.
+    package static func base(_ name: String, isOptional: Bool, isTransient: Bool, modifier: String?) -> Data {
+        var bytes = Data(name.utf8)
+        bytes.append((isOptional ? 1 : 0) | (isTransient ? 2 : 0))
+        bytes.append(0)
+        bytes.append(contentsOf: (modifier ?? "").utf8)
+        return SHA2.sha256(bytes)
+    }
+
+    /// - Parameter derivation: the text of a derived attribute's expression.
+    package static func attribute(
+        _ base: Data, type: UInt, isStoredOutside: Bool, isPreserved: Bool, derivation: String?
+    ) -> Data {
+        var bytes = base
+        bytes.append(littleEndian: UInt32(truncatingIfNeeded: type))
+        if isStoredOutside { bytes.append(1) }
+        if isPreserved { bytes.append(1) }
+        bytes.append(contentsOf: (derivation ?? "").utf8)
+        return SHA2.sha256(bytes)
+    }
+
+    /// The name and flags of the composite itself take no part.
+    package static func composite(_ elements: [(name: String, hash: Data)]) -> Data { SHA2.sha256(joined(elements)) }
+
+    /// - Parameter inverse: nil where there is none, and for a relationship that is its own inverse.
+    package static func relationship(
+        _ base: Data, destination: String, inverse: String?, maxCount: Int, minCount: Int, isOrdered: Bool
+    ) -> Data {
+        var bytes = base
+        bytes.append(contentsOf: destination.utf8)
+        bytes.append(contentsOf: (inverse ?? "").utf8)
+        bytes.append(littleEndian: UInt32(truncatingIfNeeded: maxCount))
+        bytes.append(littleEndian: UInt32(truncatingIfNeeded: minCount))
+        if isOrdered { bytes.append(contentsOf: [1, 0]) }
+        return SHA2.sha256(bytes)
+    }
+
+    /// - Parameters:
+    ///   - superentityHash: empty for a root.
+    ///   - properties: own and inherited ones, without transient and fetched ones, in any order.
+    ///   - uniquenessConstraints: the entity's own, each a list of names.
+    package static func entity(
+        _ name: String, isAbstract: Bool, superentityHash: Data, properties: [(name: String, hash: Data)],
+        modifier: String?, uniquenessConstraints: [[String]]
+    ) -> Data {
+        var bytes = Data(name.utf8)
+        bytes.append(isAbstract ? 1 : 0)
+        bytes.append(superentityHash)
+        bytes.append(joined(properties))
+        bytes.append(contentsOf: (modifier ?? "").utf8)
+        let constraints = uniquenessConstraints.map { $0.joined(separator: ".") }
+        for constraint in constraints.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+            bytes.append(contentsOf: constraint.utf8)
+        }
+        return SHA2.sha256(bytes)
+    }
+
+    private static func joined(_ members: [(name: String, hash: Data)]) -> Data {
+        members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+            .reduce(into: Data()) { $0.append($1.hash) }
+    }
+}
+
+/// The texts in the metadata of a store that stand for all its version hashes.
+package enum VersionDigest {
+    /// `NSStoreModelVersionHashesDigest`.
+    package static func digest(_ hashes: [String: Data]) -> String {
+        SHA2.sha512(
+            sorted(hashes).reduce(into: Data()) {
+                $0.append(contentsOf: $1.key.utf8)
+                $0.append($1.value)
+            }
+        ).base64EncodedString()
+    }
+
+    /// `NSStoreModelVersionChecksumKey`, and the checksums of a `VersionInfo.plist`.
+    package static func checksum(_ hashes: [String: Data]) -> String {
+        SHA2.sha256(sorted(hashes).reduce(into: Data()) { $0.append($1.value) }).base64EncodedString()
+    }
+
+    private static func sorted(_ hashes: [String: Data]) -> [(key: String, value: Data)] {
+        hashes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+}
+
+extension Data {
+    fileprivate mutating func append(littleEndian number: UInt32) {
+        for shift in stride(from: 0, to: 32, by: 8) { append(UInt8(truncatingIfNeeded: number >> UInt32(shift))) }
+    }
+}

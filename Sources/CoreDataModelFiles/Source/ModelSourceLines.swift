@@ -1,0 +1,33 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Where in an `.xcdatamodel` an entity or a property stands, for messages.
+
+package import Foundation
+
+package struct ModelSourceLines: Sendable {
+    private var lines: [String: Int] = [:]
+
+    /// No lines for files that are no XML.
+    package init() {}
+
+    /// - Throws: `ModelFileError` of the kind `malformedXML`.
+    package init(_ data: Data) throws {
+        for entity in try XMLTreeReader.read(data).children(named: "entity") {
+            guard let name = entity.attribute("name") else { continue }
+            note(name, entity.line)
+            for property in entity.children where Self.properties.contains(property.name) {
+                if let own = property.attribute("name") { note("\(name).\(own)", property.line) }
+            }
+        }
+    }
+
+    /// The line of the property, or else of the entity, or else 1.
+    package func line(_ entity: String?, _ property: String? = nil) -> Int {
+        guard let entity else { return 1 }
+        return property.flatMap { lines["\(entity).\($0)"] } ?? lines[entity] ?? 1
+    }
+
+    /// Of two things with one name the second is the one to complain about.
+    private mutating func note(_ key: String, _ line: Int) { lines[key] = line }
+
+    private static let properties: Set<String> = ["attribute", "relationship", "fetchedProperty"]
+}

@@ -1,0 +1,133 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Models compiled and decompiled: what is read back is what was written.
+
+import CoreDataModelFiles
+import Foundation
+import Testing
+
+@testable import CoreDataGeneration
+
+@Suite("Compiling models") struct CompilingTests {
+    private static let sources = Fixtures.files("models", suffix: ".contents.xml")
+
+    /// A bundle with each of the fixtures as a version.
+    private func bundle(_ versions: [String: String], current: String?, in folder: TemporaryFolder) throws -> URL {
+        let bundle = folder.url.appendingPathComponent("Model.xcdatamodeld")
+        for (name, fixture) in versions {
+            let version = bundle.appendingPathComponent("\(name).xcdatamodel")
+            try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+            try Fixtures.data("models/\(fixture)").write(to: version.appendingPathComponent("contents"))
+        }
+        if let current {
+            let plist = try PropertyListSerialization.data(
+                fromPropertyList: ["_XCCurrentVersionName": "\(current).xcdatamodel"], format: .xml, options: 0)
+            try plist.write(to: bundle.appendingPathComponent(".xccurrentversion"))
+        }
+        return bundle
+    }
+
+    @Test("every fixture reads back equal and hash equal, compiled and decompiled", .needsFixtures, arguments: sources)
+    func roundTrip(fixture: String) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let model = folder.url.appendingPathComponent("Model.xcdatamodel")
+        try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
+        try Fixtures.data("models/\(fixture)").write(to: model.appendingPathComponent("contents"))
+        let source = try ModelBundle.load(contentsOf: model)
+
+        let compiled = folder.url.appendingPathComponent("Model.momd")
+        let result = try ModelCompiler().compile(model)
+        try WholeWrite.folder(result.files, to: compiled)
+        let bundle = try ModelBundle(contentsOf: compiled)
+        let document = try bundle.document()
+        expectSame(document, CompiledForm.of(source))
+        #expect(document.entityHashes() == source.entityHashes())
+        #expect(bundle.currentVersion?.entityHashes == source.entityHashes())
+        #expect(bundle.currentVersion?.checksum == VersionDigest.checksum(source.entityHashes()))
+
+        let (files, isVersioned, _) = try ModelDecompiler.sources(compiled.appendingPathComponent("Model.mom"))
+        #expect(!isVersioned)
+        let again = try ModelDocument(modelFile: try #require(files["contents"]))
+        #expect(again.entityHashes() == source.entityHashes())
+        #expect(again.entities.map(\.relationships) == source.entities.map(\.relationships))
+        #expect(again.entities.map(\.uniquenessConstraints) == source.entities.map(\.uniquenessConstraints))
+        #expect(
+            again.entities.map { $0.attributes.map(\.traits) } == source.entities.map { $0.attributes.map(\.traits) })
+        #expect(
+            again.entities.map { $0.attributes.map(\.defaultValue) }
+                == source.entities.map { $0.attributes.map(\.defaultValue) })
+    }
+
+    @Test("the models of Apple's compiler have the hashes that stand beside them", .needsFixtures)
+    func applesHashes() throws {
+        let names = Fixtures.files("mom", suffix: "VersionInfo.plist")
+        var compared = 0
+        for name in names {
+            let info = try VersionInfo(data: try Fixtures.data("mom/\(name)"))
+            for (version, hashes) in info.entityHashes {
+                let file = name.replacing("VersionInfo.plist", with: "\(version).mom")
+                guard let data = try? Fixtures.data("mom/\(file)") else { continue }
+                let document = try ModelDocument(modelFile: data)
+                let derived = document.entities.filter { $0.attributes.contains { $0.derivationExpression != nil } }
+                    .map(\.name)
+                for (entity, hash) in document.entityHashes() where !derived.contains(entity) {
+                    // Subentities of an entity with derived attributes have another hash, too.
+                    if document.entities.contains(where: {
+                        $0.name == entity && $0.superentityName.map(derived.contains) == true
+                    }) {
+                        continue
+                    }
+                    #expect(hash == hashes[entity], "\(file) \(entity)")
+                    compared += 1
+                }
+            }
+        }
+        #expect(compared > 20)
+    }
+
+    @Test("a bundle keeps its versions, and which is current", .needsFixtures) func versions() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let fixtures = [
+            "SampleModel": "alemar11_CoreDataPlus__SampleModel--SampleModel.contents.xml",
+            "SampleModel2": "alemar11_CoreDataPlus__SampleModel--SampleModel2.contents.xml",
+        ]
+        let model = try bundle(fixtures, current: "SampleModel2", in: folder)
+        let files = try ModelCompiler().compile(model).files
+        #expect(files.keys.sorted() == ["SampleModel.mom", "SampleModel2.mom", "VersionInfo.plist"])
+        let compiled = folder.url.appendingPathComponent("Model.momd")
+        try WholeWrite.folder(files, to: compiled)
+        #expect(try ModelBundle(contentsOf: compiled).currentVersion?.name == "SampleModel2")
+        let sources = try ModelDecompiler.sources(compiled)
+        #expect(sources.isVersioned && sources.files.count == 3)
+        let again = folder.url.appendingPathComponent("Again.xcdatamodeld")
+        try WholeWrite.folder(sources.files, to: again)
+        #expect(try ModelBundle(contentsOf: again).currentVersion?.name == "SampleModel2")
+    }
+
+    @Test("a leading dot stands for the module") func modules() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let model = folder.url.appendingPathComponent("M.xcdatamodel")
+        let text =
+            "<model><entity name=\"A\" representedClassName=\".A\"/><entity name=\"B\" representedClassName=\"B\"/></model>"
+        try WholeWrite.folder(["contents": Data(text.utf8)], to: model)
+        let (file, warnings) = try ModelCompiler(module: "Shop").compileCurrent(model)
+        #expect(warnings.isEmpty)
+        #expect(try ModelDocument(modelFile: file).entities.map(\.className) == ["Shop.A", "B"])
+    }
+
+    @Test("a folder is replaced whole, and left alone where nothing changed") func wholeWrite() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let target = folder.url.appendingPathComponent("out")
+        try WholeWrite.folder(["a": Data([1]), "b/c": Data([2])], to: target)
+        let before = try FileManager.default.attributesOfItem(atPath: target.path)[.systemFileNumber] as? NSNumber
+        try WholeWrite.folder(["a": Data([1]), "b/c": Data([2])], to: target)
+        let after = try FileManager.default.attributesOfItem(atPath: target.path)[.systemFileNumber] as? NSNumber
+        #expect(before != nil && before == after)
+        try WholeWrite.folder(["a": Data([3])], to: target)
+        #expect(FileManager.default.subpaths(atPath: target.path) == ["a"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["out"])
+    }
+}
