@@ -32,6 +32,8 @@ let libraries: [Target] = [
     ),
     // Compiles and generates without CoreData and SQLite, so that tools of builds are there in seconds.
     .target(name: "CoreDataGeneration", dependencies: ["CoreDataModelFiles"], swiftSettings: settings),
+    .executableTarget(name: "coredata-modelc", dependencies: ["CoreDataGeneration"], swiftSettings: settings),
+    .plugin(name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: ["coredata-modelc"]),
     .target(
         name: "CoreDataToolKit",
         dependencies: ["CoreData", "CoreDataFoundation", "CoreDataModelFiles", "SQLiteDriver"],
@@ -86,6 +88,7 @@ let package = Package(
         : [
             .library(name: "CoreData", targets: ["CoreData"]),
             .executable(name: "coredata-tool", targets: ["coredata-tool"]),
+            .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
         ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),

@@ -23,8 +23,10 @@ enum ObjectClasses {
             return NSManagedObject.self
         }
         let bare = name.split(separator: ".").last.map(String.init) ?? name
+        let modules = modules(of: name)
+        for module in modules { GeneratedClassLists.load(module: module) }
         if let known = known.withLock({ $0[name] ?? $0[bare] }) { return known }
-        for candidate in candidates(name, bare) {
+        for candidate in [name] + modules.map({ "\($0).\(bare)" }) {
             if let found = NSClassFromString(candidate) as? NSManagedObject.Type { return found }
         }
         return NSManagedObject.self
@@ -48,11 +50,14 @@ enum ObjectClasses {
             || full.hasSuffix("." + name)
     }
 
-    private static func candidates(_ name: String, _ bare: String) -> [String] {
-        var modules: [String] = []
+    /// The module that a name begins with, and that of the executable.
+    private static func modules(of name: String) -> [String] {
+        var modules = name.split(separator: ".", omittingEmptySubsequences: false).dropLast().prefix(1)
+            .map(String.init).filter { !$0.isEmpty }
         if let executable = CommandLine.arguments.first {
-            modules.append(URL(filePath: executable).deletingPathExtension().lastPathComponent)
+            let own = URL(filePath: executable).deletingPathExtension().lastPathComponent
+            modules.append(own.replacing("-", with: "_"))
         }
-        return [name] + modules.map { "\($0.replacing("-", with: "_")).\(bare)" }
+        return modules
     }
 }

@@ -66,7 +66,7 @@ final class ObjectTable {
     }
 
     private func learnFlags(_ type: NSManagedObject.Type) {
-        flagsOfClass = SlotSignature(layout).begins(with: type._slots) ? .slotsMatch : []
+        flagsOfClass = SlotSignature(layout).begins(with: GeneratedClassLists.signature(of: type)) ? .slotsMatch : []
         flaggedClass = ObjectIdentifier(type)
     }
 

@@ -37,8 +37,9 @@ package struct ModelCompiler {
                 diagnostics += version.isCurrent ? found : found.filter { $0.severity == .error }
                 guard !found.contains(where: { $0.severity == .error }) else { continue }
                 files["\(version.name).mom"] = try KeyedModelWriter.data(for: qualified(document))
-                info.entityHashes[version.name] = document.entityHashes()
-                info.checksums[version.name] = VersionDigest.checksum(document.entityHashes())
+                let hashes = document.entityHashes()
+                info.entityHashes[version.name] = hashes
+                info.checksums[version.name] = VersionDigest.checksum(hashes)
             } catch {
                 diagnostics.append(Diagnostic(error, at: version.url))
             }

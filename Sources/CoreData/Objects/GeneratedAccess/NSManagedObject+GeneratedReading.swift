@@ -23,6 +23,16 @@ extension NSManagedObject {
         codedValue(forKey: key.description) as? Value
     }
 
+    /// The value of a property whose slot the generator does not know; nil where it has none, or one of another type.
+    public final func _named<Value>(_ key: StaticString) -> Value? { named(key) }
+
+    /// For a property that the class declares as never nil, and that has no value, or one of another type. Traps.
+    public final func _missing<Value>(_ key: StaticString) -> Value {
+        preconditionFailure(
+            "'\(table.layout.name).\(key)' has no \(Value.self), but \(type(of: self)) declares that it always has one: set it in "
+                + "`awakeFromInsert()`, give it a default value in the model, or declare it optional.")
+    }
+
     /// The value of an integer attribute; nil where it has none. Fires the fault.
     public final func _integer(_ slot: Int, _ key: StaticString) -> Int64? {
         guard let row = plainRow ?? realizedRow(key) else { return (named(key) as NSNumber?)?.int64Value }
@@ -53,8 +63,8 @@ extension NSManagedObject {
         return row.isNull(slot) ? nil : row.string(slot)
     }
 
-    /// The value of an attribute of another type: data, a decimal (as `NSDecimalNumber`), UUID, URL, composite or transformable. Nil
-    /// where it has none, or one of another type. Fires the fault.
+    /// The value of an attribute of another type: data, a decimal (as `NSDecimalNumber`), UUID, URL, composite or
+    /// transformable. Nil where it has none, or one of another type. Fires the fault.
     public final func _value<Value>(_ slot: Int, _ key: StaticString) -> Value? {
         guard let row = plainRow ?? realizedRow(key) else { return named(key) }
         return row.box(slot)?.value as? Value
@@ -81,4 +91,30 @@ extension NSManagedObject {
 
     /// The members of a to-many, as key-value coding gives them: an `NSSet` or `NSOrderedSet`. Fires both faults.
     public final func _members<Collection>(_ slot: Int, _ key: StaticString) -> Collection? { named(key) }
+
+    /// The members of a to-many as objects of a class. Fires the object's fault, not those of the members.
+    ///
+    /// Traps when a member is of another class than the generated property says.
+    public final func _memberArray<Object: NSManagedObject>(_ key: StaticString) -> [Object] {
+        let all: [Any] =
+            switch codedValue(forKey: key.description) {
+            case let set as NSSet: set.allObjects
+            case let set as NSOrderedSet: set.array
+            default: []
+            }
+        return all.map { member in
+            guard let object = member as? Object else {
+                preconditionFailure(
+                    "'\(table.layout.name).\(key)' has a member of the class \(type(of: member)), not \(Object.self): name the class in "
+                        + "the model, with its module.")
+            }
+            return object
+        }
+    }
+
+    /// The members of a to-many without an order. As `_memberArray(_:)`.
+    public final func _memberSet<Object: NSManagedObject>(_ key: StaticString) -> Set<Object> {
+        let members: [Object] = _memberArray(key)
+        return Set(members)
+    }
 }

@@ -54,6 +54,11 @@ extension NSManagedObject {
         setCodedValue(value, forKey: key.description)
     }
 
+    /// Sets a property whose slot the generator does not know. The change is recorded.
+    ///
+    /// Traps when the property cannot hold the value.
+    public final func _setNamed(_ value: Any?, _ key: StaticString) { setCodedValue(value, forKey: key.description) }
+
     /// Sets a to-one; nil for none. Both ends are kept in step, and the change is recorded.
     ///
     /// Traps for an object of another context or entity.

@@ -1,0 +1,73 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The build plug-in: models of a target are compiled into its resources, and the classes and accessors it lacks are
+// written.
+
+import Foundation
+import PackagePlugin
+
+/// One command for each target: accessors in its sources need its models, and class names in its models need its
+/// sources.
+@main
+struct CoreDataModelPlugin: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        guard let target = target as? any SourceModuleTarget else { return [] }
+        let own = TargetFiles(target)
+        let dependencies = target.recursiveTargetDependencies.compactMap { $0 as? any SourceModuleTarget }
+            .map { (module: $0.moduleName, files: TargetFiles($0)) }
+            .filter { $0.module != "CoreData" && !$0.files.sources.isEmpty && $0.files.mentionsCoreData }
+        let output = context.pluginWorkDirectoryURL
+        let request = Request(
+            module: target.moduleName, models: own.models.map(\.path), mappings: own.mappings.map(\.path),
+            sources: own.sources.map(\.path),
+            dependencies: dependencies.map {
+                Request.Dependency(
+                    module: $0.module, models: $0.files.models.map(\.path), sources: $0.files.sources.map(\.path))
+            }, options: own.options?.path, output: output.path)
+        let file = output.appending(path: "request.json")
+        try request.write(to: file)
+        let seen = [own] + dependencies.map(\.files)
+        return [
+            .buildCommand(
+                displayName: "Compiling models of \(target.name)",
+                executable: try context.tool(named: "coredata-modelc").url,
+                arguments: [file.path],
+                inputFiles: [file] + seen.flatMap { $0.sources + $0.modelFiles } + [own.options].compactMap(\.self),
+                outputFiles: Self.outputs(own.models, in: output))
+        ]
+    }
+
+    /// The names that the tool gives to what it writes (`TargetGeneration`).
+    private static func outputs(_ models: [URL], in folder: URL) -> [URL] {
+        let names = models.flatMap { model in
+            let stem = model.deletingPathExtension().lastPathComponent
+            return ["\(stem).momd"] + (0..<8).map { "\(stem)-Classes-\($0).swift" }
+        }
+        return (names + ["ManagedAccessors.swift", "ClassList.swift"]).map { folder.appending(path: $0) }
+    }
+}
+
+/// What the tool reads, as `coredata-modelc` declares it.
+private struct Request: Encodable {
+    struct Dependency: Encodable {
+        var module: String
+        var models: [String]
+        var sources: [String]
+    }
+
+    var module: String
+    var models: [String]
+    var mappings: [String]
+    var sources: [String]
+    var dependencies: [Dependency]
+    var options: String?
+    var output: String
+
+    /// A file that is written anew would run the tool anew.
+    func write(to file: URL) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        let data = try encoder.encode(self)
+        if let old = try? Data(contentsOf: file), old == data { return }
+        try data.write(to: file, options: .atomic)
+    }
+}

@@ -1,0 +1,53 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What of a target's folder concerns the plug-in.
+
+import Foundation
+import PackagePlugin
+
+struct TargetFiles {
+    /// `.xcdatamodeld`, and `.xcdatamodel` outside of those.
+    private(set) var models: [URL] = []
+    private(set) var mappings: [URL] = []
+    /// All files inside of models.
+    private(set) var modelFiles: [URL] = []
+    let sources: [URL]
+    /// `.coredata-generation.json` in the target's folder.
+    let options: URL?
+
+    init(_ target: any SourceModuleTarget) {
+        sources = target.sourceFiles(withSuffix: ".swift").map(\.url).sorted { $0.path < $1.path }
+        let options = target.directoryURL.appending(path: ".coredata-generation.json")
+        self.options = FileManager.default.fileExists(atPath: options.path) ? options : nil
+        search(target.directoryURL)
+    }
+
+    /// Modules that have nothing to do with Core Data need not be read.
+    var mentionsCoreData: Bool {
+        !models.isEmpty
+            || sources.contains { (try? Data(contentsOf: $0))?.range(of: Data("CoreData".utf8)) != nil }
+    }
+
+    private mutating func search(_ folder: URL) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.sorted() ?? [] {
+            let url = folder.appending(path: name)
+            var isDirectory: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory), isDirectory.boolValue,
+                !name.hasPrefix(".")
+            else { continue }
+            switch url.pathExtension {
+            case "xcdatamodeld", "xcdatamodel":
+                models.append(url)
+                modelFiles += Self.files(in: url)
+            case "xcmappingmodel": mappings.append(url)
+            default: search(url)
+            }
+        }
+    }
+
+    private static func files(in folder: URL) -> [URL] {
+        (FileManager.default.subpaths(atPath: folder.path) ?? []).sorted().map { folder.appending(path: $0) }
+            .filter {
+                !$0.hasDirectoryPath && ["contents", "elements", ".xccurrentversion"].contains($0.lastPathComponent)
+            }
+    }
+}

@@ -1,0 +1,51 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The classes of a module that the build plug-in knows: their names, and the slots they were written with.
+
+import Foundation
+import Synchronization
+
+/// What the plug-in writes into each module: a type named `_OpenCoreDataClasses`, found by its name. Not for use by
+/// hand.
+///
+/// Extensions cannot override `_slots`, so classes whose accessors were added in extensions have their slots here; and
+/// nested classes, which the system cannot find by name, are found through it.
+public protocol _GeneratedClassList {
+    static var _classes: [(NSManagedObject.Type, StaticString)] { get }
+}
+
+/// Reads each module's list once.
+enum GeneratedClassLists {
+    private struct State {
+        var modules: Set<String> = []
+        var signatures: [ObjectIdentifier: StaticString] = [:]
+    }
+
+    private static let state = Mutex(State())
+
+    /// Makes the classes of a module known, if it has a list.
+    static func load(module: String) {
+        guard state.withLock({ $0.modules.insert(module).inserted }) else { return }
+        let list = "_OpenCoreDataClasses"
+        let mangled = "\(module.utf8.count)\(module)\(list.utf8.count)\(list)O"
+        guard let type = _typeByName(mangled) as? any _GeneratedClassList.Type else { return }
+        let classes = type._classes
+        state.withLock { state in
+            for (type, signature) in classes { state.signatures[ObjectIdentifier(type)] = signature }
+        }
+        for (type, _) in classes { ObjectClasses.register(type) }
+    }
+
+    /// The slots of the nearest class that says which it was written with; empty where none does.
+    static func signature(of type: NSManagedObject.Type) -> StaticString {
+        if let module = String(reflecting: type).split(separator: ".").first { load(module: String(module)) }
+        let listed = state.withLock { state in
+            var next: AnyClass? = type
+            while let current = next {
+                if let found = state.signatures[ObjectIdentifier(current)] { return Optional(found) }
+                next = _getSuperclass(current)
+            }
+            return nil
+        }
+        return listed ?? type._slots
+    }
+}

@@ -1,0 +1,105 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Makes the classes of a model's entities, or says why not.
+
+import CoreDataModelFiles
+
+/// The classes of one model.
+package struct ClassGeneration {
+    /// Source by entity; entities without generated code are not there.
+    package private(set) var sources: [String: String] = [:]
+    package private(set) var diagnostics: [Diagnostic] = []
+    /// By the class, the slots that it was written with.
+    private(set) var signatures: [String: String] = [:]
+    private let model: GenerationModel
+    private let classes: EntityClasses
+
+    /// - Parameters:
+    ///   - module: the module that the classes will be in, where it is known.
+    ///   - everything: generate whole classes also of entities that the model leaves to the user, as for a first time.
+    package init(
+        _ model: GenerationModel, options: GenerationOptions, module: String? = nil, everything: Bool = false
+    ) {
+        self.init(model, options: options, module: module, everything: everything, declarations: SourceIndex())
+    }
+
+    init(
+        _ model: GenerationModel, options: GenerationOptions, module: String?, everything: Bool,
+        declarations: SourceIndex
+    ) {
+        self.model = model
+        classes = EntityClasses(hierarchy: ModelHierarchy(model.document), module: module)
+        var owners: [String: String] = [:]
+        for entity in model.document.entities {
+            let wanted = classes.part(entity)
+            guard let name = classes.className(entity) else { continue }
+            let part = everything && wanted == .nothing && !name.contains(".") ? .wholeClass : wanted
+            guard part != .nothing else { continue }
+            if let other = owners.updateValue(entity.name, forKey: name) {
+                complain(
+                    entity.name, nil,
+                    "Its class '\(name)' is that of '\(other)', too: give one of them another class, or none.")
+            }
+            inspect(entity, name)
+            sources[entity.name] = ClassWriter.text(
+                entity, name, part, classes, options,
+                isIdentifiable: isFirst(entity) && !declarations.conforms(name, to: "Identifiable"),
+                enumeration: declarations.enumeration)
+            signatures[name] = SlotNumbers(entity, in: classes.hierarchy).signature
+        }
+    }
+
+    /// The beginning of every generated file.
+    ///
+    /// - Parameter isPublic: whether public declarations follow: where imports are internal by default, theirs has to
+    /// be public.
+    package static func header(_ model: String, isPublic: Bool) -> String {
+        """
+        // Generated from \(model). Do not edit: it is written anew when the model changes.
+
+        \(isPublic ? "public " : "")import CoreData
+
+
+        """
+    }
+
+    /// Whether no superentity's generated class declares the conformances already.
+    private func isFirst(_ entity: ModelDocument.Entity) -> Bool {
+        classes.hierarchy.lineage(of: entity).dropFirst().allSatisfy { classes.className($0) == nil }
+    }
+
+    private mutating func inspect(_ entity: ModelDocument.Entity, _ name: String) {
+        if !ModelNames.isIdentifier(name) {
+            complain(entity.name, nil, "Its class '\(name)' has no name that Swift takes.")
+        }
+        for property in entity.propertyNames where SwiftNames.taken.contains(property) || property == "_" {
+            complain(entity.name, property, "A class cannot have a property of this name; rename it.")
+        }
+        for attribute in entity.attributes {
+            let kind = AttributeKind(rawValue: attribute.type)
+            if let enumeration = attribute.enumerationName {
+                if ![.integer16, .integer32, .integer64, .string].contains(kind) {
+                    complain(
+                        entity.name, attribute.traits.name,
+                        "Its user info names the enumeration '\(enumeration)', but only whole numbers and strings are raw values here."
+                    )
+                }
+                if TypeParser.type(enumeration)?.simpleName == nil {
+                    complain(entity.name, attribute.traits.name, "'\(enumeration)' is no name of an enumeration.")
+                }
+            }
+            if kind == .transformable, let custom = attribute.valueClassName, TypeParser.type(custom) == nil {
+                complain(
+                    entity.name, attribute.traits.name, "Its class '\(custom)' is no type of Swift; NSObject is used.",
+                    .warning)
+            }
+        }
+    }
+
+    private mutating func complain(
+        _ entity: String, _ property: String?, _ sentence: String, _ severity: Diagnostic.Severity = .error
+    ) {
+        let title = [entity, property].compactMap(\.self).joined(separator: ".")
+        diagnostics.append(
+            Diagnostic(severity, model.file, line: model.lines.line(entity, property), "'\(title)': \(sentence)"))
+    }
+}

@@ -1,0 +1,34 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Which entity a class is for.
+
+import CoreDataModelFiles
+
+/// By the bare name of a class, its entity and the slots of that. Classes that several entities have are not in it:
+/// their slots differ.
+struct ClassEntities {
+    struct Entry {
+        let name: String
+        let slots: SlotNumbers
+    }
+
+    private var entries: [String: Entry] = [:]
+    private var doubtful: Set<String> = []
+
+    init(_ models: [ModelDocument]) {
+        for document in models {
+            let hierarchy = ModelHierarchy(document)
+            for entity in document.entities {
+                guard let name = entity.className?.split(separator: ".").last.map(String.init),
+                    name != "NSManagedObject"
+                else { continue }
+                if entries[name] != nil { doubtful.insert(name) }
+                entries[name] = Entry(name: entity.name, slots: SlotNumbers(entity, in: hierarchy))
+            }
+        }
+        for name in doubtful { entries[name] = nil }
+    }
+
+    subscript(className: String) -> Entry? { entries[className] }
+
+    var classNames: [String] { entries.keys.sorted() }
+}

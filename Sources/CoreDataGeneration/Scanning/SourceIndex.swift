@@ -1,0 +1,72 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The declarations of several modules, to look names up in.
+
+import Foundation
+
+/// What a module sees: its own declarations, and those of the modules it depends on.
+struct SourceIndex {
+    struct Found {
+        let type: DeclaredType
+        let module: String
+    }
+
+    private var types: [String: [Found]] = [:]
+    private var aliases: [String: TypeSyntax] = [:]
+    private var conformances: [String: Set<String>] = [:]
+
+    init() {}
+
+    /// Modules that are added first are preferred.
+    mutating func add(_ declarations: SourceDeclarations, module: String) {
+        for type in declarations.types { types[type.path, default: []].append(Found(type: type, module: module)) }
+        for alias in declarations.aliases where aliases[alias.path] == nil { aliases[alias.path] = alias.type }
+        for (name, protocols) in declarations.conformances { conformances[name, default: []].formUnion(protocols) }
+    }
+
+    /// The type of a name as it is written inside of another type, where nested types need no prefix.
+    func type(_ name: String, inside owner: String = "") -> Found? {
+        for path in Self.candidates(name, owner) {
+            if let found = types[path]?.first { return found }
+        }
+        // `Module.Type`.
+        let steps = name.split(separator: ".", maxSplits: 1).map(String.init)
+        guard steps.count == 2 else { return nil }
+        return types[steps[1]]?.first { $0.module == steps[0] }
+    }
+
+    /// The type of a whole path in one module.
+    func type(_ path: String, module: String) -> Found? { types[path]?.first { $0.module == module } }
+
+    func alias(_ name: String, inside owner: String = "") -> TypeSyntax? {
+        Self.candidates(name, owner).lazy.compactMap { aliases[$0] }.first
+    }
+
+    func enumeration(_ name: String) -> DeclaredType? {
+        guard let found = type(name)?.type, found.kind == .enum else { return nil }
+        return found
+    }
+
+    /// Whether a type or an extension of it says so.
+    func conforms(_ name: String, to wanted: String) -> Bool { conformances[name]?.contains(wanted) ?? false }
+
+    /// The only class of a bare name in a module; nested ones count.
+    func classPath(_ name: String, module: String) -> String? {
+        if let found = types[name]?.first(where: { $0.module == module && $0.type.kind == .class }) {
+            return found.type.path
+        }
+        let nested = types.values.joined().filter {
+            $0.module == module && $0.type.kind == .class && $0.type.name == name
+        }
+        return nested.count == 1 ? nested.first?.type.path : nil
+    }
+
+    private static func candidates(_ name: String, _ owner: String) -> [String] {
+        var outer = owner.split(separator: ".").map(String.init)
+        var paths: [String] = []
+        while !outer.isEmpty {
+            paths.append((outer + [name]).joined(separator: "."))
+            outer.removeLast()
+        }
+        return paths + [name]
+    }
+}

@@ -1,0 +1,26 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Writes the list of a module's managed object classes that the run time reads.
+
+/// `_OpenCoreDataClasses`: with it nested classes are found by name, and classes with accessors in extensions have
+/// slots.
+enum ClassList {
+    static func source(_ declarations: SourceDeclarations, _ entities: ClassEntities) -> String {
+        var lines = [
+            "// The managed object classes of this module. Do not edit.", "", "public import CoreData", "",
+            "public enum _OpenCoreDataClasses: _GeneratedClassList {",
+            "    public static var _classes: [(NSManagedObject.Type, StaticString)] {",
+        ]
+        let listed = declarations.types.filter { $0.kind == .class && !$0.isGeneric && !$0.access.isLocal }
+            .compactMap { type in entities[type.name].map { (type, $0) } }
+            .sorted { $0.0.path < $1.0.path }
+        lines.append("        \(listed.isEmpty ? "let" : "var") classes: [(NSManagedObject.Type, StaticString)] = []")
+        for (type, entity) in listed {
+            lines += type.conditions.map { "        #if \($0)" }
+            let path = type.path.split(separator: ".").map { SwiftNames.escaped(String($0)) }.joined(separator: ".")
+            lines.append("        classes.append((\(path).self, \(SwiftNames.quoted(entity.slots.signature))))")
+            lines += type.conditions.map { _ in "        #endif" }
+        }
+        lines += ["        return classes", "    }", "}", ""]
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,167 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Which classes are written of a model, and what stands in them.
+
+import CoreDataModelFiles
+import Foundation
+import Testing
+
+@testable import CoreDataGeneration
+
+@Suite("Generated classes") struct ClassTests {
+    private func generation(
+        _ body: String, style: GenerationOptions.Style = .xcode, everything: Bool = false, sources: [String] = []
+    ) throws -> ClassGeneration {
+        let data = Data("<model>\n\(body)\n</model>".utf8)
+        var options = GenerationOptions()
+        options.style = style
+        var index = SourceIndex()
+        for source in sources {
+            index.add(DeclarationScanner.scan(Array(source.utf8), file: "A.swift"), module: "Shop")
+        }
+        return ClassGeneration(
+            GenerationModel(
+                name: "Shop.xcdatamodeld", document: try ModelDocument(modelFile: data), file: "M",
+                lines: try ModelSourceLines(data)),
+            options: options, module: "Shop", everything: everything, declarations: index)
+    }
+
+    private static let book = """
+        <entity name="Book" representedClassName=".Book" codeGenerationType="class">
+        <attribute name="class2" attributeType="Boolean" usesScalarValueType="YES"/>
+        <attribute name="in" optional="YES" attributeType="String"/>
+        <attribute name="pages" attributeType="Integer 32" usesScalarValueType="YES"/>
+        <attribute name="price" attributeType="Decimal"/>
+        <attribute name="rating" optional="YES" attributeType="Float" usesScalarValueType="NO"/>
+        <relationship name="tags" toMany="YES" destinationEntity="Tag" inverseName="books"/>
+        </entity>
+        <entity name="Tag" representedClassName="Tag" codeGenerationType="category">
+        <relationship name="books" toMany="YES" ordered="YES" destinationEntity="Book" inverseName="tags"/>
+        </entity>
+        <entity name="Own" representedClassName="Own"/>
+        <entity name="None" codeGenerationType="class"/>
+        """
+
+    @Test("are those that the codegen setting asks for") func parts() throws {
+        let found = try generation(Self.book)
+        #expect(found.diagnostics.isEmpty)
+        #expect(found.sources.keys.sorted() == ["Book", "Tag"])
+        #expect(found.sources["Book"]?.contains("public class Book: NSManagedObject {") == true)
+        #expect(found.sources["Tag"]?.contains("class Tag:") == false)
+        #expect(try generation(Self.book, everything: true).sources.keys.sorted() == ["Book", "Own", "Tag"])
+    }
+
+    @Test("have Xcode's types, names in back-ticks where Swift asks, and slots") func xcode() throws {
+        let text = try #require(try generation(Self.book).sources["Book"])
+        for line in [
+            "StaticString { \"class2:b in:s pages:i price:x rating:f tags:m\" }",
+            "@nonobjc public class func fetchRequest() -> NSFetchRequest<Book> {",
+            "public var class2: Bool {", "get { _boolean(0, \"class2\") ?? false }",
+            "public var `in`: String? {", "set { _setString(newValue, 1, \"in\") }",
+            "public var pages: Int32 {", "get { Int32(truncatingIfNeeded: _integer(2, \"pages\") ?? 0) }",
+            "set { _setInteger(Int64(truncatingIfNeeded: newValue), 2, \"pages\") }",
+            "public var price: NSDecimalNumber? {", "get { _value(3, \"price\") }",
+            "public var rating: NSNumber? {", "get { (_double(4, \"rating\")).map { NSNumber(value: Float($0)) } }",
+            "public var tags: NSSet? {", "public func addToTags(_ value: Tag) {",
+            "public func removeFromTags(_ values: NSSet) {", "extension Book: Identifiable {}",
+        ] {
+            #expect(text.contains(line), "\(line)\nin\n\(text)")
+        }
+        let tag = try #require(try generation(Self.book).sources["Tag"])
+        for line in [
+            "public var books: NSOrderedSet? {", "func insertIntoBooks(_ value: Book, at idx: Int)",
+            "func replaceBooks(at indexes: NSIndexSet, with values: [Book])",
+        ] {
+            #expect(tag.contains(line), "\(line)\nin\n\(tag)")
+        }
+    }
+
+    @Test("in the modern form are never nil where the model says so") func modern() throws {
+        let text = try #require(try generation(Self.book, style: .modern).sources["Book"])
+        for line in [
+            "public var price: Decimal {", "public var rating: Float? {", "public var tags: Set<Tag> {",
+            "get { _memberSet(\"tags\") }", "enum Keys: String, CaseIterable, Sendable {", "case `in`",
+            "struct Values: Sendable {", "public var price: Decimal", "price = object.price",
+            "public func addToTags(_ values: Set<Tag>) {",
+        ] {
+            #expect(text.contains(line), "\(line)\nin\n\(text)")
+        }
+        #expect(try generation(Self.book, style: .modern).sources["Tag"]?.contains("var books: [Book] {") == true)
+    }
+
+    @Test("inherit from the class of the superentity, whose slots come first") func inheritance() throws {
+        let found = try generation(
+            """
+            <entity name="B" representedClassName="B" parentEntity="A" codeGenerationType="class">
+            <attribute name="a" attributeType="Date" usesScalarValueType="NO"/></entity>
+            <entity name="A" representedClassName="A" codeGenerationType="class">
+            <attribute name="z" attributeType="UUID" usesScalarValueType="NO"/></entity>
+            """)
+        let text = try #require(found.sources["B"])
+        #expect(text.contains("public class B: A {") && text.contains("{ \"z:x a:t\" }"))
+        #expect(text.contains("get { _date(1, \"a\") }"))
+        #expect(!text.contains("Identifiable") && found.sources["A"]?.contains("extension A: Identifiable {}") == true)
+    }
+
+    @Test("leave to the sources what they declare") func declared() throws {
+        let found = try generation(
+            """
+            <entity name="A" representedClassName="A" codeGenerationType="category">
+            <attribute name="kind" attributeType="Integer 16" defaultValueString="2" usesScalarValueType="YES">
+            <userInfo><entry key="swiftEnum" value="Kind"/></userInfo></attribute>
+            <attribute name="picture" optional="YES" attributeType="Transformable" customClassName="[String]"/></entity>
+            """,
+            sources: ["class A: NSManagedObject, Identifiable {}\nenum Kind: Int16 { case first = 1, second }"])
+        let text = try #require(found.sources["A"])
+        #expect(!text.contains("Identifiable"))
+        #expect(
+            text.contains("public var kind: Kind {")
+                && text.contains(".flatMap { Kind(rawValue: $0) } ?? Kind(rawValue: 2)"))
+        #expect(text.contains("set { _setInteger(Int64(truncatingIfNeeded: newValue.rawValue), 0, \"kind\") }"))
+        #expect(text.contains("public var picture: [String]? {"))
+    }
+
+    @Test(
+        "are refused with file and line",
+        arguments: [
+            (
+                "<entity name=\"A\" representedClassName=\"C\" codeGenerationType=\"class\"/>\n"
+                    + "<entity name=\"B\" representedClassName=\"C\" codeGenerationType=\"class\"/>",
+                "M:3: error: 'B': Its class 'C' is that of 'A', too: give one of them another class, or none."
+            ),
+            (
+                "<entity name=\"A\" representedClassName=\"A\" codeGenerationType=\"class\">\n"
+                    + "<attribute name=\"faultingState\" attributeType=\"String\"/></entity>",
+                "M:3: error: 'A.faultingState': A class cannot have a property of this name; rename it."
+            ),
+            (
+                "<entity name=\"A\" representedClassName=\"A B\" codeGenerationType=\"class\"/>",
+                "M:2: error: 'A': Its class 'A B' has no name that Swift takes."
+            ),
+        ])
+    func refused(body: String, message: String) throws {
+        #expect(try generation(body).diagnostics.map(\.description) == [message])
+    }
+
+    @Test("of 300 entities take less than two seconds") func speed() throws {
+        let entities = (0..<300).map { number in
+            let attributes = (0..<15).map { "<attribute name=\"a\($0)\" optional=\"YES\" attributeType=\"String\"/>" }
+            return
+                "<entity name=\"E\(number)\" representedClassName=\"E\(number)\" codeGenerationType=\"class\">\(attributes.joined())"
+                + "<relationship name=\"next\" maxCount=\"1\" destinationEntity=\"E\((number + 1) % 300)\" inverseName=\"last\"/>"
+                + "<relationship name=\"last\" toMany=\"YES\" destinationEntity=\"E\((number + 299) % 300)\" inverseName=\"next\"/></entity>"
+        }
+        // Of this thread alone: other tests run at the same time.
+        let start = workedSeconds()
+        let count = try generation(entities.joined(separator: "\n")).sources.count
+        #expect(count == 300)
+        let seconds = workedSeconds() - start
+        #expect(seconds < 2, "\(seconds)")
+    }
+
+    /// Seconds that the thread has worked.
+    private func workedSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
