@@ -15,7 +15,7 @@ struct CoreDataTool: ParsableCommand {
             """,
         subcommands: [
             DescribeCommand.self, QueryCommand.self, DiagramCommand.self, CompileCommand.self, DecompileCommand.self,
-            GenerateCommand.self,
+            GenerateCommand.self, PortCommand.self,
         ]
     )
 }

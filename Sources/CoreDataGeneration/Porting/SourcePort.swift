@@ -1,0 +1,68 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Rewrites sources of Apple's systems so that they build on both.
+
+package import Foundation
+
+/// What only a compiler with Objective-C takes, and no plug-in can serve:
+/// 1. `@objc`, `@objc(Name)`, `@objcMembers` go under `#if canImport(ObjectiveC)`.
+/// 2. `#keyPath(Car.owner.name)` becomes `"owner.name"`, which means the same everywhere.
+/// 3. `NSStringFromSelector(#selector(getter: Car.owner))` becomes `"owner"`, `#selector(getter: Car.owner)`
+/// `Selector("owner")`.
+/// 4. Overrides in extensions move into the class, where its declaration is among the sources.
+///
+/// What stands under a condition that names Objective-C already is left as it is.
+package struct SourcePort {
+    package struct Change: Sendable {
+        package let url: URL
+        package let old: String
+        package let new: String
+    }
+
+    package private(set) var changes: [Change] = []
+    /// What has to be done by hand.
+    package private(set) var diagnostics: [Diagnostic] = []
+
+    /// - Throws: what reading a file gives.
+    package init(_ urls: [URL]) throws {
+        var files = try urls.map { PortedFile($0, [UInt8](try Data(contentsOf: $0))) }
+        for index in files.indices {
+            files[index].guardAttributes()
+            files[index].replaceKeyPaths()
+        }
+        moveOverrides(&files)
+        for file in files {
+            diagnostics += file.diagnostics
+            let (old, new) = (String(decoding: file.bytes, as: UTF8.self), file.result)
+            if old != new { changes.append(Change(url: file.url, old: old, new: new)) }
+        }
+    }
+
+    private mutating func moveOverrides(_ files: inout [PortedFile]) {
+        for index in files.indices {
+            for member in files[index].overridesInExtensions() {
+                guard let home = files.indices.first(where: { files[$0].bodyEnd(ofClass: member.owner) != nil }),
+                    let end = files[home].bodyEnd(ofClass: member.owner)
+                else {
+                    diagnostics.append(
+                        Diagnostic(
+                            .warning, files[index].url.path, line: member.line,
+                            "An override in an extension needs Objective-C, and the class '\(member.owner)' is not among the sources: move it "
+                                + "into the class."))
+                    continue
+                }
+                // Edits inside of what moves have to move along.
+                let text = files[index].take(member.range)
+                files[home].insert("\n\(text)\n", at: end)
+            }
+        }
+    }
+
+    /// All Swift files in folders, and the files themselves.
+    package static func files(_ paths: [URL]) -> [URL] {
+        paths.flatMap { url -> [URL] in
+            guard let inside = FileManager.default.subpaths(atPath: url.path), !inside.isEmpty else { return [url] }
+            return inside.filter { $0.hasSuffix(".swift") && !$0.contains(".build/") }.sorted()
+                .map { url.appendingPathComponent($0) }
+        }
+    }
+}

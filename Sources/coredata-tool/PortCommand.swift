@@ -1,0 +1,35 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// `coredata-tool port`: sources of Apple's systems, so that they build on both.
+
+import ArgumentParser
+import CoreDataGeneration
+import Foundation
+
+struct PortCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "port", abstract: "Rewrites what needs Objective-C, so that sources build on both systems.",
+        discussion: """
+            @objc goes under #if canImport(ObjectiveC); #keyPath and #selector(getter:) become strings; overrides in extensions move into the
+            class. Shows the changes; nothing is written without --write. @NSManaged stays: the build plug-in serves it.
+            """)
+
+    @Argument(help: "Swift files, or folders with them.")
+    var sources: [String]
+
+    @Flag(help: "Write the changes.")
+    var write = false
+
+    func run() throws {
+        try Terminal.generate {
+            let port = try SourcePort(SourcePort.files(sources.map { URL(fileURLWithPath: $0) }))
+            for change in port.changes {
+                if write {
+                    try WholeWrite.file(Data(change.new.utf8), to: change.url)
+                } else {
+                    Terminal.print(UnifiedDiff.text(change.old, change.new, name: change.url.path))
+                }
+            }
+            return port.diagnostics
+        }
+    }
+}
