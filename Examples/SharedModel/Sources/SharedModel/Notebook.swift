@@ -3,7 +3,8 @@
 import CoreData
 
 public enum Notebook {
-    public static let modelURL = Bundle.module.url(forResource: "Notebook", withExtension: "momd")
+    public static let bundle = Bundle.module
+    public static let modelURL = bundle.url(forResource: "Notebook", withExtension: "momd")
 
     /// - Parameter url: nil for a store in memory.
     public static func container(at url: URL? = nil) throws -> NSPersistentContainer {
@@ -15,7 +16,8 @@ public enum Notebook {
         let store = NSPersistentStoreDescription(url: url ?? URL(fileURLWithPath: "/dev/null"))
         store.type = url == nil ? NSInMemoryStoreType : NSSQLiteStoreType
         container.persistentStoreDescriptions = [store]
-        var failure: (any Error)?
+        // The stores are loaded before the call returns.
+        nonisolated(unsafe) var failure: (any Error)?
         container.loadPersistentStores { _, error in failure = error }
         if let failure { throw failure }
         return container

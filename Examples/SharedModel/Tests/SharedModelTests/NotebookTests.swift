@@ -3,7 +3,7 @@ import Foundation
 import SharedModel
 import Testing
 
-@Suite("Notebook", .serialized) struct NotebookTests {
+@Suite("Notebook", .serialized) @MainActor struct NotebookTests {
     @Test("the bundle has the model with all versions") func versions() throws {
         let url = try #require(Notebook.modelURL)
         let names = try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0.hasSuffix(".mom") }
@@ -12,7 +12,7 @@ import Testing
         #expect(current.versionIdentifiers == ["3"])
         let first = try #require(NSManagedObjectModel(contentsOf: url.appendingPathComponent("Notebook.mom")))
         #expect(first.entities.map(\.name) == ["Note"])
-        #expect(NSManagedObjectModel.mergedModel(from: nil)?.entities.count == 3)
+        #expect(NSManagedObjectModel.mergedModel(from: [Notebook.bundle])?.entities.count == 3)
         #expect(NSPersistentContainer(name: "Notebook").managedObjectModel.entities.count == 3)
     }
 

@@ -1,0 +1,117 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What the build plug-in's tool makes for a whole target.
+
+import CoreDataModelFiles
+import Foundation
+import Testing
+
+@testable import CoreDataGeneration
+
+@Suite("A target") struct TargetTests {
+    /// A folder with files, and the input that names them.
+    private func input(
+        _ model: String, _ source: String, dependency: String? = nil, in folder: TemporaryFolder
+    ) throws -> TargetGeneration.Input {
+        var files = ["M.xcdatamodel/contents": "<model>\n\(model)\n</model>", "A.swift": source]
+        files["Kernel/K.swift"] = dependency
+        try WholeWrite.folder(files.mapValues { Data($0.utf8) }, to: folder.url.appendingPathComponent("t"))
+        let root = folder.url.appendingPathComponent("t")
+        return TargetGeneration.Input(
+            module: "App", models: [root.appendingPathComponent("M.xcdatamodel")],
+            sources: [root.appendingPathComponent("A.swift")],
+            dependencies: dependency == nil
+                ? []
+                : [.init(module: "Kernel", models: [], sources: [root.appendingPathComponent("Kernel/K.swift")])])
+    }
+
+    @Test("the compiled model names classes with their modules, nested ones too") func classNames() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let entities = ["Book", ".Page", "Person", "Made", "Elsewhere"].map {
+            "<entity name=\"E\($0.drop { $0 == "." })\" representedClassName=\"\($0)\" codeGenerationType=\"\($0 == "Made" ? "class" : "")\"/>"
+        }
+        let input = try input(
+            entities.joined(separator: "\n"),
+            "import CoreData\nclass Book: NSManagedObject {}\nenum Outer { class Page: NSManagedObject {} }",
+            dependency: "import CoreData\nopen class Person: NSManagedObject {}", in: folder)
+        let result = try TargetGeneration(input)
+        let document = try ModelDocument(modelFile: try #require(result.models["M.momd"]?["M.mom"]))
+        let names = Dictionary(uniqueKeysWithValues: document.entities.map { ($0.name, $0.className) })
+        #expect(names["EBook"] == "App.Book" && names["EPage"] == "App.Outer.Page")
+        #expect(
+            names["EPerson"] == "Kernel.Person" && names["EMade"] == "App.Made" && names["EElsewhere"] == "Elsewhere")
+        let list = try #require(result.sources[TargetGeneration.listFile])
+        for name in ["Book", "Outer.Page", "Made"] { #expect(list.contains("classes.append((\(name).self, ")) }
+        #expect(!list.contains("Person"))
+    }
+
+    @Test("accessors use the slots of the entity, and types of other modules bring imports") func accessors() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let input = try input(
+            """
+            <entity name="Book" representedClassName="Book"><attribute name="title" attributeType="String"/>
+            <attribute name="box" attributeType="Transformable"/></entity>
+            """,
+            """
+            import CoreData
+            import Kernel
+            public class Book: NSManagedObject {
+                @NSManaged public var title: String?
+                @NSManaged public var box: Box?
+                @NSManaged var gone: Int
+            }
+            """, dependency: "import CoreData\npublic final class Box: NSObject {}", in: folder)
+        let result = try TargetGeneration(input)
+        let text = try #require(result.sources[TargetGeneration.accessorFile])
+        #expect(text.contains("public import CoreData\npublic import Kernel\n"))
+        #expect(text.contains("\"$s3App4BookC5titleSSSgvg\") public func _get0() -> String? { _string(1, \"title\") }"))
+        #expect(text.contains("$s3App4BookC3box6Kernel3BoxCSgvg"))
+        #expect(result.diagnostics.map(\.severity) == [.warning])
+        #expect(result.diagnostics.first?.message == "'Book.gone': the entity 'Book' has no property of this name.")
+        #expect(result.diagnostics.first?.line == 6)
+    }
+
+    @Test("a fault of a model is an error, and nothing is made") func faults() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let broken = try input("<entity name=\"A\" parentEntity=\"B\"/>", "", in: folder)
+        #expect(throws: GenerationFailure.self) { try TargetGeneration(broken) }
+        let unreadable = try input("<entity", "", in: folder)
+        do {
+            _ = try TargetGeneration(unreadable)
+            Issue.record("It was made.")
+        } catch let failure as GenerationFailure {
+            // Read for classes and for compiling, complained of once.
+            #expect(failure.diagnostics.count == 1)
+            #expect(failure.description.contains("M.xcdatamodel/contents:"))
+        }
+    }
+
+    @Test("the change of an entity changes one file of classes") func shards() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        func entities(_ extra: String) -> String {
+            (0..<20).map {
+                "<entity name=\"E\($0)\" representedClassName=\"E\($0)\" codeGenerationType=\"class\">\($0 == 7 ? extra : "")</entity>"
+            }.joined(separator: "\n")
+        }
+        let before = try TargetGeneration(try input(entities(""), "", in: folder)).sources
+        let extra = "<attribute name=\"x\" attributeType=\"String\"/>"
+        let after = try TargetGeneration(try input(entities(extra), "", in: folder)).sources
+        #expect(before.count == TargetGeneration.shardCount + 2)
+        let changed = before.keys.filter { before[$0] != after[$0] && $0.contains("Classes-") }
+        #expect(changed.count == 1)
+    }
+
+    @Test("options are read from JSON; nonsense is an error") func options() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let url = folder.url.appendingPathComponent("o.json")
+        try Data("{\"style\": \"modern\"}".utf8).write(to: url)
+        let options = try GenerationOptions(contentsOf: url)
+        #expect(options.style == .modern && options.access == .public)
+        try Data("{\"style\": \"baroque\"}".utf8).write(to: url)
+        #expect(throws: GenerationFailure.self) { try GenerationOptions(contentsOf: url) }
+    }
+}
