@@ -65,6 +65,13 @@ let libraries: [Target] = [
     .testTarget(
         name: "CoreDataTests", dependencies: ["CoreData", "CRuntime", "CoreDataTestSupport", "CAllocationCounter"],
         swiftSettings: settings),
+    // The example's store: the suites run on it as on the built-in kinds.
+    .target(
+        name: "JSONStore", dependencies: ["CoreData"], path: "Examples/JSONStore/Sources/JSONStore",
+        swiftSettings: settings),
+    .testTarget(
+        name: "JSONStoreTests", dependencies: ["CoreData", "JSONStore"],
+        path: "Examples/JSONStore/Tests/JSONStoreTests", swiftSettings: settings),
     // Without our settings: code as users write it, in Swift 6 mode.
     .testTarget(name: "CoreDataClientTests", dependencies: ["CoreData"]),
     .testTarget(
@@ -79,6 +86,7 @@ let libraries: [Target] = [
 ]
 
 let coreData: [Target.Dependency] = platformHasCoreData ? [] : ["CoreData"]
+let jsonStore: [Target.Dependency] = platformHasCoreData ? [] : ["JSONStore"]
 
 let package = Package(
     name: "OpenCoreData",
@@ -96,7 +104,7 @@ let package = Package(
     ],
     targets: (platformHasCoreData ? [] : libraries) + [
         .target(
-            name: "CoreDataTestSupport", dependencies: coreData, path: "Tests/CoreDataTestSupport",
+            name: "CoreDataTestSupport", dependencies: coreData + jsonStore, path: "Tests/CoreDataTestSupport",
             swiftSettings: settings),
         .testTarget(
             name: "CoreDataSpecification", dependencies: coreData + ["CoreDataTestSupport"], swiftSettings: settings),

@@ -106,4 +106,10 @@ public final class ManyStores {
         defer { withExtendedLifetime(context) {} }
         return try context.fetch(NSFetchRequest<Tag>(entityName: "Tag")).map { $0.name ?? "" }.sorted()
     }
+
+    /// Whether insertions, one in each store, have their temporary ids still, where the kind gives others with a save
+    /// alone.
+    public func namesNothing(_ insertions: [NSManagedObject]) -> Bool {
+        zip(insertions, mixture.kinds).allSatisfy { $0.objectID.isTemporaryID || $1.givesIDsBeforeSaving }
+    }
 }

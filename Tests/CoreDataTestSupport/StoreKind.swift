@@ -4,22 +4,52 @@
 public import CoreData
 import Foundation
 
+#if canImport(JSONStore)
+    import JSONStore
+#endif
+
 /// A kind of store.
 public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
     case sqlite
     case inMemory
+    #if canImport(JSONStore)
+        /// The example of a store that users write: `Examples/JSONStore`.
+        case json
+    #endif
 
     public static let all = StoreKind.allCases
+    /// Those of the library itself: for what takes long.
+    public static let builtIn: [StoreKind] = [.sqlite, .inMemory]
 
     public var type: String {
         switch self {
         case .sqlite: NSSQLiteStoreType
         case .inMemory: NSInMemoryStoreType
+        #if canImport(JSONStore)
+            case .json:
+                Self.registeredJSONStore
+        #endif
         }
     }
 
+    #if canImport(JSONStore)
+        private static let registeredJSONStore: String = {
+            JSONStore.register()
+            return JSONStore.storeType.rawValue
+        }()
+    #endif
+
     /// Whether what was saved is there when the store is opened again.
-    public var isPersistent: Bool { self == .sqlite }
+    public var isPersistent: Bool { self != .inMemory }
+
+    /// Whether contexts can be pinned to a moment of the store; with others they stay unpinned.
+    public var canBePinned: Bool { self == .sqlite || self == .inMemory }
+
+    /// Whether inserted objects get their permanent ids before the store is asked to save them: a save that fails
+    /// leaves them the ids.
+    public var givesIDsBeforeSaving: Bool { self != .sqlite && self != .inMemory }
+
+    public static let pinnable = all.filter(\.canBePinned)
 
     public var description: String { rawValue }
 }

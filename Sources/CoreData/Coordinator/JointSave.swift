@@ -45,9 +45,12 @@ struct JointSave {
     }
 
     /// Those that cannot fail any more come first, since the first one commits last (J3); then by UUID, which is the
-    /// same in all coordinators and processes, so that no two saves wait for each other (J4).
+    /// same in all coordinators and processes, so that no two saves wait for each other (J4). Those that cannot take
+    /// back what they write come last: they write when the others can still be rolled back (J7).
     private static func order(of stores: [any RecordStore]) -> [Int] {
-        let keys = stores.map { ($0.commitsSurely ? 0 : 1, $0.identity.identifier, ObjectIdentifier($0)) }
+        let keys = stores.map {
+            ($0.commitsSurely ? 0 : $0.takesBack ? 1 : 2, $0.identity.identifier, ObjectIdentifier($0))
+        }
         return stores.indices.sorted { keys[$0] < keys[$1] }
     }
 

@@ -193,14 +193,27 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     ///   such URI at all.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         guard url.scheme == "x-coredata" else { return nil }
-        let parts = url.path.split(separator: "/")
-        guard parts.count == 2, parts[1].first == "p", let key = Int64(parts[1].dropFirst()), key > 0,
-            let layout = model.layout(named: String(parts[0]).removingPercentEncoding ?? String(parts[0])),
+        guard
             let store = persistentStores.first(where: {
                 $0.identifier.caseInsensitiveCompare(url.host ?? "") == .orderedSame
             })
         else { return nil }
+        if let references = store.identity.references { return id(url, references, store.identity) }
+        let parts = url.path.split(separator: "/")
+        guard parts.count == 2, parts[1].first == "p", let key = Int64(parts[1].dropFirst()), key > 0,
+            let layout = model.layout(named: String(parts[0]).removingPercentEncoding ?? String(parts[0]))
+        else { return nil }
         return NSManagedObjectID(layout: layout, key: key, home: store.identity)
+    }
+
+    /// The id for a URI that has a reference in it. Slashes of the reference are percent-encoded.
+    private func id(_ url: URL, _ references: ReferenceTable, _ home: StoreIdentity) -> NSManagedObjectID? {
+        let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath ?? ""
+        let parts = path.split(separator: "/")
+        guard parts.count == 2, parts[1].first == "p", let name = String(parts[0]).removingPercentEncoding,
+            let layout = model.layout(named: name), let reference = ReferenceValue(text: parts[1].dropFirst())
+        else { return nil }
+        return NSManagedObjectID(layout: layout, key: references.key(of: reference, layout), home: home)
     }
 
     /// Runs a block on the calling thread while no other one changes the coordinator's stores.

@@ -105,7 +105,27 @@ extension CoreDataError {
             userInfo: affected(store).merging(sqliteInfo(underlying)) { old, _ in old })
     }
 
-    /// What went wrong with a request, as callers see it: Cocoa errors as they are, those of predicates and key paths in one (134060).
+    /// What a store of the user's answered that makes no sense (134070).
+    ///
+    /// - Parameters:
+    ///   - what: what its class did: the middle of a sentence.
+    ///   - id: the record it was asked about.
+    ///   - key: the property that it was about; under `NSValidationKeyErrorKey`, too.
+    static func wrongAnswer(
+        _ what: String, store: Any, entity: String? = nil, id: Any? = nil, key: String? = nil
+    ) -> NSError {
+        var info = affected(store)
+        if let id { info[NSAffectedObjectsErrorKey] = [id] }
+        if let key { info[NSValidationKeyErrorKey] = key }
+        let subject = key.map { "'\(entity ?? "").\($0)'" } ?? entity.map { "'\($0)'" }
+        let place = [subject, id.map { "\($0)" }].compactMap { $0 }.joined(separator: " of ")
+        return make(
+            .persistentStoreOperation, "\(type(of: store)) \(what)\(place.isEmpty ? "" : " for \(place)").",
+            userInfo: info)
+    }
+
+    /// What went wrong with a request, as callers see it: Cocoa errors as they are, those of predicates and key paths
+    /// in one (134060).
     static func request(_ error: any Error, entity: String?) -> NSError {
         let cause = error as NSError
         guard cause.domain != NSCocoaErrorDomain else { return cause }

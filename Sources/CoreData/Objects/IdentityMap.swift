@@ -27,6 +27,11 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
     /// The page that was asked for last: temporary keys are given, and replaced, in a row.
     @exclusivity(unchecked) private var lastSparse: (page: Int64, cells: Cells)?
 
+    /// Told of what comes and goes; nil for most stores.
+    private let registrations: RegistrationLog?
+
+    init(registrations: RegistrationLog? = nil) { self.registrations = registrations }
+
     deinit {
         for cells in direct { cells?.deallocate() }
         for cells in sparse.values { cells.deallocate() }
@@ -42,6 +47,7 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
 
     func register(_ object: NSManagedObject, _ key: Int64) {
         let pointer = Unmanaged.passUnretained(object).toOpaque()
+        if let registrations { registrations.note(ObjectKey(object.table.layout.index, key), isRegistered: true) }
         ocd_spin_acquire(&lock)
         defer { ocd_spin_release(&lock) }
         let cell = makeCell(key)
@@ -51,12 +57,18 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
 
     /// Clears the cell if it is the object's own.
     func unregister(_ object: NSManagedObject, _ key: Int64) {
-        let pointer = Unmanaged.passUnretained(object).toOpaque()
+        let isOwn = clear(Unmanaged.passUnretained(object).toOpaque(), key)
+        guard isOwn, let registrations else { return }
+        registrations.note(ObjectKey(object.table.layout.index, key), isRegistered: false)
+    }
+
+    @inline(__always) private func clear(_ pointer: UnsafeMutableRawPointer, _ key: Int64) -> Bool {
         ocd_spin_acquire(&lock)
         defer { ocd_spin_release(&lock) }
-        guard let cell = cell(key), cell.pointee == pointer else { return }
+        guard let cell = cell(key), cell.pointee == pointer else { return false }
         cell.pointee = nil
         count -= 1
+        return true
     }
 
     /// All objects that are alive, in the order of their keys where keys are dense.

@@ -67,7 +67,8 @@ struct ChangeSet {
     }
 }
 
-/// The objects whose changes a store is asked to write. To be used during the save alone, on the thread that it is asked on.
+/// The objects whose changes a store is asked to write. To be used during the save alone, on the thread that it is
+/// asked on.
 struct ChangedObjects {
     /// The store's own objects. Those that are inserted have permanent ids already.
     let request: NSSaveChangesRequest
@@ -83,6 +84,8 @@ struct SaveOutcome {
     var conflicts: [Conflict] = []
     /// Whether the changes are in the store for good.
     var isWritten = false
+    /// By root entity and key: which versions rows have now, where the store does not count as others do.
+    var versions: [ObjectKey: Int64] = [:]
     /// Rows that the store changed on its own while saving (derived attributes), read again.
     var recomputed: [FetchedRow] = []
 
@@ -90,7 +93,8 @@ struct SaveOutcome {
         enum Kind {
             /// The row has another version than the change was made on; `row` is nil when it is gone.
             case version
-            /// A uniqueness constraint: `row` is the row that has the values in the store, or else `rivals` want them too.
+            /// A uniqueness constraint: `row` is the row that has the values in the store, or else `rivals` want them
+            /// too.
             case uniqueness(constraint: [String])
         }
         var kind: Kind

@@ -67,6 +67,10 @@ protocol RecordStore: NSPersistentStore, RecordSource {
     /// Whether a save that is confirmed cannot fail any more.
     var commitsSurely: Bool { get }
 
+    /// Whether what was written can be taken back. A store that cannot writes after it was confirmed, and may fail
+    /// then.
+    var takesBack: Bool { get }
+
     /// Permanent keys for insertions to come: the first of `count` consecutive ones. They are never given again.
     func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64
 
@@ -77,6 +81,7 @@ protocol RecordStore: NSPersistentStore, RecordSource {
 extension RecordStore {
     static var addressing: StoreAddressing { .file }
     var takesObjects: Bool { false }
+    var takesBack: Bool { true }
 
     func permanentKeys(for objects: [NSManagedObject], of layout: EntityLayout) throws -> [Int64] {
         let first = try reserveKeys(objects.count, for: layout)

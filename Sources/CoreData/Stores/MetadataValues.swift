@@ -27,6 +27,14 @@ final class MetadataValues: @unchecked Sendable {  // everything is guarded by `
     /// Replaces the values by those that the file has.
     func adopt(_ stored: [String: Any]) { lock.withLock { values = stored } }
 
+    /// Replaces the values by those that the file has; what was set before is in them.
+    func settle(_ stored: [String: Any]) {
+        lock.withLock {
+            values = stored
+            savedChange = change
+        }
+    }
+
     /// Replaces the values; the next save writes them.
     func set(_ new: [String: Any]) {
         lock.withLock {

@@ -40,7 +40,9 @@ open class NSPersistentStore: NSObject {
         get { identity.identifier }
         set {
             identity.end()
-            identity = StoreIdentity(identifier: newValue ?? UUID().uuidString, store: self)
+            identity = StoreIdentity(
+                identifier: newValue ?? UUID().uuidString, store: self, references: identity.references,
+                registrations: identity.registrations)
         }
     }
     /// What the store says of itself: `NSStoreTypeKey`, `NSStoreUUIDKey`, the model's version hashes, and whatever was

@@ -31,7 +31,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     public var isTemporaryID: Bool { key < 0 }
 
     /// The id as a URI: `x-coredata://<store's UUID>/<entity>/p<key>`; `x-coredata:///<entity>/t<key>` for a temporary
-    /// one.
+    /// one. Stores of users have their references in place of keys (`Documentation/Stores.md`).
     ///
     /// That of a permanent id stays valid as long as the row is in the store, over launches and processes;
     /// `NSPersistentStoreCoordinator.managedObjectID(forURIRepresentation:)` gives the id back.
@@ -39,8 +39,18 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
         var components = URLComponents()
         components.scheme = "x-coredata"
         components.host = home?.identifier ?? ""
-        components.path = "/\(layout.name)/" + (isTemporaryID ? "t\(-key)" : "p\(key)")
+        if let reference {
+            let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+            components.percentEncodedPath = "/\(name)/p\(reference.text)"
+        } else {
+            components.path = "/\(layout.name)/" + (isTemporaryID ? "t\(-key)" : "p\(key)")
+        }
         return components.url ?? URL(filePath: "/")  // unreachable: URLComponents encodes whatever the name holds
+    }
+
+    /// What the store calls the record; nil for a temporary id, and for built-in stores, which have keys.
+    var reference: ReferenceValue? {
+        isTemporaryID ? nil : home?.references?.reference(of: key, root: layout.rootIndex)
     }
 
     var objectKey: ObjectKey { ObjectKey(layout.index, key) }
@@ -61,17 +71,27 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
 /// A store as ids know it; outlives the store, so that ids of a removed store stay comparable.
 ///
-/// Not Swift's `weak`: with one reference of that kind every count of the store, at each look-up, takes three times as long.
+/// Not Swift's `weak`: with one reference of that kind every count of the store, at each look-up, takes three times as
+/// long.
 final class StoreIdentity: @unchecked Sendable {  // `store` is set once; removing a store that is in use is misuse
     /// The UUID of the store, upper case.
     let identifier: String
     /// nil once the store was removed from its coordinator or is gone.
     unowned(unsafe) private(set) var store: NSPersistentStore?
+    /// What the store calls its records; nil where keys are all there is.
+    let references: ReferenceTable?
+    /// For stores that want to know which of their records have objects.
+    let registrations: RegistrationLog?
 
     func end() { store = nil }
 
-    init(identifier: String, store: NSPersistentStore?) {
+    init(
+        identifier: String, store: NSPersistentStore?, references: ReferenceTable? = nil,
+        registrations: RegistrationLog? = nil
+    ) {
         self.identifier = identifier
         self.store = store
+        self.references = references
+        self.registrations = registrations
     }
 }

@@ -252,7 +252,7 @@ import Testing
     }
 
     /// Proves: F75
-    @Test("a pinned context gets what it is pinned to", .tags(.assumed), arguments: StoreKind.all)
+    @Test("a pinned context gets what it is pinned to", .tags(.assumed), arguments: StoreKind.pinnable)
     func pinned(store: StoreKind) async throws {
         let (shop, context) = try Self.shop(in: store)
         try await context.perform {

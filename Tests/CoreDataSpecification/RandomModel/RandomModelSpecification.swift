@@ -19,7 +19,7 @@ import Testing
     private static let runs = environment["OCD_RUNS"].flatMap(UInt64.init)
     private static let steps = environment["OCD_STEPS"].flatMap(Int.init)
 
-    @Test("after every step of any sequence", arguments: StoreKind.all)
+    @Test("after every step of any sequence", arguments: StoreKind.builtIn)
     func sequences(kind: StoreKind) throws {
         let first = Self.seed ?? 1
         let count = Self.runs ?? (Self.seed == nil ? Self.count(kind) : 1)

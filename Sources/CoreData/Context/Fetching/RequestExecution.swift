@@ -16,18 +16,38 @@ extension NSManagedObjectContext {
     /// - Throws: as `fetch(_:)`; for an asynchronous request what is wrong with the names in it, while errors of stores
     ///   come as the result's `operationError`. 134060 for an asynchronous request in a context of the confinement
     ///   type, which has no queue for the results to arrive on. 134091 (`persistentStoreUnsupportedRequestType`) for
-    ///   requests of other classes.
+    ///   requests of other classes, unless there are incremental stores: those get them, and the first one answers
+    ///   whose class knows them.
     /// - Important: call on the context's queue. On the main queue, asynchronous results arrive only where it is
     ///   drained.
     @discardableResult
     public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         checkQueue()
         guard let request = request as? any ExecutableRequest else {
+            if let result = try askStores(request) { return result }
             throw CoreDataError.unsupportedRequest(
                 "\(type(of: request))", store: nil, asker: "A managed object context",
                 advice: request is NSSaveChangesRequest ? " Changes are saved with `save()`." : "")
         }
         return try request.execute(in: self)
+    }
+
+    /// Requests of the user's own are for stores of the user's own.
+    ///
+    /// - Returns: nil where no store may have it.
+    private func askStores(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult? {
+        guard !(request is NSSaveChangesRequest) else { return nil }
+        let stores = (request.affectedStores ?? persistentStoreCoordinator?.persistentStores ?? []).compactMap {
+            $0 as? NSIncrementalStore
+        }
+        for store in stores.dropLast() {
+            do {
+                return try store.executeForeign(request)
+            } catch CocoaError.persistentStoreUnsupportedRequestType {
+                continue
+            }
+        }
+        return try stores.last?.executeForeign(request)
     }
 }
 

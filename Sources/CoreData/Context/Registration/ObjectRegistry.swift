@@ -13,6 +13,9 @@ final class ObjectRegistry {
     /// Undo records hold rows that nobody could ask for old keys: all are remembered while there are any.
     @exclusivity(unchecked) var isUndoable = false
 
+    /// Stores are not told of what is registered here.
+    var isSilent = false
+
     /// Answers of `NSManagedObject.entity(in:)`.
     var entitiesOfClasses: [ObjectIdentifier: NSEntityDescription] = [:]
     /// The last of them, and the layout that was asked for last: objects of one kind mostly are made in a row.
@@ -53,7 +56,7 @@ final class ObjectRegistry {
         let home = home(identity)
         if let table = home.tables[layoutIndex] { return table }
         let layout = model.layouts[layoutIndex]
-        let map = home.maps[layout.rootIndex] ?? IdentityMap()
+        let map = home.maps[layout.rootIndex] ?? IdentityMap(registrations: isSilent ? nil : identity?.registrations)
         home.maps[layout.rootIndex] = map
         let table = ObjectTable(layout: layout, identityMap: map, home: identity, owner: owner)
         home.tables[layoutIndex] = table

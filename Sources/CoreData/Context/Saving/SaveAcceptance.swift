@@ -30,16 +30,23 @@ struct SaveAcceptance {
         let remembers = recordsUndo || hasChildren
         context.registry.isUndoable = recordsUndo
         let stamp = RowClock.now
+        let versions = batch.outcome.versions
+        func version(_ object: NSManagedObject, after base: Snapshot?) -> Int64 {
+            if !versions.isEmpty, let told = versions[ObjectKey(object.table.layout.rootIndex, object.key)] {
+                return told
+            }
+            return (base?.version ?? 0) &+ 1
+        }
         for object in batch.inserted {
             if let key = keys[object.key] {
                 let temporary = object.key
                 context.registry.rekey(object, batch.store.identity, key: key, remembered: remembers)
                 if hasChildren { news.permanentIDs[temporary] = object.objectID }
             }
-            commit(object, version: (object.snapshot?.version ?? 0) &+ 1, keys, stamp, &rows)
+            commit(object, version: version(object, after: object.snapshot), keys, stamp, &rows)
         }
         for object in batch.updated {
-            let version = ((object.rare?.committed ?? object.snapshot)?.version ?? 0) &+ 1
+            let version = version(object, after: object.rare?.committed ?? object.snapshot)
             commit(object, version: version, keys, stamp, &rows)
         }
         batch.store.rowCache.record(rows)

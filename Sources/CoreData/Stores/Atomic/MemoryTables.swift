@@ -46,24 +46,3 @@ struct MemoryTables {
     /// Which row has the values of a uniqueness constraint.
     var unique: [UniqueConstraint: [UniqueValues: Int64]] = [:]
 }
-
-/// The values that a row has for a constraint; strings byte by byte, as SQLite compares them.
-struct UniqueValues: Hashable {
-    private let values: [AnyHashable]
-
-    /// nil when one of them is null: such rows have no rival.
-    init?(_ row: Snapshot, _ constraint: UniqueConstraint) {
-        var values: [AnyHashable] = []
-        for name in constraint.names {
-            guard let slot = row.layout.slot(name) else { return nil }
-            if row.layout[slot].kind == .reference {
-                guard let reference = row.reference(slot) else { return nil }
-                values.append(reference)
-            } else {
-                guard let value = row.value(slot) as? AnyHashable else { return nil }
-                values.append((value as? String).map { AnyHashable(Array($0.utf8)) } ?? value)
-            }
-        }
-        self.values = values
-    }
-}

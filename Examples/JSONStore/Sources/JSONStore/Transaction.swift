@@ -1,0 +1,61 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Changes several files as if they were one.
+
+import Foundation
+
+/// # States of the folder
+///     at rest ──begin──▶ "Staged" ──commit──▶ "Committed" ──all files in place──▶ at rest
+/// New files are written into `Staged`; an empty one stands for a file that is to go. Renaming that folder is the
+/// moment of the save: a crash before it leaves the old files, after it `recover` puts the new ones in place.
+struct Transaction {
+    private let folder: URL
+    private var staged: URL { folder.appending(path: "Staged") }
+    private var committed: URL { folder.appending(path: "Committed") }
+
+    init(in folder: URL) { self.folder = folder }
+
+    func begin() throws {
+        try recover()
+        try FileManager.default.createDirectory(at: staged, withIntermediateDirectories: true)
+    }
+
+    /// - Parameter path: below the store's folder.
+    func write(_ data: Data, to path: String) throws {
+        let file = staged.appending(path: path)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try data.write(to: file)
+    }
+
+    func remove(_ path: String) throws { try write(Data(), to: path) }
+
+    func commit() throws {
+        try FileManager.default.moveItem(at: staged, to: committed)
+        try finish()
+    }
+
+    func abandon() { try? FileManager.default.removeItem(at: staged) }
+
+    /// Ends what a crash has interrupted.
+    func recover() throws {
+        if FileManager.default.fileExists(atPath: committed.path) { try finish() }
+        abandon()
+    }
+
+    private func finish() throws {
+        let manager = FileManager.default
+        for entity in try manager.contentsOfDirectory(atPath: committed.path) {
+            let target = folder.appending(path: entity)
+            try manager.createDirectory(at: target, withIntermediateDirectories: true)
+            let source = committed.appending(path: entity)
+            for name in try manager.contentsOfDirectory(atPath: source.path) {
+                let (file, place) = (source.appending(path: name), target.appending(path: name))
+                if try Data(contentsOf: file).isEmpty {
+                    try? manager.removeItem(at: place)
+                } else if rename(file.path, place.path) != 0 {
+                    throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: place.path])
+                }
+            }
+        }
+        try manager.removeItem(at: committed)
+    }
+}

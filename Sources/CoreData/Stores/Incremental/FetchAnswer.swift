@@ -1,0 +1,87 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Puts a fetch to a subclass, and reads what it answers.
+
+import Foundation
+
+/// Objects and ids stand for one another in all answers. Where dictionaries or a number were asked for they will do,
+/// too: they are counted, or shaped here. Documentation/Stores.md, I5.
+struct FetchAnswer {
+    private let answers: StoreAnswers
+    private let fetch: ResolvedFetch
+    private let request: StoreFetchRequest
+
+    init(_ answers: StoreAnswers, _ fetch: ResolvedFetch) {
+        self.answers = answers
+        self.fetch = fetch
+        request = StoreFetchRequest(fetch, answers.store.identity)
+    }
+
+    func outcome() throws -> FetchOutcome {
+        let answer = try answers.store.execute(request, with: answers.context)
+        if case .count = fetch.result, let number = AttributeValues.number(answer) { return .count(try count(number)) }
+        guard let list = StoreAnswers.list(answer) else {
+            throw wrong("answered a fetch with a \(type(of: answer)) where an array is expected")
+        }
+        switch fetch.result {
+        case .rows: return .rows(try rows(try ids(list)))
+        case .keys: return .keys(try ids(list).map { ObjectKey(try answers.concrete($0).index, $0.key) })
+        case .count:
+            if list.count == 1, let number = AttributeValues.number(list[0]) { return .count(try count(number)) }
+            return .count(try ids(list).count)
+        case .dictionaries(let dictionaries):
+            if let given = try dictionariesGiven(list) { return .dictionaries(given) }
+            let rows = try rows(try ids(list))
+            return try answers.withRelatedRows { source in
+                .dictionaries(try DictionaryShaping(dictionaries).shape(rows.map { RowView($0, source) }))
+            }
+        }
+    }
+
+    /// Rows that are gone by now are left out.
+    private func rows(_ ids: [NSManagedObjectID]) throws -> [FetchedRow] {
+        let rows = try ids.compactMap { try request.rows[$0.key] ?? answers.row($0.key, $0.layout) }
+        answers.store.rowCache.record(rows)
+        return rows
+    }
+
+    private func ids(_ list: [Any]) throws -> [NSManagedObjectID] {
+        try list.map { member in
+            guard let id = StoreAnswers.id(of: member) else {
+                throw wrong("answered a fetch with a \(type(of: member)) among the results")
+            }
+            try answers.check(id, fetch.layout, nil)
+            return id
+        }
+    }
+
+    private func count(_ number: NSNumber) throws -> Int {
+        guard let count = Snapshot.integer(number).flatMap(Int.init(exactly:)), count >= 0 else {
+            throw wrong("answered a fetch with the number \(number)")
+        }
+        return count
+    }
+
+    /// nil where the list has something else; an empty one is a list of dictionaries.
+    private func dictionariesGiven(_ list: [Any]) throws -> [[String: Any]]? {
+        guard !list.contains(where: { StoreAnswers.id(of: $0) != nil }) else { return nil }
+        return try list.map { member in
+            guard let dictionary = member as? [String: Any] else {
+                throw wrong("answered a fetch for dictionaries with a \(type(of: member))")
+            }
+            return dictionary.compactMapValues { $0 is NSNull ? nil : StoreAnswers.id(of: $0) ?? $0 }
+        }
+    }
+
+    private func wrong(_ what: String) -> NSError { answers.wrong(what, fetch.layout) }
+}
+
+extension StoreAnswers {
+    /// Follows relationships, for what is evaluated in memory.
+    func withRelatedRows<T>(_ body: (RelatedRows) throws -> T) throws -> T {
+        let source = RelatedRows(
+            model, rows: { keys, root in try keys.compactMap { try row($0, root) } },
+            members: { slot, layout, owners in try members(of: slot, layout, owners) },
+            result: { id($0.key, model.layouts[$0.entityIndex]) })
+        return try withExtendedLifetime(source) { try body(source) }
+    }
+}

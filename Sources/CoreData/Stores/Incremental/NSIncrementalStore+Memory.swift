@@ -1,0 +1,100 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What makes subclasses short that can do no more than list, read and write records. Not Apple's.
+
+import Foundation
+
+extension NSIncrementalStore {
+    /// Answers a fetch in memory: predicate, order, offset, limit, counts, dictionaries with their expressions and
+    /// groups.
+    ///
+    /// A subclass that can only list its records returns from `execute(_:with:)` what this gives. Where it can narrow a
+    /// search down, it gives fewer ids; the predicate is asked of these all the same.
+    ///
+    /// - Parameters:
+    ///   - request: the one that `execute(_:with:)` was called with, itself.
+    ///   - ids: the records of the entity, or more: those of other entities are left out, each counts once.
+    /// - Returns: ids, in order, for requests of objects and of ids; dictionaries; or one number.
+    /// - Throws: 134060 for any other request; what `newValuesForObject(with:with:)` throws; what is wrong with the
+    ///   predicate.
+    /// - Complexity: reads each record once, and those at relationships that the request follows.
+    public final func results(
+        of request: NSFetchRequest<any NSFetchRequestResult>, among ids: [NSManagedObjectID],
+        with context: NSManagedObjectContext?
+    ) throws -> [Any] {
+        guard let request = request as? StoreFetchRequest else {
+            throw CoreDataError.general(
+                "\(Swift.type(of: self)) asks for the results of a request that it was not called with: hand on the request "
+                    + "of execute(_:with:) itself, not a copy.")
+        }
+        do {
+            return try asked { try FetchInMemory($0, request).results(among: ids) }
+        } catch {
+            throw CoreDataError.request(error, entity: request.fetch.layout.name)
+        }
+    }
+
+    /// The values of an object in the form in which a node has them, to be written by a save.
+    ///
+    /// - Returns: by name: attributes that are not nil, an id for each to-one, an array of ids for each to-many, in
+    ///   order where it is ordered. What is transient is left out, and so are objects that the same save deletes.
+    public final func storedValues(of object: NSManagedObject) -> [String: Any] {
+        var result: [String: Any] = [:]
+        let layout = object.table.layout
+        for slot in layout.attributeSlots where !layout[slot].isTransient {
+            let name = layout.properties[slot].name
+            result[name] = object.primitiveValue(forKey: name)
+        }
+        for slot in layout.toOneSlots where !layout[slot].isTransient {
+            result[layout.properties[slot].name] = object.destination(slot)?.objectID
+        }
+        for slot in layout.toManySlots where !layout[slot].isTransient {
+            result[layout.properties[slot].name] = object.members(slot).filter { !$0.isDeleted }.map(\.objectID)
+        }
+        return result
+    }
+
+    /// The version that the record of an object has once it is saved, for stores that count: 1 for a new one, one more
+    /// than the object's values have for others, records that are written again after a deletion among them.
+    public final func nextVersion(of object: NSManagedObject) -> UInt64 {
+        let version = (object.rare?.committed ?? object.snapshot)?.version ?? 0
+        return UInt64(clamping: version) + 1
+    }
+}
+
+/// A fetch over records of which only ids are known.
+private struct FetchInMemory {
+    private let answers: StoreAnswers
+    private let request: StoreFetchRequest
+
+    init(_ answers: StoreAnswers, _ request: StoreFetchRequest) {
+        self.answers = answers
+        self.request = request
+    }
+
+    func results(among ids: [NSManagedObjectID]) throws -> [Any] {
+        let candidates = try rows(ids)
+        for row in candidates { request.rows[row.key] = row }
+        let outcome = try answers.withRelatedRows { try RowFetch(request.fetch, $0).run(over: candidates) }
+        switch outcome {
+        case .rows(let rows): return rows.map { answers.id($0.key, $0.snapshot.layout) }
+        case .keys(let keys): return keys.map { answers.id($0.key, answers.model.layouts[$0.entityIndex]) }
+        case .count(let count): return [NSNumber(value: count)]
+        case .dictionaries(let dictionaries): return dictionaries
+        }
+    }
+
+    /// In the order of their keys, as the rows of every store stand.
+    private func rows(_ ids: [NSManagedObjectID]) throws -> [FetchedRow] {
+        let fetch = request.fetch
+        var seen: Set<Int64> = []
+        return try ids.filter { $0.layout.rootIndex == fetch.layout.rootIndex && seen.insert($0.key).inserted }
+            .sorted { $0.key < $1.key }
+            .compactMap { id in
+                try answers.check(id, answers.model.layouts[fetch.layout.rootIndex], nil)
+                guard let row = try answers.row(id.key, id.layout) else { return nil }
+                let layout = row.snapshot.layout
+                let isAsked = fetch.includesSubentities ? layout.isKind(of: fetch.layout) : layout === fetch.layout
+                return isAsked ? row : nil
+            }
+    }
+}

@@ -1,0 +1,90 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What coordinator and context ask of every store, put to a subclass of the user's.
+
+import Foundation
+
+extension NSIncrementalStore {
+    var takesObjects: Bool { true }
+    var takesBack: Bool { false }
+    var commitsSurely: Bool { false }
+
+    /// Asks the subclass something: alone, and with a context to answer with.
+    final func asked<T>(_ body: (StoreAnswers) throws -> T) throws -> T {
+        try asking.withLock {
+            guard let layouts, let coordinator = persistentStoreCoordinator else {
+                throw CoreDataError.storeOperation(
+                    "The store \(CoreDataError.place(url)) is not one of a coordinator's any more.", store: self)
+            }
+            let context = NSManagedObjectContext.answering(coordinator)
+            return try body(StoreAnswers(store: self, model: layouts, context: context))
+        }
+    }
+
+    func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome {
+        try asked { try FetchAnswer($0, fetch).outcome() }
+    }
+
+    func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+        FetchExplanation.Store(
+            identifier: identity.identifier, type: type, sql: nil, valueTypes: [], queryPlan: [], inMemory: [])
+    }
+
+    func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
+        try asked { answers in
+            let rows = try keys.compactMap { try answers.row($0, root) }
+            rowCache.record(rows)
+            return rows
+        }
+    }
+
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+        [Reference]]
+    {
+        try asked { try $0.members(of: slot, layout, owners) }
+    }
+
+    /// A subclass has no moment to go back to.
+    func pinned() throws -> (any RecordSource)? { nil }
+
+    func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64 {
+        throw CoreDataError.unsupportedRequest("keys without objects", store: self)
+    }
+
+    func permanentKeys(for objects: [NSManagedObject], of layout: EntityLayout) throws -> [Int64] {
+        try asked { answers in
+            let ids = try obtainPermanentIDs(for: objects)
+            guard ids.count == objects.count else {
+                throw answers.wrong("gave \(ids.count) permanent ids for \(objects.count) objects", layout)
+            }
+            let keys = try ids.map { id in
+                try answers.check(id, layout, nil)
+                guard id.layout === layout else {
+                    throw answers.wrong("gave a permanent id of the entity '\(id.layout.name)'", layout)
+                }
+                return id.key
+            }
+            guard Set(keys).count == keys.count else {
+                throw answers.wrong("gave one permanent id to several objects", layout)
+            }
+            return keys
+        }
+    }
+
+    func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
+        try asked { answers in
+            var save = IncrementalSave(answers, changes)
+            return try save.run(confirm)
+        }
+    }
+
+    /// Hands on a request that contexts know nothing of.
+    final func executeForeign(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+        try asked { answers in
+            let answer = try execute(request, with: answers.context)
+            if let result = answer as? NSPersistentStoreResult { return result }
+            throw CoreDataError.wrongAnswer(
+                "answered a \(Swift.type(of: request)) with a \(Swift.type(of: answer)), not an NSPersistentStoreResult",
+                store: self)
+        }
+    }
+}

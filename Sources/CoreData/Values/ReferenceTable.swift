@@ -1,0 +1,78 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Which key stands for which reference of a user's store, as long as the store is open.
+
+import Synchronization
+
+/// Ids hold keys of 64 bits; stores that users write have references instead. Here each has its counterpart.
+///
+/// # Invariants
+/// (1) One key for each reference below a root entity, and one reference for each key, for the life of the table: ids
+///     stay equal, and outlive the store.
+/// (2) A number from 1 to 2^22 is its own key, so that records with such numbers stand in the order of these. All
+///     others get keys above it, in the order in which they are first named.
+/// (3) The entity that is known of a key is the most special one that an id, or a record that was read, has named.
+///
+/// Any thread. Costs some 100 bytes for each record that was ever named, unless (2) spares them.
+final class ReferenceTable: Sendable {
+    fileprivate static let ownKeys: ClosedRange<Int64> = 1...(1 << 22)
+
+    fileprivate struct Table {
+        var keys: [ReferenceValue: Int64] = [:]
+        var references: [ReferenceValue] = []
+        /// Where the root entity has subentities.
+        var layouts: [Int64: EntityLayout] = [:]
+    }
+
+    /// By the index of the root entity.
+    private let tables = Mutex<[Int: Table]>([:])
+
+    /// The key of a reference; a new one where it was never named.
+    func key(of reference: ReferenceValue, _ layout: EntityLayout) -> Int64 {
+        let isAlone = layout.superIndex < 0 && !layout.hasSubentities
+        if isAlone, case .integer(let number) = reference, Self.ownKeys.contains(number) { return number }
+        return tables.withLock { tables in
+            let key = tables[layout.rootIndex, default: Table()].key(of: reference)
+            if !isAlone { tables[layout.rootIndex]?.note(layout, of: key) }
+            return key
+        }
+    }
+
+    /// nil for a key that was never given here.
+    func reference(of key: Int64, root: Int) -> ReferenceValue? {
+        if Self.ownKeys.contains(key) { return .integer(key) }
+        return tables.withLock { $0[root]?.reference(of: key) }
+    }
+
+    /// The entity of a record, as far as it is known.
+    func layout(of key: Int64, _ layout: EntityLayout) -> EntityLayout {
+        if layout.superIndex < 0, !layout.hasSubentities { return layout }
+        return tables.withLock { $0[layout.rootIndex]?.layouts[key] } ?? layout
+    }
+
+    /// A record was read: its entity is known now.
+    func learn(_ layout: EntityLayout, of key: Int64) {
+        if layout.superIndex < 0, !layout.hasSubentities { return }
+        tables.withLock { $0[layout.rootIndex, default: Table()].layouts[key] = layout }
+    }
+}
+
+extension ReferenceTable.Table {
+    fileprivate mutating func key(of reference: ReferenceValue) -> Int64 {
+        if case .integer(let number) = reference, ReferenceTable.ownKeys.contains(number) { return number }
+        if let key = keys[reference] { return key }
+        references.append(reference)
+        let key = ReferenceTable.ownKeys.upperBound + Int64(references.count)
+        keys[reference] = key
+        return key
+    }
+
+    fileprivate func reference(of key: Int64) -> ReferenceValue? {
+        let position = key - ReferenceTable.ownKeys.upperBound - 1
+        return references.indices.contains(Int(position)) ? references[Int(position)] : nil
+    }
+
+    fileprivate mutating func note(_ layout: EntityLayout, of key: Int64) {
+        if let known = layouts[key], known.isKind(of: layout) { return }
+        layouts[key] = layout
+    }
+}

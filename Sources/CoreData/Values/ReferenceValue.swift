@@ -1,0 +1,80 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What a store that a user writes calls a record: a number, a string or a UUID, and how a URI says it.
+
+import Foundation
+
+enum ReferenceValue: Hashable, Sendable {
+    case integer(Int64)
+    case string(String)
+    case uuid(UUID)
+
+    /// nil for a value of any other type, and for numbers with a fraction.
+    init?(_ value: Any) {
+        switch value {
+        case let value as String: self = .string(value)
+        case let value as UUID: self = .uuid(value)
+        case let value as NSString: self = .string(String(value))
+        case let value as NSUUID: self = .uuid(value as UUID)
+        default:
+            guard let number = AttributeValues.number(value), let integer = Snapshot.integer(number),
+                number == NSNumber(value: integer)
+            else { return nil }
+            self = .integer(integer)
+        }
+    }
+
+    /// As stores get it back: numbers as `NSNumber`.
+    var object: Any {
+        switch self {
+        case .integer(let value): NSNumber(value: value)
+        case .string(let value): value
+        case .uuid(let value): value
+        }
+    }
+}
+
+/// # Text of a reference, behind the "p" of a URI
+/// A number in decimal digits (`p17`, `p-3`); a UUID in capitals (`pE621E1F8-C36C-495A-93FC-0C247A3E6E5F`); a string as
+/// it is, with everything but letters, digits and `-._` percent-encoded, slashes included (`pa%2Fb`). A string that
+/// would read as a number or a UUID, or begins with a tilde, has a tilde before it (`p~17`). So each text means one
+/// reference.
+extension ReferenceValue {
+    var text: String {
+        switch self {
+        case .integer(let value): return String(value)
+        case .uuid(let value): return value.uuidString
+        case .string(let value):
+            let isPlain = Self.number(value) == nil && Self.identifier(value) == nil && !value.hasPrefix("~")
+            return (isPlain ? "" : "~") + (value.addingPercentEncoding(withAllowedCharacters: Self.plain) ?? "")
+        }
+    }
+
+    /// nil for a text that percent-encodes no string.
+    init?(text: Substring) {
+        if let number = Self.number(text) {
+            self = .integer(number)
+        } else if let uuid = Self.identifier(text) {
+            self = .uuid(uuid)
+        } else {
+            let rest = text.hasPrefix("~") ? text.dropFirst() : text
+            guard let string = String(rest).removingPercentEncoding else { return nil }
+            self = .string(string)
+        }
+    }
+
+    private static let plain = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+    /// Only what `String(_:)` writes is a number: "007" and "+7" are strings.
+    private static func number(_ text: some StringProtocol) -> Int64? {
+        guard let number = Int64(text), String(number) == text else { return nil }
+        return number
+    }
+
+    private static func identifier(_ text: some StringProtocol) -> UUID? {
+        guard text.utf8.count == 36, let uuid = UUID(uuidString: String(text)), uuid.uuidString == text else {
+            return nil
+        }
+        return uuid
+    }
+}

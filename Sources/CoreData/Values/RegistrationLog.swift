@@ -1,0 +1,41 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Tells a store which of its records contexts have objects of.
+
+import Dispatch
+import Synchronization
+
+/// Registrations and their ends, gathered where they happen, which may be the end of an object on any thread, and told
+/// soon afterwards on a queue of their own, in their order.
+final class RegistrationLog: Sendable {
+    /// Records that were registered, or else unregistered, one after the other.
+    struct Run: Sendable {
+        let isRegistered: Bool
+        fileprivate(set) var keys: [ObjectKey]
+    }
+
+    private let untold = Mutex<[Run]>([])
+    private let queue = DispatchQueue(label: "OpenCoreData.registrations")
+    private let tell: @Sendable (Run) -> Void
+
+    init(tell: @escaping @Sendable (Run) -> Void) { self.tell = tell }
+
+    func note(_ key: ObjectKey, isRegistered: Bool) {
+        let isFirst = untold.withLock { runs in
+            if let last = runs.indices.last, runs[last].isRegistered == isRegistered {
+                runs[last].keys.append(key)
+                return false
+            }
+            runs.append(Run(isRegistered: isRegistered, keys: [key]))
+            return runs.count == 1
+        }
+        if isFirst { queue.async { [self] in tellAll() } }
+    }
+
+    private func tellAll() {
+        let runs = untold.withLock { runs in
+            defer { runs = [] }
+            return runs
+        }
+        for run in runs { tell(run) }
+    }
+}
