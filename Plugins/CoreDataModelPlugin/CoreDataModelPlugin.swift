@@ -31,7 +31,9 @@ struct CoreDataModelPlugin: BuildToolPlugin {
                 displayName: "Compiling models of \(target.name)",
                 executable: try context.tool(named: "coredata-modelc").url,
                 arguments: [file.path],
-                inputFiles: [file] + seen.flatMap { $0.sources + $0.modelFiles } + [own.options].compactMap(\.self),
+                // With the folders themselves: SwiftPM complains of what nobody takes.
+                inputFiles: [file] + own.models + own.mappings + seen.flatMap { $0.sources + $0.modelFiles }
+                    + [own.options].compactMap(\.self),
                 outputFiles: Self.outputs(own.models, in: output))
         ]
     }

@@ -88,6 +88,31 @@ import Testing
         #expect(try generation(Self.book, style: .modern).sources["Tag"]?.contains("var books: [Book] {") == true)
     }
 
+    @Test("have the accessors of the classes that Benchmarks measures") func measured() throws {
+        let found = try generation(
+            """
+            <entity name="Employee" representedClassName="Employee" codeGenerationType="class">
+            <attribute name="name" attributeType="String"/><attribute name="salary" attributeType="Double"/>
+            <attribute name="isActive" attributeType="Boolean"/><attribute name="badge" attributeType="Integer 64"/>
+            <attribute name="hireDate" attributeType="Date"/>
+            <relationship name="department" maxCount="1" destinationEntity="Employee" inverseName="department"/>
+            <relationship name="manager" maxCount="1" destinationEntity="Employee" inverseName="reports"/>
+            <relationship name="reports" toMany="YES" destinationEntity="Employee" inverseName="manager"/></entity>
+            """, style: .modern)
+        let text = try #require(found.sources["Employee"])
+        for line in [
+            "{ \"badge:i department:r hireDate:t isActive:b manager:r name:s reports:m salary:d\" }",
+            "get { _string(5, \"name\") ?? \"\" }", "set { _setString(newValue, 5, \"name\") }",
+            "get { _double(7, \"salary\") ?? 0 }", "set { _setDouble(newValue, 7, \"salary\") }",
+            "get { _boolean(3, \"isActive\") ?? false }", "set { _setBoolean(newValue, 3, \"isActive\") }",
+            "get { _integer(0, \"badge\") ?? 0 }", "set { _setInteger(newValue, 0, \"badge\") }",
+            "get { _date(2, \"hireDate\") ?? ", "set { _setDate(newValue, 2, \"hireDate\") }",
+            "get { _destination(4, \"manager\") }", "set { _setDestination(newValue, 4, \"manager\") }",
+        ] {
+            #expect(text.contains(line), "\(line)\nin\n\(text)")
+        }
+    }
+
     @Test("inherit from the class of the superentity, whose slots come first") func inheritance() throws {
         let found = try generation(
             """
