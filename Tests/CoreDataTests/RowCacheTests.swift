@@ -7,8 +7,9 @@ import Testing
 @testable import CoreData
 
 @Suite("The row cache") struct RowCacheTests {
-    private let library: Library
+    // Goes first: rows do not hold their layouts, which are the library's.
     private let cache = RowCache()
+    private let library: Library
 
     init() throws { library = try Library() }
 

@@ -127,6 +127,22 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
         get { change?.parentRow }
         set { if newValue != nil || change != nil { changeMade.parentRow = newValue } }
     }
+
+    // MARK: Forgetting
+
+    /// Everybody that was reached from the object.
+    func forgetOthers() {
+        destinations.forgetAll()
+        guard let change else { return }
+        change.members = OrdinalValues(count: relationshipCount)
+        change.fetched = []
+        change.eventBase = nil
+    }
+
+    func forgetFetched() {
+        guard let change, !change.fetched.isEmpty else { return }
+        change.fetched = []
+    }
 }
 
 /// What `ObjectExtension` remembers of few objects; see there.
@@ -148,11 +164,7 @@ final class ChangeState {
 extension NSManagedObject {
     /// Forgets the objects that were reached from this one.
     final func letGoOfOthers() {
-        guard let rare else { return }
-        rare.destinations.forgetAll()
-        rare.members = OrdinalValues(count: rare.members.count)
-        rare.fetched = []
-        rare.eventBase = nil
+        rare?.forgetOthers()
     }
 }
 
@@ -167,7 +179,7 @@ extension NSManagedObject {
             guard let members = rare.members[ordinal]?.members?.objects else { continue }
             rare.members[ordinal] = .insertion(of: members.filter { $0.table.owner != nil })
         }
-        rare.fetched = []
+        rare.forgetFetched()
     }
 }
 

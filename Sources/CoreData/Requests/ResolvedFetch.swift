@@ -12,6 +12,8 @@ struct ResolvedFetch {
     /// Object arguments have become `ObjectKey`s of the store asked (see `ObjectArgument`), variables are substituted,
     /// and every key path is one that `KeyPathResolver` can walk.
     var predicate: PredicateSyntax?
+    /// The predicate again, where it is of the plain kind.
+    var condition: PlainCondition?
     var sorting: [Sort] = []
     /// 0: no limit.
     var limit = 0

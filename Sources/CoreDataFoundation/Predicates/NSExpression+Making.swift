@@ -7,7 +7,9 @@ extension NSExpression {
     /// Always the same value; nil stands for NULL.
     public convenience init(forConstantValue value: Any?) {
         let value = FormatArguments.unwrapped(value)
-        self.init(.constant(value is NSNull ? nil : value))
+        // A number of Swift's asked for a class would be made one of Foundation's first.
+        let isNull = value.map { type(of: $0) == NSNull.self } ?? false
+        self.init(.constant(isNull ? nil : value))
     }
 
     /// The object that the predicate is asked about.
@@ -21,7 +23,7 @@ extension NSExpression {
 
     /// The value at a key path of the evaluated object; collection operators such as `@sum` may be in it.
     public convenience init(forKeyPath keyPath: String) {
-        self.init(keyPath.uppercased() == "SELF" ? .evaluatedObject : .keyPath(keyPath))
+        self.init(keyPath.utf8.count == 4 && keyPath.uppercased() == "SELF" ? .evaluatedObject : .keyPath(keyPath))
     }
 
     /// One of the functions of the language, such as `sum:` or `add:to:`.

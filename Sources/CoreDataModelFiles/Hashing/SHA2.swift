@@ -9,9 +9,8 @@ package import Foundation
 /// hashed here, so nothing is done against timing.
 package enum SHA2 {
     package static func sha256(_ message: Data) -> Data {
-        var state = initialState.map { UInt32(truncatingIfNeeded: $0 >> 32) }
-        let constants = roundConstants.prefix(64).map { UInt32(truncatingIfNeeded: $0 >> 32) }
-        constants.withUnsafeBufferPointer { constants in
+        var state = initialState256
+        roundConstants256.withUnsafeBufferPointer { constants in
             withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
                 let padded = padded(message, blockSize: 64)
                 padded.withUnsafeBytes { bytes in
@@ -25,7 +24,7 @@ package enum SHA2 {
                 }
             }
         }
-        return Data(state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * $0)) } })
+        return bytes(state)
     }
 
     package static func sha512(_ message: Data) -> Data {
@@ -44,14 +43,21 @@ package enum SHA2 {
                 }
             }
         }
-        return Data(state.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) } })
+        return bytes(state)
+    }
+
+    /// The words, each with its highest byte first.
+    private static func bytes<Word: FixedWidthInteger>(_ words: [Word]) -> Data {
+        words.map(\.bigEndian).withUnsafeBytes { Data($0) }
     }
 
     /// The message, a one bit, zeros, and the length in bits, in whole blocks.
     private static func padded(_ message: Data, blockSize: Int) -> [UInt8] {
-        var bytes = [UInt8](message)
-        bytes.append(0x80)
         let lengthSize = blockSize / 8
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(message.count + blockSize + lengthSize + 1)
+        bytes += message
+        bytes.append(0x80)
         while bytes.count % blockSize != blockSize - lengthSize { bytes.append(0) }
         // The length field of SHA-512 is 16 bytes wide; its upper half is always zero here.
         bytes.append(contentsOf: repeatElement(0, count: lengthSize - 8))
@@ -81,7 +87,16 @@ package enum SHA2 {
             (h, g, f, e) = (g, f, e, d &+ first)
             (d, c, b, a) = (c, b, a, first &+ second)
         }
-        for (position, value) in [a, b, c, d, e, f, g, h].enumerated() { state[position] &+= value }
+        state.withUnsafeMutableBufferPointer { state in
+            state[0] &+= a
+            state[1] &+= b
+            state[2] &+= c
+            state[3] &+= d
+            state[4] &+= e
+            state[5] &+= f
+            state[6] &+= g
+            state[7] &+= h
+        }
     }
 
     private static func compress512(
@@ -105,6 +120,9 @@ package enum SHA2 {
         }
         for (position, value) in [a, b, c, d, e, f, g, h].enumerated() { state[position] &+= value }
     }
+
+    private static let initialState256 = initialState.map { UInt32(truncatingIfNeeded: $0 >> 32) }
+    private static let roundConstants256 = roundConstants.prefix(64).map { UInt32(truncatingIfNeeded: $0 >> 32) }
 
     /// The fractions of the square roots of the first 8 primes; SHA-256 uses the upper halves.
     private static let initialState: [UInt64] = [

@@ -8,7 +8,7 @@ import Foundation
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measures OpenCoreData beside raw SQLite and other libraries.",
-        subcommands: [RunCommand.self, MemoryCommand.self, RepeatCommand.self],
+        subcommands: [RunCommand.self, BeyondCommand.self, MemoryCommand.self, RepeatCommand.self],
         defaultSubcommand: RunCommand.self)
 }
 

@@ -17,7 +17,8 @@ enum Heap {
         return withExtendedLifetime(held) { Double(after - before) / Double(workload.rows) }
     }
 
-    private static var inUse: Int? {
+    /// Bytes that the allocator has handed out, without those of SQLite; nil where the C library does not tell.
+    static var inUse: Int? {
         let bytes = bench_heap_in_use()
         return bytes < 0 ? nil : bytes - Int(sqlite3_memory_used())
     }

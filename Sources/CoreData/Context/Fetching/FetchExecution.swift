@@ -13,8 +13,8 @@ import Foundation
 /// 5. Sorted, windowed, prefetched, shaped.
 struct FetchExecution {
     let context: NSManagedObjectContext
-    let settings: FetchSettings
     let resolution: FetchResolution
+    var settings: FetchSettings { resolution.settings }
     let source: SourceFetch
     /// What the stores said before, while the context's queue was free.
     private var early: SourceFetch.Answer?
@@ -26,7 +26,6 @@ struct FetchExecution {
         self.context = context
         var settings = request.settings
         settings.affectedStores = request.affectedStores
-        self.settings = settings
         context.readNews()
         ChangeProcessing(context).run()
         resolution = try FetchResolution(settings, model: coordinator.model)

@@ -4,7 +4,8 @@
 import CoreDataFoundation
 import Foundation
 
-struct FetchResolution {
+/// A class because all parts of a fetch share it: a copy would count two dozen references up and down.
+final class FetchResolution {
     let model: ModelLayout
     let settings: FetchSettings
     let layout: EntityLayout
@@ -12,6 +13,8 @@ struct FetchResolution {
     let predicate: PredicateSyntax?
     /// Whether the predicate has code of the user's in it, which expects objects: the context asks it, not a store.
     let hasCode: Bool
+    /// The predicate again, where it is of the plain kind.
+    private let condition: PlainCondition?
     let sorting: [ResolvedFetch.Sort]
     private let paths: KeyPathResolver
 
@@ -30,9 +33,19 @@ struct FetchResolution {
                     + name.hint(among: model.layouts.map(\.name)))
         }
         self.layout = layout
-        predicate = try settings.predicate?.syntax.readingConstants()
-        hasCode = predicate?.hasCode ?? false
-        if let predicate { try PathCheck(paths).check(predicate, from: layout) }
+        let syntax = settings.predicate?.syntax
+        condition = syntax.flatMap { PlainCondition($0, of: layout) }
+        if let syntax, let condition {
+            predicate = syntax
+            hasCode = false
+            try model.soundConditions.check(condition.shape, of: layout) { [paths] in
+                try PathCheck(paths).check(syntax, from: layout)
+            }
+        } else {
+            predicate = try syntax?.readingConstants()
+            hasCode = predicate?.hasCode ?? false
+            if let predicate { try PathCheck(paths).check(predicate, from: layout) }
+        }
         sorting = try (settings.sortDescriptors ?? []).map { [paths] in try Self.sort($0, layout, paths) }
         for path in settings.relationshipKeyPathsForPrefetching ?? [] { try checkPrefetching(path) }
     }
@@ -52,7 +65,12 @@ struct FetchResolution {
     func fetch(_ result: ResolvedFetch.Result, from home: StoreIdentity, windowed: Bool) -> ResolvedFetch {
         var fetch = ResolvedFetch(layout: layout, model: model)
         fetch.includesSubentities = settings.includesSubentities
-        fetch.predicate = hasCode ? nil : predicate?.mappingConstants { Self.argument($0, home) }
+        fetch.condition = condition
+        if condition != nil {
+            fetch.predicate = predicate  // plain values alone
+        } else if !hasCode {
+            fetch.predicate = predicate?.mappingConstants { Self.argument($0, home) }
+        }
         fetch.sorting = sorting
         fetch.result = result
         if windowed {

@@ -134,7 +134,7 @@ extension NSManagedObject {
                 rare.members[ordinal] = nil
             }
         }
-        rare.fetched = []
+        rare.forgetFetched()
     }
 
     /// What a row changes, as far as that can be told without reading: a to-many that was read may have other members.

@@ -20,7 +20,7 @@ struct SavedIDs: Sendable {
     ///   - coordinator: finds what URIs mean, and what ids of another coordinator on the same store mean here.
     init(_ info: [AnyHashable: Any], _ coordinator: NSPersistentStoreCoordinator) {
         func ids(_ keys: String...) -> [NSManagedObjectID] {
-            keys.flatMap { Self.elements(info[$0]).compactMap { Self.id($0, coordinator) } }
+            keys.flatMap { Self.ids(info[$0], coordinator) }
         }
         inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
         updated = ids(
@@ -28,6 +28,18 @@ struct SavedIDs: Sendable {
             NSInvalidatedObjectsKey, NSInvalidatedObjectIDsKey)
         deleted = ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey)
         isEverything = info[NSInvalidatedAllObjectsKey] != nil
+    }
+
+    /// The sets that notifications carry are taken as they are: a cast of each member costs as much as its refresh.
+    private static func ids(_ collection: Any?, _ coordinator: NSPersistentStoreCoordinator) -> [NSManagedObjectID] {
+        guard let collection else { return [] }
+        if type(of: collection) == Set<NSManagedObjectID>.self, let ids = collection as? Set<NSManagedObjectID> {
+            return ids.compactMap { id($0, coordinator) }
+        }
+        if type(of: collection) == Set<NSManagedObject>.self, let objects = collection as? Set<NSManagedObject> {
+            return objects.compactMap { id($0.objectID, coordinator) }
+        }
+        return elements(collection).compactMap { id(any: $0, coordinator) }
     }
 
     private static func elements(_ collection: Any?) -> [Any] {
@@ -39,14 +51,17 @@ struct SavedIDs: Sendable {
         }
     }
 
-    private static func id(_ value: Any, _ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectID? {
+    private static func id(any value: Any, _ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectID? {
         switch value {
         case let object as NSManagedObject: return id(object.objectID, coordinator)
         case let url as URL: return coordinator.managedObjectID(forURIRepresentation: url)
-        case let id as NSManagedObjectID:
-            guard let store = id.persistentStore, store.persistentStoreCoordinator !== coordinator else { return id }
-            return coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation())
+        case let known as NSManagedObjectID: return id(known, coordinator)
         default: return nil
         }
+    }
+
+    private static func id(_ id: NSManagedObjectID, _ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectID? {
+        guard let store = id.persistentStore, store.persistentStoreCoordinator !== coordinator else { return id }
+        return coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation())
     }
 }

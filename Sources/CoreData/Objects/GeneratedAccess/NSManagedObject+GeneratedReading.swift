@@ -90,6 +90,7 @@ extension NSManagedObject {
     }
 
     /// The members of a to-many, as key-value coding gives them: an `NSSet` or `NSOrderedSet`. Fires both faults.
+    @_disfavoredOverload
     public final func _members<Collection>(_ slot: Int, _ key: StaticString) -> Collection? { named(key) }
 
     /// The members of a to-many as objects of a class. Fires the object's fault, not those of the members.
@@ -102,19 +103,32 @@ extension NSManagedObject {
             case let set as NSOrderedSet: set.array
             default: []
             }
-        return all.map { member in
-            guard let object = member as? Object else {
-                preconditionFailure(
-                    "'\(table.layout.name).\(key)' has a member of the class \(type(of: member)), not \(Object.self): name the class in "
-                        + "the model, with its module.")
-            }
-            return object
-        }
+        return all.map { typed($0, key) }
     }
 
     /// The members of a to-many without an order. As `_memberArray(_:)`.
     public final func _memberSet<Object: NSManagedObject>(_ key: StaticString) -> Set<Object> {
         let members: [Object] = _memberArray(key)
         return Set(members)
+    }
+
+    /// The members of an unordered to-many as they are now, found by its slot. As `_memberArray(_:)`.
+    ///
+    /// To cast what key-value coding gives would take several times as long.
+    public final func _members<Member: NSManagedObject>(_ slot: Int, _ key: StaticString) -> Set<Member>? {
+        guard plainRow ?? realizedRow(key) != nil else { return _memberSet(key) }
+        let found = members(slot)
+        var result = Set<Member>(minimumCapacity: found.count)
+        for object in found { result.insert(typed(object, key)) }
+        return result
+    }
+
+    private final func typed<Object: NSManagedObject>(_ member: Any, _ key: StaticString) -> Object {
+        guard let object = member as? Object else {
+            preconditionFailure(
+                "'\(table.layout.name).\(key)' has a member of the class \(type(of: member)), not \(Object.self): name the class in "
+                    + "the model, with its module.")
+        }
+        return object
     }
 }

@@ -114,7 +114,7 @@ struct DerivedColumns {
         var condition: SQLText = "\(raw: column.name) IS NOT \(column.value) AND Z_ENT IN (\(raw: column.entities))"
         if let keys {
             let list = KeyList(keys)
-            condition += " AND Z_PK \(raw: list.condition)" + SQLText("", [list.argument])
+            condition += " AND Z_PK \(raw: list.condition)" + SQLText("", list.arguments)
         }
         let update: SQLText =
             "UPDATE \(raw: table) SET \(raw: column.name) = \(column.value) WHERE \(condition) RETURNING Z_ENT, Z_PK"

@@ -1,25 +1,39 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Any number of keys as one argument, so that the number of statements does not grow with the number of rows.
+// Any number of keys as one condition, so that the number of statements does not grow with the number of rows.
 
 import SQLiteDriver
 
-/// Keys in the condition of a statement: `"… WHERE Z_PK " + list.condition`, with `list.argument`.
+/// Keys in the condition of a statement: `"… WHERE Z_PK " + list.condition`, with `list.arguments`.
 struct KeyList {
     /// Up to this many rows are better read and written one by one, with a text that serves any row.
     static let few = 4
 
     let condition: String
-    let argument: SQLiteValue
+    let arguments: [SQLiteValue]
 
     init(_ keys: [Int64]) {
         if keys.count == 1 {
             condition = "= ?"
-            argument = .integer(keys[0])
+            arguments = [.integer(keys[0])]
+        } else if let first = keys.first, let last = keys.last, Self.areDense(keys, from: first) {
+            // Rows that were inserted together: a walk instead of look-ups.
+            condition = "BETWEEN ? AND ?"
+            arguments = [.integer(first), .integer(last)]
         } else {
             // SQLite reads the list as a table and looks up each key, at the price of a list of parameters.
             condition = "IN (SELECT value FROM json_each(?))"
-            argument = .text(Self.text(keys))
+            arguments = [.text(Self.text(keys))]
         }
+    }
+
+    /// Whether the keys are all those from the first to the last, in their order.
+    private static func areDense(_ keys: [Int64], from first: Int64) -> Bool {
+        var next = first
+        for key in keys {
+            if key != next { return false }
+            next &+= 1
+        }
+        return true
     }
 
     /// Written digit by digit: a string for each key would take longer than the look-up of its row.

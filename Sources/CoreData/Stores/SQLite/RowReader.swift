@@ -16,10 +16,19 @@ struct RowReader {
         let plan = opened.plans.rows(table.root, includesSubentities: true)
         var decoder = RowDecoder(
             plan: plan, schema: opened.schema, root: table.root, cache: cache, externalFolder: opened.externalFolder)
-        let head = "SELECT Z_PK, Z_ENT, Z_OPT\(plan.columns.map { ", " + $0 }.joined()) FROM \(table.sql) WHERE Z_PK "
         var result: [FetchedRow] = []
         result.reserveCapacity(keys.count)
-        try withKeys(keys, head) { result += try decoder.rows($0) }
+        if keys.count > KeyList.few {
+            try withKeys(keys, plan.selection(from: table.sql)) { result += try decoder.rows($0) }
+            return result
+        }
+        try connection.withStatement(opened.plans.selectionByKey(table.root, plan, from: table.sql)) { statement in
+            for key in keys {
+                try statement.bind(key, at: 1)
+                if let row = try decoder.first(statement) { result.append(row) }
+                statement.reset()
+            }
+        }
         return result
     }
 
@@ -30,7 +39,7 @@ struct RowReader {
         if keys.count > KeyList.few {
             let list = KeyList(keys)
             return try connection.withStatement(head + list.condition + tail) { statement in
-                try statement.bind([list.argument])
+                try statement.bind(list.arguments)
                 try body(statement)
             }
         }

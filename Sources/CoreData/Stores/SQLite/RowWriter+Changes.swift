@@ -35,7 +35,7 @@ extension RowWriter {
         let sets = columns.map { "\($0) = NULL, " }.joined()
         try connection.run(
             "UPDATE OR ROLLBACK \(mapping.table.sql) SET \(sets)Z_OPT = Z_OPT + 1 WHERE Z_PK \(list.condition)",
-            [list.argument])
+            list.arguments)
     }
 
     private mutating func update(_ mapping: EntityMapping, _ plan: RowPlan, _ positions: [Int]) throws {
@@ -68,7 +68,7 @@ extension RowWriter {
         if rows.count > KeyList.few {
             let list = KeyList(rows.map(\.key))
             guard try isCurrent(mapping, rows, list) else { return }
-            try connection.run("DELETE FROM \(mapping.table.sql) WHERE Z_PK \(list.condition)", [list.argument])
+            try connection.run("DELETE FROM \(mapping.table.sql) WHERE Z_PK \(list.condition)", list.arguments)
             return
         }
         for row in rows {
@@ -91,7 +91,7 @@ extension RowWriter {
         try connection.withStatement(
             "SELECT Z_PK, Z_OPT FROM \(mapping.table.sql) WHERE Z_OPT IS NOT NULL AND Z_PK \(list.condition)"
         ) { statement in
-            try statement.bind([list.argument])
+            try statement.bind(list.arguments)
             while try statement.step() { versions[statement.int64(at: 0)] = statement.int64(at: 1) }
         }
         let outdated = rows.filter { versions[$0.key] != $0.version }
@@ -107,7 +107,7 @@ extension RowWriter {
         guard let version = rows.first?.version, rows.allSatisfy({ $0.version == version }) else { return false }
         let count = try connection.value(
             "SELECT COUNT(*) FROM \(mapping.table.sql) WHERE Z_OPT = ? AND Z_PK \(list.condition)",
-            [.integer(version), list.argument])
+            [.integer(version)] + list.arguments)
         return count?.integerValue == Int64(rows.count)
     }
 
@@ -152,7 +152,7 @@ extension RowWriter {
         let columnList = columns.map { "SUBSTR(\($0), 1, 38)" }.joined(separator: ", ")
         let list = KeyList(keys)
         let rows = try connection.rows(
-            "SELECT \(columnList) FROM \(mapping.table.sql) WHERE Z_PK \(list.condition)", [list.argument])
+            "SELECT \(columnList) FROM \(mapping.table.sql) WHERE Z_PK \(list.condition)", list.arguments)
         for row in rows {
             for value in row { files?.release(value.blobValue) }
         }

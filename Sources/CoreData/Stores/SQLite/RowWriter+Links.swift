@@ -47,13 +47,13 @@ extension RowWriter {
             case .join(let table, let isOwner):
                 for end in table.isReflexive ? [isOwner, !isOwner] : [isOwner] {
                     try connection.run(
-                        "DELETE FROM \(table.sql) WHERE \(table.column(of: end)) \(list.condition)", [list.argument])
+                        "DELETE FROM \(table.sql) WHERE \(table.column(of: end)) \(list.condition)", list.arguments)
                 }
             case .column(let name, _, let table):
                 guard mapping.layout[slot].inverse < 0 else { continue }
                 let column = SchemaNaming.quoted(name)
                 try connection.run(
-                    "UPDATE \(table.sql) SET \(column) = NULL WHERE \(column) \(list.condition)", [list.argument])
+                    "UPDATE \(table.sql) SET \(column) = NULL WHERE \(column) \(list.condition)", list.arguments)
             }
         }
     }

@@ -158,6 +158,7 @@ struct FetchRun {
         let source = RelatedRows(
             schema.model, rows: reader.rows, members: { try reader.members(of: $0, layout: $1, owners: $2) })
         var rest = fetch
+        rest.condition = nil
         rest.predicate = builder.remainder.isEmpty ? nil : .and(builder.remainder)
         var candidates = try rows(sql)
         if builder.sortsInMemory { candidates.sort { $0.key < $1.key } } else { rest.sorting = [] }

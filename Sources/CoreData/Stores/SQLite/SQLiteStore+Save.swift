@@ -168,7 +168,7 @@ struct SaveTransaction {
         try connection.withStatement(
             "SELECT Z_PK, Z_OPT FROM \(mapping.table.sql) WHERE Z_OPT IS NOT NULL AND Z_PK \(list.condition)"
         ) { statement in
-            try statement.bind([list.argument])
+            try statement.bind(list.arguments)
             while try statement.step() { versions[statement.int64(at: 0)] = statement.int64(at: 1) }
         }
         return versions

@@ -50,7 +50,7 @@ struct FormatArguments {
         guard let value else { return false }
         let type = type(of: value)
         return type == String.self || type == Int.self || type == Double.self || type == Bool.self
-            || type == [String].self || type == [Int].self
+            || type == Int64.self || type == Date.self || type == [String].self || type == [Int].self
     }
 
     struct Refusal: Error {

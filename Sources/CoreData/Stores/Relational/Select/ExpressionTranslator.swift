@@ -124,8 +124,10 @@ struct ExpressionTranslator {
     }
 
     /// nil for null.
-    static func argument(_ value: Any?) throws -> SQLiteValue? {
-        switch ComparableValue(value) {
+    static func argument(_ value: Any?) throws -> SQLiteValue? { try argument(ComparableValue(value)) }
+
+    static func argument(_ value: ComparableValue) throws -> SQLiteValue? {
+        switch value {
         case .null: return nil
         case .integer(let number): return .integer(number)
         case .unsigned(let number): return .real(Double(number))

@@ -23,7 +23,14 @@ struct FetchShape: Hashable {
         case .count: shape.numbers.append(2)
         case .dictionaries: return nil
         }
-        if let predicate = fetch.predicate, !shape.add(predicate, fetch.layout, &values) { return nil }
+        if fetch.predicate != nil {
+            guard let condition = fetch.condition else { return nil }
+            shape.numbers.append(contentsOf: condition.shape)
+            for value in condition.values {
+                guard let argument = try? ExpressionTranslator.argument(value) else { return nil }
+                values.append(argument)
+            }
+        }
         for sort in fetch.sorting {
             guard sort.keyPath.tail == .value, sort.comparison == .standard else { return nil }
             shape.numbers.append(sort.isAscending ? -1 : -2)
@@ -38,27 +45,5 @@ struct FetchShape: Hashable {
             if fetch.offset != 0 { values.append(.integer(Int64(fetch.offset))) }
         }
         return (shape, values)
-    }
-
-    private mutating func add(_ predicate: PredicateSyntax, _ layout: EntityLayout, _ values: inout [SQLiteValue])
-        -> Bool
-    {
-        switch predicate {
-        case .and(let members):
-            for member in members where !add(member, layout, &values) { return false }
-            return !members.isEmpty
-        case .comparison(let comparison):
-            guard case .keyPath(let path) = comparison.left, case .constant(let constant?) = comparison.right,
-                comparison.modifier == .direct, comparison.options == [], comparison.operation.rawValue <= 5,
-                // A key path with dots or operators is no name of a slot.
-                let slot = layout.slot(path), layout[slot].kind != .box,
-                layout.attributeSlots.contains(slot), !layout[slot].isTransient, !(constant is ObjectArgument),
-                let argument = try? ExpressionTranslator.argument(constant)
-            else { return false }
-            numbers.append(slot << 4 | Int(comparison.operation.rawValue))
-            values.append(argument)
-            return true
-        default: return false
-        }
     }
 }

@@ -47,6 +47,13 @@ struct RowDecoder {
         return result
     }
 
+    /// The row of a statement that gives one at most, put into the row cache.
+    mutating func first(_ statement: Statement) throws -> FetchedRow? {
+        guard try statement.step(), let row = row(statement) else { return nil }
+        cache.record(CollectionOfOne(row))
+        return row
+    }
+
     private func record(_ rows: ArraySlice<FetchedRow>) {
         if !rows.isEmpty { cache.record(rows) }
     }

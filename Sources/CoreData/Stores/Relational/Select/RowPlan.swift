@@ -102,6 +102,13 @@ final class RowPlan: Sendable {
         self.composites = composites
     }
 
+    /// The text that selects rows of a table by their keys, up to where the condition on the key follows.
+    ///
+    /// - Parameter table: as it stands in SQL.
+    func selection(from table: String) -> String {
+        "SELECT Z_PK, Z_ENT, Z_OPT\(columns.map { ", " + $0 }.joined()) FROM \(table) WHERE Z_PK "
+    }
+
     private struct ColumnList {
         var names: [String] = []
         private var positions: [String: Int32] = [:]

@@ -1,0 +1,39 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What a scenario found, beside what it may be.
+
+/// One figure of a scenario. Lower is better for all of them.
+struct Finding: Codable {
+    let scenario: String
+    let figure: String
+    let value: Double
+    let unit: String
+    /// What the work itself asks for, not what was measured once.
+    let bound: Double
+    let argument: String
+
+    var isKept: Bool { value <= bound }
+}
+
+/// A piece of work beyond J1 to J8.
+protocol Scenario: Sendable {
+    static var name: String { get }
+    static func run(_ stage: Stage) throws -> [Finding]
+}
+
+extension Scenario {
+    static func finding(
+        _ figure: String, _ value: Double, _ unit: String, atMost bound: Double, because argument: String
+    ) -> Finding {
+        Finding(scenario: name, figure: figure, value: value, unit: unit, bound: bound, argument: argument)
+    }
+}
+
+enum Scenarios {
+    static var all: [any Scenario.Type] {
+        [
+            FaultScenario.self, ToManyScenario.self, OrderScenario.self, ManyToManyScenario.self, ImportScenario.self,
+            LargeContextScenario.self, PageScenario.self, UndoScenario.self, NestingScenario.self, MergeScenario.self,
+            ReaderScenario.self, OpeningScenario.self,
+        ]
+    }
+}

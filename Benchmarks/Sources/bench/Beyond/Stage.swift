@@ -1,0 +1,101 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What scenarios work with: files, stacks, contexts, clocks.
+
+import CoreData
+
+final class Stage {
+    private let folder: URL
+    private var count = 0
+    /// By how much the sizes of scenarios are divided: 1, or 100 to see whether they work.
+    private let divisor: Int
+    /// How often what is timed is done; the medians count.
+    let repetitions: Int
+
+    init(in folder: URL, divisor: Int, repetitions: Int) throws {
+        self.folder = folder.appending(path: "beyond-\(ProcessInfo.processInfo.processIdentifier)")
+        self.divisor = divisor
+        self.repetitions = repetitions
+        try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func size(_ full: Int) -> Int { max(10, full / divisor) }
+
+    func newFile() -> URL {
+        count += 1
+        return folder.appending(path: "\(count).sqlite")
+    }
+
+    /// Removes a file that is as large as the rest together.
+    func remove(_ file: URL) {
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path + suffix) }
+    }
+
+    func coordinator(_ file: URL, _ model: NSManagedObjectModel = LibraryModel.shared) throws
+        -> NSPersistentStoreCoordinator
+    {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        _ = try coordinator.addPersistentStore(type: .sqlite, at: file)
+        return coordinator
+    }
+
+    func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    /// A file with owners and their items.
+    func library(owners: Int, itemsEach: Int) throws -> URL {
+        let file = newFile()
+        let context = context(try coordinator(file))
+        for owner in 0..<owners {
+            try context.performAndWait {
+                let made = Owner(context: context)
+                made.name = "Owner \(owner)"
+                for number in 0..<itemsEach {
+                    let item = Item(context: context)
+                    item.number = Int64(owner * itemsEach + number)
+                    item.text = "item number \(number)"
+                    item.owner = made
+                }
+                try context.save()
+                context.reset()
+            }
+        }
+        return file
+    }
+
+    /// Processor time in milliseconds.
+    func time(_ body: () throws -> Void) rethrows -> Double {
+        let watch = Stopwatch()
+        try body()
+        return watch.sample.cpu
+    }
+
+    /// The median of what several runs of one piece of work take to what the same number of runs of another one take.
+    func ratio(_ work: () throws -> Double, to other: () throws -> Double) rethrows -> Double {
+        var ratios: [Double] = []
+        for _ in 0..<repetitions {
+            let own = try work()
+            ratios.append(own / max(try other(), 0.001))
+        }
+        return Statistics.median(ratios) ?? .nan
+    }
+
+    func median(_ work: () throws -> Double) rethrows -> Double {
+        var values: [Double] = []
+        for _ in 0..<repetitions { values.append(try work()) }
+        return Statistics.median(values) ?? .nan
+    }
+}
+
+extension NSManagedObjectContext {
+    /// All objects of a class.
+    func all<T: NSManagedObject>(_ type: T.Type, limit: Int = 0) throws -> [T] {
+        let request = NSFetchRequest<T>(entityName: String(describing: type))
+        request.fetchLimit = limit
+        return try fetch(request)
+    }
+}
