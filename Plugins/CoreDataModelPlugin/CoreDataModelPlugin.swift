@@ -14,7 +14,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
         let own = TargetFiles(target)
         let dependencies = target.recursiveTargetDependencies.compactMap { $0 as? any SourceModuleTarget }
             .map { (module: $0.moduleName, files: TargetFiles($0)) }
-            .filter { $0.module != "CoreData" && !$0.files.sources.isEmpty && $0.files.mentionsCoreData }
+            .filter { !Self.system.contains($0.module) && !$0.files.sources.isEmpty && $0.files.mentionsCoreData }
         let output = context.pluginWorkDirectoryURL
         let request = Request(
             module: target.moduleName, models: own.models.map(\.path), mappings: own.mappings.map(\.path),
@@ -37,6 +37,9 @@ struct CoreDataModelPlugin: BuildToolPlugin {
                 outputFiles: Self.outputs(own.models, in: output))
         ]
     }
+
+    /// The modules of Core Data itself, which the tool knows.
+    private static let system: Set<String> = ["CoreData", "CoreDataFoundation", "CoreDataModelFiles", "SQLiteDriver"]
 
     /// The names that the tool gives to what it writes (`TargetGeneration`).
     private static func outputs(_ models: [URL], in folder: URL) -> [URL] {

@@ -22,17 +22,19 @@ enum GeneratedClassLists {
 
     private static let state = Mutex(State())
 
-    /// Makes the classes of a module known, if it has a list.
+    /// Makes the classes of a module known, if it has a list. Whoever comes while that is done waits for it: without the list
+    /// a nested class would not be found.
     static func load(module: String) {
-        guard state.withLock({ $0.modules.insert(module).inserted }) else { return }
-        let list = "_OpenCoreDataClasses"
-        let mangled = "\(module.utf8.count)\(module)\(list.utf8.count)\(list)O"
-        guard let type = _typeByName(mangled) as? any _GeneratedClassList.Type else { return }
-        let classes = type._classes
         state.withLock { state in
-            for (type, signature) in classes { state.signatures[ObjectIdentifier(type)] = signature }
+            guard state.modules.insert(module).inserted else { return }
+            let list = "_OpenCoreDataClasses"
+            let mangled = "\(module.utf8.count)\(module)\(list.utf8.count)\(list)O"
+            guard let found = _typeByName(mangled) as? any _GeneratedClassList.Type else { return }
+            for (type, signature) in found._classes {
+                state.signatures[ObjectIdentifier(type)] = signature
+                ObjectClasses.register(type)
+            }
         }
-        for (type, _) in classes { ObjectClasses.register(type) }
     }
 
     /// The slots of the nearest class that says which it was written with; empty where none does.
