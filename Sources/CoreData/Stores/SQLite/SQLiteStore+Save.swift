@@ -85,13 +85,12 @@ struct SaveTransaction {
                 if let metadata { try StoreMetadata.write(metadata, to: connection) }
                 var outcome = SaveOutcome(permanentKeys: keys, isWritten: true)
                 outcome.recomputed = try recomputedRows()
+                try files?.willCommit()
                 guard try confirm() else { throw Refused() }
                 return outcome
             }
             // A pinned reader may yet come to the rows that named these files.
-            if let useless = files?.useless, !useless.isEmpty {
-                opened.pool.pins.afterCurrent { ExternalFiles.remove(useless) }
-            }
+            files?.didCommit { remove in opened.pool.pins.afterCurrent(remove) }
             return outcome
         } catch is Refused {
             files?.rollback()

@@ -156,6 +156,9 @@ struct SQLiteStoreOpening {
         do {
             try prepare(connection, recorder: recorder)
             if !options.isReadOnly, !connection.isReadOnly {
+                if !isInMemory {
+                    try ExternalLeftovers(schema: schema, folder: ExternalFiles.folder(of: url)).remove(connection)
+                }
                 if options.vacuums { try connection.execute("VACUUM") }
                 if options.analyzes { try connection.execute("ANALYZE") }
             }

@@ -41,8 +41,12 @@ final class ExternalFiles {
     private var written: [String] = []
     private var obsolete: Set<String> = []
     private var kept: Set<String> = []
+    private let journal: ExternalJournal
 
-    init(folder: URL) { self.folder = folder }
+    init(folder: URL) {
+        self.folder = folder
+        journal = ExternalJournal(folder: folder)
+    }
 
     /// `.<name without extension>_SUPPORT/_EXTERNAL_DATA` beside the store.
     static func folder(of store: URL) -> URL {
@@ -61,6 +65,7 @@ final class ExternalFiles {
         guard data.count > ExternalColumn.largestInline else { return ExternalColumn.inline(data) }
         let name = UUID().uuidString
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try journal.note(CollectionOfOne(name))
         written.append(name)
         try data.write(to: folder.appendingPathComponent(name))
         return ExternalColumn.reference(name)
@@ -71,10 +76,36 @@ final class ExternalFiles {
         if let name = column.flatMap(ExternalColumn.fileName) { obsolete.insert(name) }
     }
 
-    /// What no row names any more once the save is committed.
-    var useless: [URL] { obsolete.subtracting(kept).map(folder.appendingPathComponent) }
+    private var useless: Set<String> { obsolete.subtracting(kept) }
 
-    func rollback() { Self.remove(written.map(folder.appendingPathComponent)) }
+    /// To be called before the transaction commits.
+    func willCommit() throws {
+        if !useless.isEmpty { try journal.note(useless) }
+    }
+
+    /// The transaction has committed: what no row names any more goes.
+    ///
+    /// - Parameter soon: runs what it is given when nobody reads the rows as they were before.
+    func didCommit(_ soon: (@escaping @Sendable () -> Void) -> Void) {
+        guard !useless.isEmpty else { return journal.close() }
+        let files = useless.map(folder.appendingPathComponent)
+        let ending = Ending(journal)
+        soon {
+            Self.remove(files)
+            ending.journal.close()
+        }
+    }
+
+    func rollback() {
+        Self.remove(written.map(folder.appendingPathComponent))
+        journal.close()
+    }
+
+    /// Handed over: nobody else uses the journal any more.
+    private struct Ending: @unchecked Sendable {
+        let journal: ExternalJournal
+        init(_ journal: ExternalJournal) { self.journal = journal }
+    }
 
     static func remove(_ files: [URL]) {
         // Nothing depends on them any more: a file that will not go costs space alone.

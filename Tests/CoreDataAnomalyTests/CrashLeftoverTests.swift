@@ -1,0 +1,92 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What a process that died in a save left beside the database goes when the store is opened next; what rows name stays.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@Suite("Files that a crash left beside a store") struct CrashLeftoverTests {
+    private static func model() -> NSManagedObjectModel {
+        let photo = NSEntityDescription("Photo")
+        photo.attribute("data", .binaryDataAttributeType).allowsExternalBinaryDataStorage = true
+        return NSManagedObjectModel(photo)
+    }
+
+    private let stack: Stack
+
+    init() throws {
+        stack = try Stack(.sqlite, Self.model())
+        save()
+    }
+
+    private func save() {
+        let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)
+        photo.setValue(Data(repeating: 7, count: 200_000), forKey: "data")
+        try? stack.context.save()
+    }
+
+    private var support: URL { stack.folder.appending(path: ".Store_SUPPORT") }
+    private var files: URL { support.appending(path: "_EXTERNAL_DATA") }
+    private func names(_ folder: URL) -> Set<String> {
+        Set((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+    }
+
+    /// The number of a process that has ended.
+    private func endedProcess() throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/true")
+        try process.run()
+        process.waitUntilExit()
+        return process.processIdentifier
+    }
+
+    /// A file that no row names, and a journal in which both it and the file of the row stand.
+    private func crash(process: Int32) throws -> (lost: String, named: String, journal: URL) {
+        let named = try #require(names(files).first)
+        let lost = UUID().uuidString
+        try Data(repeating: 1, count: 10).write(to: files.appending(path: lost))
+        let journal = support.appending(path: "\(process)-\(UUID().uuidString).pending")
+        try Data("\(named)\n\(lost)\n../Store.sqlite\nhalf-a-na".utf8).write(to: journal)
+        return (lost, named, journal)
+    }
+
+    @Test("are removed unless a row names them") func removal() throws {
+        let crash = try crash(process: endedProcess())
+        try stack.reopen()
+        #expect(names(files) == [crash.named])
+        #expect(!FileManager.default.fileExists(atPath: crash.journal.path))
+        let photos = try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Photo"))
+        #expect(photos.map { ($0.value(forKey: "data") as? Data)?.count } == [200_000])
+        #expect(FileManager.default.fileExists(atPath: stack.url.path))
+    }
+
+    @Test("stay while their process lives, and when the store is opened for reading") func restraint() throws {
+        let own = try crash(process: ProcessInfo.processInfo.processIdentifier)
+        try stack.reopen()
+        #expect(names(files) == [own.named, own.lost])
+        let ended = try crash(process: endedProcess())
+        try stack.reopen(options: [NSReadOnlyPersistentStoreOption: true])
+        #expect(names(files).isSuperset(of: [own.named, own.lost, ended.lost]))
+    }
+
+    @Test("no journal stays after a save, nor after one that was taken back") func journals() throws {
+        #expect(names(support) == ["_EXTERNAL_DATA"])
+        let photo = try #require(try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Photo")).first)
+        photo.setValue(Data(repeating: 8, count: 300_000), forKey: "data")
+        try stack.context.save()
+        #expect(names(support) == ["_EXTERNAL_DATA"])
+        #expect(names(files).count == 1)
+
+        let (other, context) = try stack.secondCoordinator()
+        let same = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Photo")).first)
+        same.setValue(Data(repeating: 9, count: 300_000), forKey: "data")
+        photo.setValue(nil, forKey: "data")
+        try stack.context.save()
+        let before = names(files)
+        #expect(throws: (any Error).self) { try context.save() }
+        #expect(names(files) == before)
+        #expect(names(support) == ["_EXTERNAL_DATA"])
+        withExtendedLifetime(other) {}
+    }
+}
