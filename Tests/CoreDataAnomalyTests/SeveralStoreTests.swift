@@ -33,7 +33,7 @@ import Testing
         #expect(error?.code == NSPersistentStoreTimeoutError, "\(String(describing: error))")
         #expect(many.context.updatedObjects == Set(many.books))
         #expect(many.context.insertedObjects == Set(tags))
-        #expect(!tags.map(\.objectID.isTemporaryID).contains(false))
+        #expect(tags.map(\.objectID.isTemporaryID) == many.mixture.kinds.map { !$0.givesIDsBeforeSaving })
         #expect(many.cachedTitles() == many.untouched)
         // No store is left locked.
         for store in many.stores where store.type == NSSQLiteStoreType && store !== many.special {
