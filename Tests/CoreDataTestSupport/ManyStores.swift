@@ -14,10 +14,12 @@ public struct StoreMixture: Sendable, CustomStringConvertible {
         self.special = special
     }
 
-    /// All pairs, and a mixture of three; each store is the special one once.
+    /// All pairs of a database and memory, atomic stores with one of each kind, and mixtures of more; each store is the
+    /// special one once.
     public static let all: [StoreMixture] = {
-        let pairs = StoreKind.all.flatMap { first in StoreKind.all.map { [first, $0] } }
-        return (pairs + [[.sqlite, .inMemory, .sqlite]]).flatMap { kinds in
+        let pairs = [StoreKind.sqlite, .inMemory].flatMap { first in [StoreKind.sqlite, .inMemory].map { [first, $0] } }
+        let atomic: [[StoreKind]] = [[.xml, .sqlite], [.inMemory, .binary], [.xml, .binary, .xml]]
+        return (pairs + atomic + [[.sqlite, .inMemory, .sqlite]]).flatMap { kinds in
             kinds.indices.map { StoreMixture(kinds: kinds, special: $0) }
         }
     }()

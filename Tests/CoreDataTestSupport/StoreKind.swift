@@ -16,10 +16,12 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
         /// The example of a store that users write: `Examples/JSONStore`.
         case json
     #endif
+    case xml
+    case binary
 
     public static let all = StoreKind.allCases
     /// Those of the library itself: for what takes long.
-    public static let builtIn: [StoreKind] = [.sqlite, .inMemory]
+    public static let builtIn: [StoreKind] = [.sqlite, .inMemory, .xml, .binary]
 
     public var type: String {
         switch self {
@@ -29,6 +31,8 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
             case .json:
                 Self.registeredJSONStore
         #endif
+        case .xml: NSXMLStoreType
+        case .binary: NSBinaryStoreType
         }
     }
 
@@ -43,13 +47,16 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
     public var isPersistent: Bool { self != .inMemory }
 
     /// Whether contexts can be pinned to a moment of the store; with others they stay unpinned.
-    public var canBePinned: Bool { self == .sqlite || self == .inMemory }
+    public var canBePinned: Bool { Self.builtIn.contains(self) }
 
     /// Whether inserted objects get their permanent ids before the store is asked to save them: a save that fails
     /// leaves them the ids.
-    public var givesIDsBeforeSaving: Bool { self != .sqlite && self != .inMemory }
+    public var givesIDsBeforeSaving: Bool { !Self.builtIn.contains(self) }
 
     public static let pinnable = all.filter(\.canBePinned)
+
+    /// Whether several coordinators may write to one file, each seeing what the others have saved.
+    public var isShared: Bool { ![.inMemory, .xml, .binary].contains(self) }
 
     public var description: String { rawValue }
 }

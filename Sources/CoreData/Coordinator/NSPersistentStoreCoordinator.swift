@@ -75,7 +75,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     /// Opens a store, or makes one where there is none, and adds it.
     ///
     /// - Parameters:
-    ///   - storeType: one of `registeredStoreTypes`: `NSSQLiteStoreType`, `NSInMemoryStoreType`, or one of your own.
+    ///   - storeType: one of `registeredStoreTypes`: `NSSQLiteStoreType`, `NSInMemoryStoreType`, `NSXMLStoreType`,
+    /// `NSBinaryStoreType`,
+    ///     or one of your own.
     ///   - configuration: the configuration of the model whose entities the store holds; nil for all.
     ///   - storeURL: where the store is; nil for one in memory.
     ///   - options: `NSReadOnlyPersistentStoreOption`, `NSSQLitePragmasOption`, `NSPersistentStoreTimeoutOption` and

@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// A place that keeps objects: a SQLite database, or memory.
+/// A place that keeps objects: a database, a document, or memory.
 ///
 /// Stores are made by a coordinator; one never makes them by hand.
 open class NSPersistentStore: NSObject {
@@ -16,7 +16,9 @@ open class NSPersistentStore: NSObject {
         public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
         /// Rows in memory, gone with the coordinator.
         public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
+        /// A binary document in a format of ours, see `NSBinaryStoreType`.
         public static let binary = StoreType(rawValue: NSBinaryStoreType)
+        /// An XML document in Apple's format.
         public static let xml = StoreType(rawValue: NSXMLStoreType)
     }
 

@@ -3,9 +3,10 @@
 
 /// A store in a SQLite database.
 public let NSSQLiteStoreType = "SQLite"
-/// A store in an XML document.
+/// A store in an XML document in Apple's format, read and written whole.
 public let NSXMLStoreType = "XML"
-/// A store in a binary document.
+/// A store in a binary document, read and written whole. The format is ours, not Apple's: neither framework reads the
+/// other's files. `Documentation/Stores.md` describes it.
 public let NSBinaryStoreType = "Binary"
 /// A store in memory.
 public let NSInMemoryStoreType = "InMemory"
@@ -23,7 +24,8 @@ public let NSPersistenceFrameworkVersionKey = "NSPersistenceFrameworkVersion"
 
 /// Store option: `true` opens the store for reading alone; a save that concerns it then fails with code 513.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
-/// Store option: the time in seconds that a locked database is waited for; 5 unless set, 240 by way of a store description.
+/// Store option: the time in seconds that a locked database is waited for; 5 unless set, 240 by way of a store
+/// description.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// Store option: SQLite pragmas by name, set on every connection (`["journal_mode": "DELETE"]`).
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"

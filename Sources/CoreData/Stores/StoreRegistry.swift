@@ -7,6 +7,7 @@ import Synchronization
 enum StoreRegistry {
     private static let builtIn: [String: any RecordStore.Type] = [
         NSSQLiteStoreType: SQLiteStore.self, NSInMemoryStoreType: InMemoryStore.self,
+        NSXMLStoreType: XMLStore.self, NSBinaryStoreType: BinaryStore.self,
     ]
     /// Looked up first, so that a class of the user's may stand in for a built-in one.
     private static let registered = Mutex<[String: any RecordStore.Type]>([:])

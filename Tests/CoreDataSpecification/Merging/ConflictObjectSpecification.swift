@@ -38,7 +38,7 @@ import Testing
     /// Proves: C23, F83
     @Test(
         "what another program wrote is a conflict of coordinator and store",
-        arguments: StoreKind.all.filter(\.isPersistent))
+        arguments: StoreKind.all.filter(\.isShared))
     func external(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune")
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// Proves: C23
-    @Test("a record that another program deleted", arguments: StoreKind.all.filter(\.isPersistent))
+    @Test("a record that another program deleted", arguments: StoreKind.all.filter(\.isShared))
     func deletedOutside(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune")

@@ -51,7 +51,7 @@ import Testing
         let home = context.persistentStoreCoordinator?.persistentStores.first?.identity
         guard let layout, let home else { return [] }
         return (0..<count).map { number in
-            context.object(with: NSManagedObjectID(layout: layout, key: Int64(number + 2), home: home))
+            context.object(with: NSManagedObjectID(layout: layout, key: Int64(number + 200), home: home))
         }
     }
 }

@@ -10,20 +10,24 @@ struct MemoryTables {
         private(set) var rows: [Int64: Snapshot] = [:]
         /// Ascending.
         private(set) var keys: [Int64] = []
-        /// The greatest key that was ever given.
-        var lastKey: Int64 = 0
 
         subscript(key: Int64) -> Snapshot? { rows[key] }
 
         mutating func set(_ key: Int64, _ row: Snapshot) {
             if rows.updateValue(row, forKey: key) == nil {
                 if let last = keys.last, last > key {
-                    keys.insert(key, at: keys.firstIndex { $0 > key } ?? keys.count)
+                    keys.insert(key, at: keys.partitioningIndex(above: key))
                 } else {
                     keys.append(key)
                 }
             }
-            lastKey = max(lastKey, key)
+        }
+
+        /// Rows come in no order of their keys: sorts once what was added.
+        mutating func addAll(_ added: [(key: Int64, row: Snapshot)]) {
+            rows.reserveCapacity(rows.count + added.count)
+            for (key, row) in added where rows.updateValue(row, forKey: key) == nil { keys.append(key) }
+            keys.sort()
         }
 
         mutating func remove(_ gone: Set<Int64>) {
@@ -39,10 +43,26 @@ struct MemoryTables {
         let owner: Int64
     }
 
+    /// Those of one store share it, whatever becomes of a save.
+    let keys: KeyCounter
     /// By the index of the root entity.
     var tables: [Int: Table] = [:]
     /// Members of to-manys in order: those of many-to-many and one-way relationships, and of ordered ones.
     var links: [LinkKey: [Reference]] = [:]
     /// Which row has the values of a uniqueness constraint.
     var unique: [UniqueConstraint: [UniqueValues: Int64]] = [:]
+
+    init(keys: KeyCounter) { self.keys = keys }
+}
+
+extension [Int64] {
+    /// Of ascending numbers: the position of the first one above `key`.
+    func partitioningIndex(above key: Int64) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] > key { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
 }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A store in memory as it was at one moment.
+// A store whose rows are in memory, as it was at one moment.
 
 import Foundation
 
@@ -10,10 +10,12 @@ final class MemoryView: RecordSource, RowSource {
     private let reader: MemoryReader
 
     private let identifier: String
+    private let type: String
 
-    init(_ reader: MemoryReader, identifier: String) {
+    init(_ reader: MemoryReader, identifier: String, type: String) {
         self.reader = reader
         self.identifier = identifier
+        self.type = type
     }
 
     var layouts: ModelLayout { reader.model }
@@ -24,7 +26,7 @@ final class MemoryView: RecordSource, RowSource {
 
     func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
         FetchExplanation.Store(
-            identifier: identifier, type: NSInMemoryStoreType, sql: nil, valueTypes: [], queryPlan: [],
+            identifier: identifier, type: type, sql: nil, valueTypes: [], queryPlan: [],
             inMemory: fetch.doneOnRows)
     }
 

@@ -29,7 +29,7 @@ struct MemoryWriter {
     ///
     /// - Parameter target: the tables that were checked. Keys may have been given since, rows are the same.
     mutating func write(_ changes: ChangeSet, to target: inout MemoryTables) {
-        tables = MemoryTables()  // one owner: the tables are changed in place
+        tables = MemoryTables(keys: target.keys)  // one owner: the tables are changed in place
         swap(&tables, &target)
         giveKeys(changes)
         write(changes)
@@ -49,11 +49,24 @@ struct MemoryWriter {
         outcome.conflicts.append(.init(kind: .version, key: key, layout: layout, rowKey: key, row: row))
     }
 
+    /// Those of one root entity follow one another; where all entities count together, those of the save do.
     private mutating func giveKeys(_ changes: ChangeSet) {
+        var counts: [Int: Int] = [:]
+        let keys = tables.keys
+        func root(_ insert: ChangeSet.Insert) -> Int { keys.isShared ? 0 : insert.snapshot.layout.rootIndex }
+        for insert in changes.inserts {
+            if insert.key < 0 {
+                counts[root(insert), default: 0] += 1
+            } else {
+                keys.note(insert.key, root: insert.snapshot.layout.rootIndex)
+            }
+        }
+        var next: [Int: Int64] = [:]
+        for (root, count) in counts { next[root] = keys.take(count, root: root) }
         for insert in changes.inserts where insert.key < 0 {
-            let root = insert.snapshot.layout.rootIndex
-            let key = tables.tables[root, default: .init()].lastKey + 1
-            tables.tables[root, default: .init()].lastKey = key
+            let root = root(insert)
+            let key = next[root] ?? 0
+            next[root] = key + 1
             outcome.permanentKeys.set(key, for: insert.key)
         }
     }

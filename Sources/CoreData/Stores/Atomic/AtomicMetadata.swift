@@ -1,0 +1,57 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The metadata of stores that are loaded whole, and whether a model fits them.
+
+import CoreDataModelFiles
+import Foundation
+
+enum AtomicMetadata {
+    private static let frameworkVersion = 1414
+    private static let hashesVersion = 3
+    private static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
+    private static let digestKey = "NSStoreModelVersionHashesDigest"
+
+    /// What a store of these entities says of itself.
+    static func make(_ entities: [NSEntityDescription], type: String, identifier: String) -> [String: Any] {
+        let hashes = hashes(entities)
+        let identifiers = entities.first?.managedObjectModel.versionIdentifiers.compactMap { $0.base as? String }
+        return [
+            NSStoreTypeKey: type, NSStoreUUIDKey: identifier, NSStoreModelVersionHashesKey: hashes,
+            hashesVersionKey: hashesVersion, digestKey: VersionDigest.digest(hashes),
+            NSStoreModelVersionIdentifiersKey: (identifiers ?? []).sorted(),
+            NSPersistenceFrameworkVersionKey: frameworkVersion,
+        ]
+    }
+
+    /// The values, with what the store says of itself where they have nothing of it.
+    static func completed(_ values: [String: Any], _ entities: [NSEntityDescription], type: String, identifier: String)
+        -> [String: Any]
+    {
+        var result = values
+        let own = make(entities, type: type, identifier: identifier)
+        if values[NSStoreModelVersionHashesKey] == nil {
+            for (key, value) in own where result[key] == nil { result[key] = value }
+        }
+        result[NSStoreTypeKey] = type
+        result[NSStoreUUIDKey] = identifier
+        return result
+    }
+
+    /// - Throws: 134100 when the metadata have the version hashes of another model, 134080 for those of a newer kind.
+    ///   The oldest stores have none: their rows are looked at instead.
+    static func check(_ metadata: [String: Any], _ entities: [NSEntityDescription], _ url: URL?) throws {
+        if let version = metadata[hashesVersionKey].flatMap(AttributeValues.number)?.intValue, version > hashesVersion {
+            throw CoreDataError.cannotOpenStore(
+                url: url,
+                reason: "It was written by a newer framework, with version hashes of kind \(version); "
+                    + "those up to \(hashesVersion) are known.")
+        }
+        guard let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) else { return }
+        let ours = hashes(entities)
+        guard stored != ours else { return }
+        throw CoreDataError.incompatibleModel(storeHashes: stored, modelHashes: ours, url: url, metadata: metadata)
+    }
+
+    private static func hashes(_ entities: [NSEntityDescription]) -> [String: Data] {
+        Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
+    }
+}

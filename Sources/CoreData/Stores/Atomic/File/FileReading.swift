@@ -1,0 +1,71 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reads a file piece by piece, and keeps in mind what it has read.
+
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+final class FileReading {
+    static let pieceSize = 256 << 10
+
+    /// The size of the file when it was opened, in bytes.
+    let size: Int64
+    private let descriptor: Int32
+    private let state: FileState?
+    private var digest = ContentDigest()
+
+    /// - Throws: `FileFailure`.
+    init(_ url: URL) throws {
+        // Not blocked by a pipe, which `S_ISREG` then finds.
+        descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw FileFailure("open") }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            errno = EISDIR
+            let failure = FileFailure("open")
+            close(descriptor)
+            throw failure
+        }
+        size = Int64(status.st_size)
+        state = FileState(descriptor: descriptor)
+    }
+
+    deinit { close(descriptor) }
+
+    /// nil at the end of the file.
+    func next() throws -> Data? {
+        var data = Data(count: Self.pieceSize)
+        let count = try data.withUnsafeMutableBytes { bytes in
+            while true {
+                let count = read(descriptor, bytes.baseAddress, bytes.count)
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else { throw FileFailure("read") }
+                return count
+            }
+        }
+        guard count > 0 else { return nil }
+        data.removeSubrange(count...)
+        digest.add(data)
+        return data
+    }
+
+    /// All of what was not read yet.
+    func rest() throws -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(Int(size))
+        while let piece = try next() { result.append(contentsOf: piece) }
+        return result
+    }
+
+    func wholeDigest() throws -> ContentDigest {
+        while try next() != nil {}
+        return digest
+    }
+
+    /// Of the file as it was read, to its end.
+    func stamp() throws -> FileStamp { FileStamp(state: state, digest: try wholeDigest()) }
+}

@@ -1,0 +1,146 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Puts a new file in the place of an old one: at every moment one of the two is there, whole.
+
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// # States
+///     open ──write, write──▶ open ──seal──▶ sealed ──commit──▶ done
+///       └──────── takeBack ─────┴────── takeBack ─┘
+/// # Invariants. Documentation/Stores.md, A4 to A7
+/// (1) The target is not touched before `commit`, which changes it by one `rename` (or `link`, where there is none
+/// yet). (2) The temporary file lies beside the target and is gone after `commit` and `takeBack`.
+/// (3) What is sealed is on the disk, with the rights that the target has.
+/// (4) From the check of the target to its replacement the target is locked, so that of two processes one notices.
+final class FileReplacement {
+    let target: URL
+    private let temporary: URL
+    private var descriptor: Int32
+    private var digest = ContentDigest()
+    private var isThere = true
+
+    /// - Parameter target: symbolic links are followed: what they lead to is replaced.
+    /// - Throws: `FileFailure`.
+    init(of target: URL) throws {
+        let target = target.resolvingSymlinksInPath()
+        // A rename would replace a file that nobody may write.
+        if access(target.path, F_OK) == 0, access(target.path, W_OK) != 0 { throw FileFailure("access") }
+        self.target = target
+        temporary = target.deletingLastPathComponent().appending(
+            path: ".\(target.lastPathComponent.prefix(200)).\(UUID().uuidString).tmp")
+        descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw FileFailure("open") }
+    }
+
+    deinit { takeBack() }
+
+    func write(_ data: Data) throws {
+        try data.withUnsafeBytes { bytes in
+            var start = 0
+            while start < bytes.count {
+                let count = systemWrite(descriptor, bytes.baseAddress?.advanced(by: start), bytes.count - start)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw FileFailure("write") }
+                start += count
+            }
+        }
+        digest.add(data)
+    }
+
+    /// (3)
+    func seal() throws {
+        var status = stat()
+        if stat(target.path, &status) == 0 {
+            guard fchmod(descriptor, status.st_mode & 0o7777) == 0 else { throw FileFailure("fchmod") }
+            // Only root can give a file away; what others write is theirs.
+            if status.st_uid != geteuid() || status.st_gid != getegid() {
+                _ = fchown(descriptor, status.st_uid, status.st_gid)
+            }
+        }
+        guard fsync(descriptor) == 0 else { throw FileFailure("fsync") }
+    }
+
+    /// Puts the file in its place.
+    ///
+    /// - Parameter known: the file that may be replaced; nil: there must be none, or an empty one.
+    /// - Returns: the file as it is now.
+    /// - Throws: `FileFailure`; `FileStamp.Changed` when another file is there than the one that is known.
+    func commit(replacing known: FileStamp?) throws -> FileStamp {
+        let lock = FileLock(target)
+        defer { lock?.release() }
+        if let known {
+            try known.check(target)
+        } else if let size = FileStamp.size(of: target), size > 0 {
+            throw FileStamp.Changed()
+        }
+        let isNew = known == nil && FileStamp.size(of: target) == nil
+        let descriptor = descriptor
+        if isNew {
+            // Unlike `rename`, it fails when somebody was faster.
+            guard link(temporary.path, target.path) == 0 else {
+                if errno == EEXIST { throw FileStamp.Changed() }
+                return try renamed()
+            }
+            unlink(temporary.path)
+        } else {
+            return try renamed()
+        }
+        return try finished(descriptor)
+    }
+
+    private func renamed() throws -> FileStamp {
+        guard rename(temporary.path, target.path) == 0 else { throw FileFailure("rename") }
+        return try finished(descriptor)
+    }
+
+    /// The new file is there: nothing may fail any more.
+    private func finished(_ descriptor: Int32) throws -> FileStamp {
+        isThere = false
+        let folder = open(target.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if folder >= 0 {
+            // Some file systems cannot sync folders; they sync them on their own.
+            _ = fsync(folder)
+            close(folder)
+        }
+        let state = FileState(descriptor: descriptor)
+        close(descriptor)
+        self.descriptor = -1
+        return FileStamp(state: state, digest: digest)
+    }
+
+    func takeBack() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+        if isThere { unlink(temporary.path) }
+        isThere = false
+    }
+}
+
+/// Holds the lock of a file while it is replaced. Others that replace it wait; readers do not.
+private final class FileLock {
+    private let descriptor: Int32
+
+    /// nil when there is no such file, or its file system has no locks.
+    init?(_ url: URL) {
+        descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else {
+                close(descriptor)
+                return nil
+            }
+        }
+    }
+
+    func release() { close(descriptor) }
+}
+
+/// The system's `write`, which a method of that name hides.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

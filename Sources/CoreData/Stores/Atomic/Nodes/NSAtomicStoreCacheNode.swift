@@ -1,0 +1,64 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What an atomic store knows of one object.
+
+public import Foundation
+
+/// The values of one object of an atomic store, by the names of its properties.
+///
+/// A value is that of an attribute, the node at the other end of a to-one, or a set of nodes (an ordered set, where the
+/// relationship is ordered). Subclass it to keep values elsewhere than in `propertyCache`. To be used where its store
+/// is: during `load()` and `save()` and what they call.
+open class NSAtomicStoreCacheNode: NSObject {
+    /// Whose values they are.
+    open internal(set) var objectID: NSManagedObjectID
+    /// The values; made when the first one is set.
+    open var propertyCache: NSMutableDictionary?
+
+    public required init(objectID moid: NSManagedObjectID) { objectID = moid }
+
+    /// The value of a property; nil for null, and for a to-many without members.
+    open func value(forKey key: String) -> Any? { propertyCache?[key] }
+
+    /// Keeps the value of a property; nil for null.
+    open func setValue(_ value: Any?, forKey key: String) {
+        guard let value else {
+            propertyCache?.removeObject(forKey: key)
+            return
+        }
+        if propertyCache == nil { propertyCache = NSMutableDictionary() }
+        propertyCache?[key] = value
+    }
+
+    open override var description: String { "<\(Self.self) \(objectID)>" }
+}
+
+/// The node of an object whose values are in a row of a store's own tables: made for whoever asks.
+final class RowNode: NSAtomicStoreCacheNode {
+    private weak var store: NSAtomicStore?
+    private var isFilled = false
+
+    init(_ objectID: NSManagedObjectID, _ store: NSAtomicStore) {
+        self.store = store
+        super.init(objectID: objectID)
+    }
+
+    required init(objectID moid: NSManagedObjectID) { super.init(objectID: moid) }
+
+    override var propertyCache: NSMutableDictionary? {
+        get {
+            if !isFilled {
+                isFilled = true
+                super.propertyCache = store?.storedValues(of: objectID)
+            }
+            return super.propertyCache
+        }
+        set {
+            isFilled = true
+            super.propertyCache = newValue
+        }
+    }
+
+    override var hash: Int { objectID.hash }
+
+    override func isEqual(_ object: Any?) -> Bool { (object as? RowNode)?.objectID == objectID }
+}

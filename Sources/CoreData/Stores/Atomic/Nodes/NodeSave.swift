@@ -1,0 +1,63 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A save of a store that users write: its nodes are brought up to date, then it is asked to write itself.
+
+import Foundation
+
+/// # Order. Documentation/Stores.md, A9
+/// 1. `willRemoveCacheNodes` for what is deleted, while it is still there.
+/// 2. `newCacheNode(for:)` for each insertion, in the order of keys; the nodes are added.
+/// 3. `updateCacheNode(_:from:)` for insertions and updates: all nodes that they may lead to are there.
+/// 4. `save()`. If it throws, nodes are what they were.
+final class NodeSave: PreparedSave {
+    private let store: NSAtomicStore
+    private let request: NSSaveChangesRequest
+    private let unsaved: MetadataValues.Unsaved?
+    private var before: [Int: [Int64: NSAtomicStoreCacheNode]] = [:]
+    private var values: [(node: NSAtomicStoreCacheNode, values: NSMutableDictionary?)] = []
+    private var hasBegun = false
+
+    init(_ store: NSAtomicStore, _ request: NSSaveChangesRequest, _ unsaved: MetadataValues.Unsaved?) {
+        self.store = store
+        self.request = request
+        self.unsaved = unsaved
+    }
+
+    func commit() throws {
+        hasBegun = true
+        before = store.nodes.all
+        let inserted = sorted(request.insertedObjects)
+        let updated = sorted(request.updatedObjects)
+        remove(sorted(request.deletedObjects))
+        for object in inserted {
+            let node = store.newCacheNode(for: object)
+            precondition(
+                node.objectID == object.objectID,
+                "newCacheNode(for:) gave a node for \(node.objectID) where it was asked for one of \(object.objectID).")
+            store.addCacheNodes([node])
+        }
+        for object in updated + inserted {
+            guard let node = store.nodes[object.objectID] else { continue }
+            values.append((node, node.propertyCache?.mutableCopy() as? NSMutableDictionary))
+            store.updateCacheNode(node, from: object)
+        }
+        try store.save()
+        if let unsaved { store.metadataValues.didSave(unsaved) }
+    }
+
+    func takeBack() {
+        guard hasBegun else { return }
+        for (node, values) in values.reversed() { node.propertyCache = values }
+        store.nodes.all = before
+    }
+
+    private func remove(_ objects: [NSManagedObject]) {
+        let nodes = Set(objects.compactMap { store.nodes[$0.objectID] })
+        guard !nodes.isEmpty else { return }
+        store.willRemoveCacheNodes(nodes)
+        for node in nodes { store.nodes.remove(node.objectID) }
+    }
+
+    private func sorted(_ objects: Set<NSManagedObject>?) -> [NSManagedObject] {
+        (objects ?? []).sorted { $0.objectID.key < $1.objectID.key }
+    }
+}

@@ -1,0 +1,103 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The XML file as a format of atomic stores: what of it is kept in mind, so that what did not change is written as it
+// was.
+
+import CoreDataModelFiles
+import Foundation
+
+/// Documentation/Stores.md, "The XML file".
+struct XMLFormat: AtomicFormat {
+    /// The number of the first object of a new store, as with Apple.
+    private static let firstNumber: Int64 = 102
+
+    /// An object in its place in the file.
+    struct Place {
+        let root: Int32
+        /// Of the order of its properties in `orders`; -1 for the usual one.
+        let order: Int32
+        let key: Int64
+    }
+
+    var standalone: String? = "yes"
+    var places: [Place] = []
+    /// Orders of fields that objects have in the file, each once.
+    var orders: [[UInt16]] = []
+    /// Members of to-manys with a to-one inverse, where the file does not have them in the order of their numbers.
+    var memberOrder: [MemoryTables.LinkKey: [Int64]] = [:]
+
+    static let type = NSXMLStoreType
+
+    static func metadata(of file: FileReading) throws -> [String: Any] {
+        metadata(try XMLStoreReader { try file.next() }.header)
+    }
+
+    private static func metadata(_ header: XMLStoreHeader) -> [String: Any] {
+        header.metadata.merging([NSStoreTypeKey: type, NSStoreUUIDKey: header.uuid]) { $1 }
+    }
+
+    static func rewrite(_ file: FileReading, metadata: [String: Any], to sink: @escaping (Data) throws -> Void) throws {
+        var reader = try XMLStoreReader { try file.next() }
+        var header = reader.header
+        header.uuid = metadata[NSStoreUUIDKey] as? String ?? header.uuid
+        header.metadata = metadata.filter { $0.key != NSStoreTypeKey && $0.key != NSStoreUUIDKey }
+        var writer = XMLStoreWriter(write: sink)
+        try writer.begin(header)
+        var object = XMLStoreObject()
+        while try reader.next(&object) { try writer.add(object) }
+        try writer.end()
+    }
+
+    static func counter() -> KeyCounter { KeyCounter(isShared: true, last: firstNumber - 1) }
+
+    func check(_ model: ModelLayout, _ entities: [NSEntityDescription]) throws { _ = try XMLSchema(model, entities) }
+
+    mutating func read(_ file: FileReading, _ model: ModelLayout, _ entities: [NSEntityDescription]) throws
+        -> MemoryTables
+    {
+        let schema = try XMLSchema(model, entities)
+        let reader = try XMLStoreReader { try file.next() }
+        standalone = reader.header.standalone
+        let counter = KeyCounter(isShared: true, last: max(reader.header.nextObjectID, Self.firstNumber - 1))
+        var rows = XMLRowReader(model, schema, counter)
+        let (tables, format) = try rows.read(reader, self)
+        self = format
+        return tables
+    }
+
+    func written(_ tables: MemoryTables, _ content: AtomicContent, to sink: @escaping (Data) throws -> Void) throws
+        -> XMLFormat
+    {
+        let schema = try XMLSchema(content.model, content.entities)
+        var next = self
+        next.places = arranged(tables)
+        var metadata = content.metadata
+        metadata[NSStoreTypeKey] = nil
+        metadata[NSStoreUUIDKey] = nil
+        var writer = XMLStoreWriter(write: sink)
+        try writer.begin(
+            XMLStoreHeader(
+                standalone: standalone, uuid: content.identifier, nextObjectID: tables.keys.greatest, metadata: metadata
+            ))
+        try XMLRowWriter(tables, content.model, schema, next).write(to: &writer)
+        try writer.end()
+        return next
+    }
+
+    /// Objects stay where they were; new ones follow in the order of their numbers.
+    private func arranged(_ tables: MemoryTables) -> [Place] {
+        var known: Set<Int64> = []
+        var result = places.filter { place in
+            guard tables.tables[Int(place.root)]?[place.key] != nil else { return false }
+            known.insert(place.key)
+            return true
+        }
+        var added: [Place] = []
+        for (root, table) in tables.tables {
+            for key in table.keys where !known.contains(key) {
+                added.append(Place(root: Int32(root), order: -1, key: key))
+            }
+        }
+        result += added.sorted { $0.key < $1.key }
+        return result
+    }
+}

@@ -1,0 +1,243 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Files of atomic stores that are damaged, foreign, or lie; disks and folders that refuse to be written.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+/// A store in one file with what the sample model has, and its bytes.
+private final class AtomicWarehouse {
+    let kind: StoreKind
+    let folder: URL
+    let url: URL
+
+    init(_ kind: StoreKind, boxes: Int = 5) throws {
+        self.kind = kind
+        folder = FileManager.default.temporaryDirectory.appending(path: "OpenCoreData-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        url = folder.appending(path: "Store.file")
+        let (coordinator, context) = try open(url)
+        Warehouse.fill(context, boxes)
+        try context.save()
+        try coordinator.remove(coordinator.persistentStores[0])
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func open(_ url: URL) throws -> (NSPersistentStoreCoordinator, NSManagedObjectContext) {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: WarehouseModel.make())
+        try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: url)
+        let context = NSManagedObjectContext(concurrencyType: .confined)
+        context.persistentStoreCoordinator = coordinator
+        return (coordinator, context)
+    }
+
+    /// Writes the bytes to a file of their own and opens it: nil when it opens and every object of it reads.
+    func failureOpening(_ bytes: Data) throws -> NSError? {
+        let place = folder.appending(path: "Damaged.file")
+        try bytes.write(to: place)
+        let failure = failure {
+            let (coordinator, context) = try open(place)
+            for entity in ["Shelf", "Box", "Label"] {
+                for object in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)) {
+                    for name in object.entity.propertiesByName.keys { _ = object.value(forKey: name) }
+                }
+            }
+            try coordinator.remove(coordinator.persistentStores[0])
+        }
+        if failure != nil { #expect(try Data(contentsOf: place) == bytes) }
+        return failure
+    }
+
+    func boxes() throws -> Int {
+        let (coordinator, context) = try open(url)
+        defer { for store in coordinator.persistentStores { try? coordinator.remove(store) } }
+        return try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Box"))
+    }
+}
+
+@Suite("Damaged files of atomic stores") struct AtomicFileTests {
+    private static let kinds = [StoreKind.xml, .binary]
+
+    @Test("a file cut at any place is refused with a typed error and left as it is", arguments: kinds)
+    func truncated(kind: StoreKind) throws {
+        let warehouse = try AtomicWarehouse(kind)
+        let bytes = try Data(contentsOf: warehouse.url)
+        #expect(try warehouse.failureOpening(bytes) == nil)
+        for length in stride(from: 1, to: bytes.count, by: max(1, bytes.count / 150)) {
+            let error = try warehouse.failureOpening(bytes.prefix(length))
+            #expect(error?.domain == NSCocoaErrorDomain, "\(length)")
+            #expect(error?.code == CocoaError.fileReadCorruptFile.rawValue, "\(length)")
+        }
+    }
+
+    @Test("changed bytes never stop the program, and a binary store notices every one", arguments: kinds)
+    func changed(kind: StoreKind) throws {
+        let warehouse = try AtomicWarehouse(kind)
+        let bytes = try Data(contentsOf: warehouse.url)
+        var random = Seeded(state: 7)
+        for round in 0..<300 {
+            var damaged = bytes
+            for _ in 0...(round % 3) {
+                damaged[Int.random(in: 0..<damaged.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            let error = try warehouse.failureOpening(damaged)
+            if let error { #expect(error.domain == NSCocoaErrorDomain, "\(round): \(error)") }
+            if kind == .binary, damaged != bytes { #expect(error != nil, "\(round)") }
+        }
+    }
+
+    @Test("a file of another kind is refused", arguments: kinds)
+    func foreign(kind: StoreKind) throws {
+        let warehouse = try AtomicWarehouse(kind)
+        let other = try AtomicWarehouse(kind == .xml ? .binary : .xml)
+        let files = [
+            try Data(contentsOf: other.url), Data("SQLite format 3\0".utf8) + Data(count: 4096), Data("text".utf8),
+            Data(count: 100_000),
+        ]
+        for file in files {
+            #expect(try warehouse.failureOpening(file)?.code == CocoaError.fileReadCorruptFile.rawValue)
+        }
+        #expect(failure { _ = try warehouse.open(warehouse.folder) }?.code == CocoaError.fileReadCorruptFile.rawValue)
+    }
+
+    @Test("an XML store that is made to grow or to reach out is refused, in little time and memory")
+    func hostile() throws {
+        let warehouse = try AtomicWarehouse(.xml)
+        let text = String(decoding: try Data(contentsOf: warehouse.url), as: UTF8.self)
+        let doctype = "<!DOCTYPE database SYSTEM \"file:///System/Library/DTDs/CoreData.dtd\">"
+        let entities = "<!DOCTYPE database [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;\">]>"
+        let outside = "<!DOCTYPE database [<!ENTITY a SYSTEM \"file:///etc/passwd\">]>"
+        let variants = [
+            text.replacing(doctype, with: entities), text.replacing(doctype, with: outside),
+            text.replacing("</database>", with: String(repeating: "<object type=\"BOX\" id=\"z900\">", count: 200_000)),
+            text.replacing("</database>", with: "<object type=\"BOX\" id=\"z102\"></object></database>"),
+            text.replacing("idrefs=\"z", with: "idrefs=\"z9999"), text.replacing("id=\"z102\"", with: "id=\"z-1\""),
+        ]
+        for variant in variants {
+            #expect(variant != text)
+            #expect(try warehouse.failureOpening(Data(variant.utf8))?.code == CocoaError.fileReadCorruptFile.rawValue)
+        }
+        let unknown = [
+            text.replacing("type=\"BOX\"", with: "type=\"BARREL\""),
+            text.replacing("name=\"medium\"", with: "name=\"colour\""),
+        ]
+        for variant in unknown {
+            let error = try warehouse.failureOpening(Data(variant.utf8))
+            #expect(error?.code == NSPersistentStoreIncompatibleSchemaError, "\(String(describing: error))")
+        }
+    }
+
+    @Test(
+        "a folder that may not be written refuses a save, and takes it when it may", .enabled(if: geteuid() != 0),
+        arguments: kinds)
+    func noRights(kind: StoreKind) throws {
+        let warehouse = try AtomicWarehouse(kind)
+        let (_, context) = try warehouse.open(warehouse.url)
+        Warehouse.fill(context, 1)
+        let manager = FileManager.default
+        try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: warehouse.folder.path)
+        defer { try? manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: warehouse.folder.path) }
+        #expect(failure { try context.save() }?.code == CocoaError.fileWriteNoPermission.rawValue)
+        #expect(context.hasChanges)
+        try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: warehouse.folder.path)
+        try context.save()
+        #expect(try warehouse.boxes() == 6)
+    }
+
+    @Test("a folder that is gone refuses a save, and a store in one that never was is refused", arguments: kinds)
+    func noFolder(kind: StoreKind) throws {
+        let warehouse = try AtomicWarehouse(kind)
+        let nowhere = warehouse.folder.appending(path: "no/where.file")
+        #expect(failure { _ = try warehouse.open(nowhere) }?.code == CocoaError.fileReadNoSuchFile.rawValue)
+        let (_, context) = try warehouse.open(warehouse.url)
+        Warehouse.fill(context, 1)
+        let moved = URL(filePath: warehouse.folder.path + "-moved")
+        try FileManager.default.moveItem(at: warehouse.folder, to: moved)
+        #expect(failure { try context.save() }?.domain == NSCocoaErrorDomain)
+        #expect(context.hasChanges)
+        try FileManager.default.moveItem(at: moved, to: warehouse.folder)
+        try context.save()
+        #expect(try warehouse.boxes() == 6)
+    }
+
+    @Test(
+        "a full disk refuses a save whole: the old file stays, and the context goes on",
+        .enabled(if: geteuid() == 0, "only root can mount a small disk"), arguments: kinds)
+    func fullDisk(kind: StoreKind) throws {
+        let warehouse = try AtomicWarehouse(kind)
+        let disk = warehouse.folder.appending(path: "disk")
+        try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
+        guard mount(disk) else { try Test.cancel("a file system in memory cannot be mounted here") }
+        defer { unmount(disk) }
+        let url = disk.appending(path: "Store.file")
+        try FileManager.default.copyItem(at: warehouse.url, to: url)
+        let before = try Data(contentsOf: url)
+        let (_, context) = try warehouse.open(url)
+        Warehouse.fill(context, 5000)
+        let error = failure { try context.save() }
+        #expect(error?.code == CocoaError.fileWriteOutOfSpace.rawValue, "\(String(describing: error))")
+        #expect(try Data(contentsOf: url) == before)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["Store.file"])
+        #expect(context.hasChanges)
+        context.rollback()
+        Warehouse.fill(context, 1)
+        try context.save()
+        #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Box")) == 6)
+    }
+
+    private func mount(_ disk: URL) -> Bool {
+        run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", disk.path) == 0
+    }
+
+    private func unmount(_ disk: URL) { _ = run("/usr/bin/umount", "-l", disk.path) }
+
+    private func run(_ path: String, _ arguments: String...) -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return -1 }
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+}
+
+@Suite("Programs that are killed while they write a file") struct KilledAtomicTests {
+    @Test("the old file is there, or the new one, whole", arguments: ["xml", "binary"], [2, 9, 31])
+    func killed(name: String, milliseconds: Int) async throws {
+        let kind = try #require(StoreKind(rawValue: name))
+        let warehouse = try AtomicWarehouse(kind, boxes: 0)
+        let path = warehouse.url.path
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, name = name as String, milliseconds = milliseconds as Int] in
+            try KilledAtomicTests.saveUntilKilled(path, name, milliseconds)
+        }
+        let (_, context) = try warehouse.open(warehouse.url)
+        let count = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Box"))
+        #expect(count >= 80)
+        #expect(count % 40 == 0)
+        Warehouse.fill(context, 3)
+        try context.save()
+        #expect(try warehouse.boxes() == count + 3)
+    }
+
+    static func saveUntilKilled(_ path: String, _ name: String, _ milliseconds: Int) throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: WarehouseModel.make())
+        let type = name == "xml" ? NSXMLStoreType : NSBinaryStoreType
+        try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: URL(filePath: path))
+        let context = NSManagedObjectContext(concurrencyType: .confined)
+        context.persistentStoreCoordinator = coordinator
+        for round in 1... {
+            Warehouse.fill(context, 40)
+            try context.save()
+            guard round == 2 else { continue }
+            // From a thread of its own, so that it comes in the midst of something.
+            Thread.detachNewThread {
+                usleep(UInt32(milliseconds) * 1000)
+                kill(getpid(), SIGKILL)
+            }
+        }
+    }
+}

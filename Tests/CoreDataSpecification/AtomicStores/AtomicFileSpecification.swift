@@ -1,0 +1,285 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// States what stores in one file keep, how they replace it, and when they refuse to.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@Suite("Stores in one file", .tags(.assumed)) struct AtomicFileSpecification {
+    static let kinds = [StoreKind.xml, .binary]
+
+    private func model() -> NSManagedObjectModel {
+        let thing = NSEntityDescription("Thing")
+        thing.attribute("small", .integer16AttributeType)
+        thing.attribute("medium", .integer32AttributeType)
+        thing.attribute("large", .integer64AttributeType)
+        thing.attribute("exact", .decimalAttributeType)
+        thing.attribute("real", .doubleAttributeType)
+        thing.attribute("single", .floatAttributeType)
+        thing.attribute("text", .stringAttributeType)
+        thing.attribute("flag", .booleanAttributeType)
+        thing.attribute("day", .dateAttributeType)
+        thing.attribute("bytes", .binaryDataAttributeType)
+        thing.attribute("tag", .UUIDAttributeType)
+        thing.attribute("place", .URIAttributeType)
+        thing.attribute("list", .transformableAttributeType)
+        let address = NSCompositeAttributeDescription()
+        address.name = "address"
+        address.isOptional = true
+        let city = NSAttributeDescription()
+        city.name = "city"
+        city.attributeType = .stringAttributeType
+        let number = NSAttributeDescription()
+        number.name = "number"
+        number.attributeType = .integer32AttributeType
+        address.elements = [city, number]
+        thing.properties.append(address)
+        let part = NSEntityDescription("Part")
+        part.attribute("name", .stringAttributeType)
+        let screw = NSEntityDescription("Screw")
+        part.subentities = [screw]
+        thing.relate("parts", .ordered, to: part, inverse: "thing", .one)
+        thing.relate("friends", .many, to: thing, inverse: "admirers", .many)
+        thing.relate("rows", .ordered, to: part, inverse: "columns", .many)
+        return NSManagedObjectModel(thing, part, screw)
+    }
+
+    private func things(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
+        request.sortDescriptors = [NSSortDescriptor(key: "small", ascending: true)]
+        return try context.fetch(request)
+    }
+
+    private func names(_ object: NSManagedObject, _ key: String) -> [String] {
+        (object.value(forKey: key) as? NSOrderedSet)?.array.compactMap {
+            ($0 as? NSManagedObject)?.value(forKey: "name") as? String
+        } ?? []
+    }
+
+    private static let values: [String: any Sendable] = [
+        "small": 1, "medium": -70_000, "large": Int64.min, "exact": Decimal(string: "12345678901234567890.123456789")!,
+        "real": 0.1 + 0.2, "single": Float(0.1), "flag": true,
+        "day": Date(timeIntervalSinceReferenceDate: 138_791_236.672461),
+        "bytes": Data((0..<300).map { UInt8(truncatingIfNeeded: $0) }), "tag": UUID(),
+        "place": URL(string: "https://a.b/c?d=%20")!,
+    ]
+
+    private static let texts = [
+        "", " ", "\n a \t\r\n", "<&>]]>\"'", "\u{0}\u{1}\u{1F}", "\u{FFFE}", "e\u{301}&\u{301}", "👩‍👩‍👧",
+        String(repeating: "x", count: 600_000),
+    ]
+
+    @Test("every value of every type comes back, whatever it is", arguments: kinds)
+    func values(kind: StoreKind) throws {
+        let stack = try Stack(kind, model())
+        let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: stack.context)
+        for (key, value) in Self.values { thing.setValue(value, forKey: key) }
+        thing.setValue(["a", ["b": 1]] as [Any], forKey: "list")
+        thing.setValue(["city": "Paris", "number": 5] as [String: Any], forKey: "address")
+        for (number, text) in Self.texts.enumerated() {
+            let other = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: stack.context)
+            other.setValue(number + 2, forKey: "small")
+            other.setValue(text, forKey: "text")
+        }
+        try stack.context.save()
+        try stack.reopen()
+        let found = try things(stack.context)
+        #expect(found.count == Self.texts.count + 1)
+        let first = try #require(found.first)
+        for (key, value) in Self.values {
+            let read = try #require(first.value(forKey: key), "\(key)")
+            let isEqual = (read as? NSObject)?.isEqual(value) ?? false || read as? AnyHashable == value as? AnyHashable
+            #expect(isEqual, "\(key): \(read)")
+        }
+        #expect((first.value(forKey: "list") as? [Any])?.first as? String == "a")
+        #expect((first.value(forKey: "address") as? [String: Any])?["city"] as? String == "Paris")
+        #expect((first.value(forKeyPath: "address.number") as? NSNumber)?.intValue == 5)
+        #expect(first.value(forKey: "text") == nil)
+        #expect(found.dropFirst().compactMap { $0.value(forKey: "text") as? String } == Self.texts)
+        #expect(found.dropFirst().allSatisfy { $0.value(forKey: "address") == nil && $0.value(forKey: "day") == nil })
+    }
+
+    @Test("links come back: ordered ones in their order, both ends of many-to-many, subentities", arguments: kinds)
+    func links(kind: StoreKind) throws {
+        let stack = try Stack(kind, model())
+        func insert(_ entity: String) -> NSManagedObject {
+            NSEntityDescription.insertNewObject(forEntityName: entity, into: stack.context)
+        }
+        let (one, two) = (insert("Thing"), insert("Thing"))
+        one.setValue(1, forKey: "small")
+        two.setValue(2, forKey: "small")
+        let parts = ["c", "a", "b"].map { name in
+            let part = insert(name == "a" ? "Screw" : "Part")
+            part.setValue(name, forKey: "name")
+            return part
+        }
+        one.setValue(NSOrderedSet(array: parts), forKey: "parts")
+        one.setValue(NSOrderedSet(array: parts.reversed()), forKey: "rows")
+        two.setValue(NSOrderedSet(array: [parts[1]]), forKey: "rows")
+        one.setValue(NSSet(array: [one, two]), forKey: "friends")
+        try stack.context.save()
+        try stack.reopen()
+        let found = try things(stack.context)
+        #expect(names(found[0], "parts") == ["c", "a", "b"])
+        #expect(names(found[0], "rows") == ["b", "a", "c"])
+        #expect(names(found[1], "rows") == ["a"])
+        #expect((found[0].value(forKey: "friends") as? NSSet)?.count == 2)
+        #expect((found[1].value(forKey: "admirers") as? NSSet)?.anyObject() as? NSManagedObject === found[0])
+        let screws = try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Screw"))
+        #expect(screws.first?.value(forKey: "thing") as? NSManagedObject === found[0])
+        #expect((screws.first?.value(forKey: "columns") as? NSSet)?.count == 2)
+    }
+
+    @Test("numbers of deleted objects are never given again, in the next launch neither", arguments: kinds)
+    func numbers(kind: StoreKind) throws {
+        let shop = try Bookshop(in: kind)
+        let doomed = shop.book("Doomed")
+        try shop.context.save()
+        let uri = doomed.objectID.uriRepresentation()
+        shop.context.delete(doomed)
+        try shop.context.save()
+        try shop.stack.reopen()
+        let next = shop.book("Next")
+        try shop.context.save()
+        #expect(next.objectID.uriRepresentation() != uri)
+        let id = try #require(shop.stack.coordinator.managedObjectID(forURIRepresentation: uri))
+        #expect(throws: CocoaError.self) { try shop.context.existingObject(with: id) }
+    }
+
+    @Test("metadata are written with the next save, and read and written without opening the store", arguments: kinds)
+    func metadata(kind: StoreKind) throws {
+        let shop = try Bookshop(in: kind)
+        shop.book("Dune")
+        shop.stack.store.metadata["note"] = "first"
+        try shop.context.save()
+        let coordinator = NSPersistentStoreCoordinator.self
+        var values = try coordinator.metadataForPersistentStore(ofType: kind.type, at: shop.stack.url)
+        #expect(values["note"] as? String == "first")
+        #expect(values[NSStoreTypeKey] as? String == kind.type)
+        #expect(values[NSStoreUUIDKey] as? String == shop.stack.store.identifier)
+        #expect(shop.stack.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: values))
+        try shop.stack.coordinator.remove(shop.stack.store)
+        values["note"] = ["second", Data([1])] as [Any]
+        try coordinator.setMetadata(values, forPersistentStoreOfType: kind.type, at: shop.stack.url)
+        try shop.stack.reopen()
+        #expect((shop.stack.store.metadata["note"] as? [Any])?.first as? String == "second")
+        #expect(try shop.context.fetch(Book.request()).first?.title == "Dune")
+    }
+
+    @Test("a store of another version of the model is refused, and left as it is", arguments: kinds)
+    func version(kind: StoreKind) throws {
+        let shop = try Bookshop(in: kind)
+        shop.book("Dune")
+        try shop.context.save()
+        let before = try Data(contentsOf: shop.stack.url)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
+        let error = #expect(throws: CocoaError.self) {
+            try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: shop.stack.url)
+        }
+        #expect(error?.code.rawValue == NSPersistentStoreIncompatibleVersionHashError)
+        #expect(try Data(contentsOf: shop.stack.url) == before)
+    }
+
+    @Test("a store opened for reading gives its objects, and no save", arguments: kinds)
+    func readOnly(kind: StoreKind) throws {
+        let shop = try Bookshop(in: kind)
+        shop.book("Dune")
+        try shop.context.save()
+        let before = try Data(contentsOf: shop.stack.url)
+        try shop.stack.reopen(options: [NSReadOnlyPersistentStoreOption: true])
+        let book = try #require(try shop.context.fetch(Book.request()).first)
+        book.title = "Changed"
+        let error = #expect(throws: CocoaError.self) { try shop.context.save() }
+        #expect(error?.code == .fileWriteNoPermission)
+        #expect(try Data(contentsOf: shop.stack.url) == before)
+    }
+
+    @Test("a file that is not there cannot be opened for reading alone", arguments: kinds)
+    func nothingToRead(kind: StoreKind) throws {
+        let error = #expect(throws: CocoaError.self) {
+            _ = try Stack(kind, model(), options: [NSReadOnlyPersistentStoreOption: true])
+        }
+        #expect(error?.code == .fileReadNoSuchFile)
+    }
+
+    @Test("rights of the file stay, symbolic links lead to it, and nothing is left beside it", arguments: kinds)
+    func place(kind: StoreKind) throws {
+        let shop = try Bookshop(in: kind)
+        shop.book("Dune")
+        try shop.context.save()
+        let manager = FileManager.default
+        for store in shop.stack.coordinator.persistentStores { try shop.stack.coordinator.remove(store) }
+        let real = shop.stack.folder.appending(path: "Real.store")
+        try manager.moveItem(at: shop.stack.url, to: real)
+        try manager.setAttributes([.posixPermissions: 0o640], ofItemAtPath: real.path)
+        try manager.createSymbolicLink(at: shop.stack.url, withDestinationURL: real)
+        try shop.stack.reopen()
+        shop.book("Emma")
+        try shop.context.save()
+        let attributes = try manager.attributesOfItem(atPath: real.path)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o640)
+        #expect(
+            try manager.attributesOfItem(atPath: shop.stack.url.path)[.type] as? FileAttributeType == .typeSymbolicLink)
+        #expect(try Set(manager.contentsOfDirectory(atPath: shop.stack.folder.path)) == ["Real.store", "Store.sqlite"])
+        try shop.stack.reopen()
+        #expect(try shop.context.count(for: Book.request()) == 2)
+    }
+
+    @Test("the second of two programs with one file is told so, and overwrites nothing", arguments: kinds)
+    func twoPrograms(kind: StoreKind) throws {
+        let shop = try Bookshop(in: kind)
+        shop.book("Dune")
+        try shop.context.save()
+        let (coordinator, other) = try shop.stack.secondCoordinator()
+        shop.book("Mine")
+        try shop.context.save()
+        let written = try Data(contentsOf: shop.stack.url)
+        shop.book("Theirs", in: other)
+        let error = #expect(throws: CocoaError.self) { try other.save() }
+        #expect(error?.code.rawValue == NSPersistentStoreSaveError)
+        #expect(try Data(contentsOf: shop.stack.url) == written)
+        // The context goes on, and the store can be read anew.
+        #expect(other.hasChanges)
+        #expect(try other.count(for: Book.request()) == 2)
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+        try shop.stack.reopen()
+        #expect(Set(try shop.context.fetch(Book.request()).map(\.title)) == ["Dune", "Mine"])
+    }
+
+    @Test("a file that was only touched, or copied there and back, is the same", arguments: kinds)
+    func touched(kind: StoreKind) throws {
+        let shop = try Bookshop(in: kind)
+        shop.book("Dune")
+        try shop.context.save()
+        let data = try Data(contentsOf: shop.stack.url)
+        try FileManager.default.removeItem(at: shop.stack.url)
+        try data.write(to: shop.stack.url)
+        shop.book("Emma")
+        try shop.context.save()
+        try shop.stack.reopen()
+        #expect(try shop.context.count(for: Book.request()) == 2)
+    }
+
+    @Test("names that differ in case alone are refused by XML stores, and kept by binary ones")
+    func ambiguousNames() throws {
+        let thing = NSEntityDescription("Thing")
+        thing.attribute("name", .stringAttributeType)
+        thing.attribute("Name", .stringAttributeType)
+        let model = NSManagedObjectModel(thing)
+        #expect(throws: CocoaError.self) { _ = try Stack(.xml, model) }
+        let stack = try Stack(.binary, model)
+        let object = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: stack.context)
+        object.setValue("a", forKey: "name")
+        object.setValue("b", forKey: "Name")
+        try stack.context.save()
+        try stack.reopen()
+        let found = try #require(try things(unsorted: stack.context).first)
+        #expect(found.value(forKey: "name") as? String == "a")
+        #expect(found.value(forKey: "Name") as? String == "b")
+    }
+
+    private func things(unsorted context: NSManagedObjectContext) throws -> [NSManagedObject] {
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Thing"))
+    }
+}
