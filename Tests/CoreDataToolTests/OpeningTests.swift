@@ -98,7 +98,7 @@ import Testing
         try connection.execute("CREATE TABLE t (a)")
         try connection.close()
         let missing = folder.url.appendingPathComponent("missing.sqlite")
-        #expect(Self.message { try OpenedStore(text) }.contains("notes.txt is no SQLite store"))
+        #expect(Self.message { try OpenedStore(text) }.contains("notes.txt is no store"))
         #expect(Self.message { try OpenedStore(database) }.contains("no Core Data store"))
         #expect(Self.message { try OpenedStore(missing) }.contains("There is no file"))
     }

@@ -1,12 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Tells stores from models by how files begin.
 
+import CoreData
 package import Foundation
 
 /// What lies at a location, as far as its first bytes say.
 package enum FileKind: Sendable, Equatable {
     case sqlite(isWAL: Bool)
     case xmlStore
+    case binaryStore
     case model
 
     /// - Throws: `ToolError` when nothing can be read there.
@@ -27,10 +29,22 @@ package enum FileKind: Sendable, Equatable {
         let bytes = [UInt8](start)
         if start.starts(with: Data("SQLite format 3\0".utf8)) {
             self = .sqlite(isWAL: bytes.count > 18 && bytes[18] == 2)
+        } else if BinaryOutline.begins(bytes) {
+            self = .binaryStore
         } else if String(decoding: start, as: UTF8.self).contains("<!DOCTYPE database") {
             self = .xmlStore
         } else {
             self = .model
+        }
+    }
+
+    /// nil for a model.
+    package var storeType: String? {
+        switch self {
+        case .sqlite: NSSQLiteStoreType
+        case .xmlStore: NSXMLStoreType
+        case .binaryStore: NSBinaryStoreType
+        case .model: nil
         }
     }
 }

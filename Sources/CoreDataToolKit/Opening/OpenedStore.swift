@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Opens any SQLite store of Core Data, with the model it keeps, one that is given, or one inferred from its tables.
+// Opens any store of Core Data, with the model it keeps, one that is given, or one inferred from what it holds.
 
 package import CoreData
 package import CoreDataModelFiles
@@ -13,12 +13,16 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         case cache = "cached in the store"
         case file = "from a file"
         case schema = "inferred from the tables"
+        case objects = "inferred from the objects"
+        case outline = "outlined in the store"
     }
 
     /// The store as it was asked for.
     package let url: URL
     package let file: StoreFile
     package let origin: ModelOrigin
+    /// `NSSQLiteStoreType` and the like.
+    package let type: String
     /// The model as its author wrote it, entities that are not in the store included.
     package let document: ModelDocument
     /// The part of the model with which the store is open.
@@ -34,15 +38,12 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
     /// - Throws: an error for people, see `ToolError.text(of:)`.
     package init(_ url: URL, model modelURL: URL? = nil, version: String? = nil, isWritable: Bool = false) throws {
         self.url = url
-        let isWAL: Bool
-        switch try FileKind(of: url) {
-        case .sqlite(let mode): isWAL = mode
-        case .xmlStore: throw ToolError("\(url.path) is an XML store; only SQLite stores are read.")
-        case .model: throw ToolError("\(url.path) is no SQLite store.")
-        }
-        place = try StorePlace(of: url, isWAL: isWAL, isWritten: isWritable)
-        let found = try Self.model(of: place.url, named: url.path, modelURL: modelURL, version: version)
-        (file, document, origin) = found
+        let kind = try FileKind(of: url)
+        guard let type = kind.storeType else { throw ToolError("\(url.path) is no store.") }
+        self.type = type
+        place = try StorePlace(of: url, isWAL: kind == .sqlite(isWAL: true), isWritten: isWritable)
+        (file, document, origin) = try Self.model(
+            of: place.url, kind, named: url.path, modelURL: modelURL, version: version)
         let working = WorkingModel.document(for: document, entities: file.entityNames)
         guard !working.entities.isEmpty else {
             throw ToolError("The model has none of the store's entities, which are: \(file.entityNames.sorted().list).")
@@ -51,7 +52,7 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         try model.check()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: place.url,
+            ofType: type, configurationName: nil, at: place.url,
             options: [
                 NSReadOnlyPersistentStoreOption: !isWritable,
                 // The working model is not the author's; whether that one fits has been looked at.
@@ -77,17 +78,34 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
 
     // MARK: Finding the model
 
-    private static func model(of place: URL, named path: String, modelURL: URL?, version: String?) throws -> (
-        StoreFile, ModelDocument, ModelOrigin
-    ) {
+    private typealias Found = (StoreFile, ModelDocument, ModelOrigin)
+
+    private static func model(of place: URL, _ kind: FileKind, named path: String, modelURL: URL?, version: String?)
+        throws -> Found
+    {
+        let found: Found
+        switch kind {
+        case .xmlStore: found = try XMLStoreModel.infer(place)
+        case .binaryStore: found = try outline(place)
+        default: found = try database(place, named: path, isModelGiven: modelURL != nil)
+        }
+        guard let modelURL else { return found }
+        let document = try ModelBundle.load(contentsOf: modelURL, version: version)
+        try checkHashes(of: document, found.0, modelURL)
+        return (found.0, document, .file)
+    }
+
+    private static func outline(_ place: URL) throws -> Found {
+        let outline = try BinaryOutline(contentsOf: place)
+        let file = StoreFile(metadata: outline.metadata, entities: outline.document.entities.map(\.name))
+        return (file, outline.document, .outline)
+    }
+
+    private static func database(_ place: URL, named path: String, isModelGiven: Bool) throws -> Found {
         let connection = try Connection(url: place, options: .init(access: .readOnly))
         defer { try? connection.close() }
         let file = try StoreFile(connection, path: path)
-        if let modelURL {
-            let document = try ModelBundle.load(contentsOf: modelURL, version: version)
-            try checkHashes(of: document, file, modelURL)
-            return (file, document, .file)
-        }
+        if isModelGiven { return (file, ModelDocument(), .file) }
         if let cached = file.cachedModel, !file.entityNames.isDisjoint(with: cached.entities.map(\.name)) {
             return (file, cached, .cache)
         }

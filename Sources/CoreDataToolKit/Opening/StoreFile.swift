@@ -5,7 +5,7 @@ package import CoreDataModelFiles
 package import Foundation
 package import SQLiteDriver
 
-/// A SQLite store, looked at with SQL alone.
+/// A store, looked at without a model: a database with SQL alone, other files by what stands before their objects.
 package struct StoreFile: Sendable {
     /// A row of `Z_PRIMARYKEY`.
     package struct KnownEntity: Sendable, Equatable {
@@ -52,6 +52,15 @@ package struct StoreFile: Sendable {
         hashes.isEmpty ? Set(entities.map(\.name)) : Set(hashes.keys)
     }
 
+    /// - Parameter entities: the names that the file has, in their order.
+    package init(metadata: [String: Any], entities names: [String]) {
+        uuid = metadata["NSStoreUUID"] as? String
+        entities = names.enumerated().map {
+            KnownEntity(number: Int64($0.offset + 1), name: $0.element, superNumber: 0)
+        }
+        read(metadata)
+    }
+
     private mutating func readMetadata(_ connection: Connection) throws {
         guard let row = try connection.rows("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1").first else { return }
         uuid = row[0].textValue
@@ -59,6 +68,10 @@ package struct StoreFile: Sendable {
         guard let plist = row[1].blobValue ?? row[1].textValue.map({ Data($0.utf8) }),
             let values = try? PropertyListSerialization.propertyList(from: plist, format: nil) as? [String: Any]
         else { return }
+        read(values)
+    }
+
+    private mutating func read(_ values: [String: Any]) {
         hashes = values["NSStoreModelVersionHashes"] as? [String: Data] ?? [:]
         frameworkVersion = (values["NSPersistenceFrameworkVersion"] as? NSNumber)?.intValue
         versionIdentifiers = (values["NSStoreModelVersionIdentifiers"] as? [Any] ?? [])
