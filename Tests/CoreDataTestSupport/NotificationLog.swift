@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Collects the notifications of one name that one context posts.
+// Collects the notifications of one name that one context, or one coordinator, posts.
 
 public import CoreData
 import Foundation
@@ -10,8 +10,9 @@ public final class NotificationLog: @unchecked Sendable {  // everything is guar
     private var list: [Notification] = []
     private var token: (any NSObjectProtocol)?
 
-    public init(_ name: Notification.Name, of context: NSManagedObjectContext) {
-        token = NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) {
+    /// - Parameter poster: a context, or a coordinator.
+    public init(_ name: Notification.Name, of poster: NSObject) {
+        token = NotificationCenter.default.addObserver(forName: name, object: poster, queue: nil) {
             [weak self] notification in
             guard let self else { return }
             lock.withLock { list.append(notification) }

@@ -60,6 +60,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
         leaveUndoManager()
         storedParent?.children.remove(self)
         coordinator?.followers.remove(self)
+        coordinator?.contexts.remove(self)
         storedRegistry?.disband()
     }
 
@@ -113,6 +114,9 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
         endUndoEpoch()
         storedRegistry?.disband()
         coordinator?.followers.remove(self)
+        coordinator?.contexts.remove(self)
+        // Waits while a store is migrated: that must know all contexts.
+        newCoordinator.performAndWait { newCoordinator.contexts.add(self) }
         coordinator = newCoordinator
         if automaticallyMergesChangesFromParent { newCoordinator.followers.add(self) }
         forgetGeneration()

@@ -7,11 +7,20 @@ public import Foundation
 public let NSAddedPersistentStoresKey = "added"
 /// Stores were removed, in the notification of that; an array of stores.
 public let NSRemovedPersistentStoresKey = "removed"
-/// A store was replaced, in the notification of that: the old store, the new one, and what became of ids.
+/// A store was migrated, in the notification of that: an array of the old store, the new one, and the
+/// `MigratedObjectIDs` that say what became of ids.
 public let NSUUIDChangedPersistentStoresKey = "changed"
 
 extension NSNotification.Name {
-    /// Stores were added to a coordinator, or removed.
+    /// A coordinator, the object, is about to add stores or to remove some; the user info says which. Posted on the
+    /// thread that does it.
+    public static let NSPersistentStoreCoordinatorStoresWillChange = Notification.Name(
+        "NSPersistentStoreCoordinatorStoresWillChangeNotification")
+    /// A coordinator, the object, is about to remove a store, and can still be asked for what is in it. Posted on the
+    /// thread that does it; there is no user info.
+    public static let NSPersistentStoreCoordinatorWillRemoveStore = Notification.Name(
+        "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
+    /// Stores were added to a coordinator, the object, removed, or migrated.
     public static let NSPersistentStoreCoordinatorStoresDidChange = Notification.Name(
         "_NSPersistentStoreCoordinatorStoresDidChangeNotification")
 }
@@ -19,7 +28,7 @@ extension NSNotification.Name {
 /// Stands between contexts and stores: it knows which store holds which entity, and hands requests down and rows up.
 ///
 /// May be used from any thread. The model is frozen when a coordinator is made with it.
-open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `stores` is guarded by `lock`
+open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `stores` is guarded by `storesLock`
     /// The model of all objects here.
     public let managedObjectModel: NSManagedObjectModel
     /// For messages.
@@ -28,10 +37,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     final let model: ModelLayout
     /// Everything that is wrong with the model: no store can be added then.
     private let modelFailure: (any Error)?
-    private let lock = NSRecursiveLock()
+    let storesLock = NSRecursiveLock()
     private var stores: [NSPersistentStore] = []
     /// Contexts that merge what others save here.
     let followers = ContextList()
+    /// All contexts that have the coordinator as their own.
+    let contexts = ContextList()
+    /// What became of the ids of stores that were migrated, the latest last.
+    private var migrations: [MigratedObjectIDs] = []
 
     /// Makes a coordinator without stores.
     ///
@@ -50,7 +63,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     }
 
     /// The stores, in the order in which they were added.
-    open var persistentStores: [NSPersistentStore] { lock.withLock { stores } }
+    open var persistentStores: [NSPersistentStore] { storesLock.withLock { stores } }
 
     /// The store at a URL; nil when there is none.
     open func persistentStore(for URL: URL) -> NSPersistentStore? {
@@ -62,14 +75,20 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         store.url ?? URL(filePath: "/dev/null")
     }
 
-    /// Says where a store is to be found after its file was moved. The store keeps what it has open until it is added
-    /// anew.
+    /// Makes a store go on at another URL, after its file was moved or copied there.
     ///
-    /// - Returns: false when the store is not one of this coordinator's.
+    /// Nothing is moved by this. A SQLite store lets go of the file it has open and opens the one at the URL, which
+    /// must be there and have the same UUID. Other stores write their next save there. Call it while no context reads
+    /// or saves.
+    ///
+    /// - Returns: false when the store is not one of this coordinator's, or cannot go on there; it is as it was then.
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
-        guard persistentStores.contains(store) else { return false }
-        store.url = url
-        return true
+        storesLock.withLock {
+            guard stores.contains(store), let records = store as? any RecordStore,
+                persistentStore(for: url).map({ $0 === store }) ?? true
+            else { return false }
+            return (try? records.relocate(to: url)) != nil
+        }
     }
 
     /// Opens a store, or makes one where there is none, and adds it.
@@ -91,8 +110,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
         if let modelFailure { throw modelFailure }
-        return try lock.withLock {
+        return try storesLock.withLock {
             let store = try StoreOpening(self).open(storeType, configuration, storeURL, options)
+            post([NSAddedPersistentStoresKey: [store]], .NSPersistentStoreCoordinatorStoresWillChange)
             stores.append(store)
             store.didAdd(to: self)
             post([NSAddedPersistentStoresKey: [store]])
@@ -137,10 +157,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     ///
     /// - Throws: 134080 when the store is not one of this coordinator's; a store's error when it cannot be closed.
     open func remove(_ store: NSPersistentStore) throws {
-        try lock.withLock {
+        try storesLock.withLock {
             guard let position = stores.firstIndex(of: store) else {
                 throw CoreDataError.storeOperation("The store is not one of this coordinator's.", store: store)
             }
+            post([NSRemovedPersistentStoresKey: [store]], .NSPersistentStoreCoordinatorStoresWillChange)
+            post(nil, .NSPersistentStoreCoordinatorWillRemoveStore)
             store.willRemove(from: self)
             try (store as? any RecordStore)?.close()
             stores.remove(at: position)
@@ -189,45 +211,52 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         try setMetadata(metadata, forPersistentStoreOfType: type.rawValue, at: url, options: options)
     }
 
-    /// The id that a URI stands for.
+    /// The id that a URI stands for. That of a store which was migrated here gives the id in the new store.
     ///
     /// - Returns: nil when none of the stores has the URI's UUID, when the model lacks its entity, or when it is no
     ///   such URI at all.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         guard url.scheme == "x-coredata" else { return nil }
-        guard
-            let store = persistentStores.first(where: {
-                $0.identifier.caseInsensitiveCompare(url.host ?? "") == .orderedSame
-            })
-        else { return nil }
-        if let references = store.identity.references { return id(url, references, store.identity) }
-        let parts = url.path.split(separator: "/")
-        guard parts.count == 2, parts[1].first == "p", let key = Int64(parts[1].dropFirst()), key > 0,
-            let layout = model.layout(named: String(parts[0]).removingPercentEncoding ?? String(parts[0]))
-        else { return nil }
-        return NSManagedObjectID(layout: layout, key: key, home: store.identity)
+        let host = url.host ?? ""
+        if let store = store(identified: host) {
+            return StoredRow(url, model, store.identity.references).flatMap(id(of:))
+        }
+        return movedRow(url).flatMap(id(of:))
     }
 
-    /// The id for a URI that has a reference in it. Slashes of the reference are percent-encoded.
-    private func id(_ url: URL, _ references: ReferenceTable, _ home: StoreIdentity) -> NSManagedObjectID? {
-        let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath ?? ""
-        let parts = path.split(separator: "/")
-        guard parts.count == 2, parts[1].first == "p", let name = String(parts[0]).removingPercentEncoding,
-            let layout = model.layout(named: name), let reference = ReferenceValue(text: parts[1].dropFirst())
-        else { return nil }
-        return NSManagedObjectID(layout: layout, key: references.key(of: reference, layout), home: home)
+    private func store(identified identifier: String) -> NSPersistentStore? {
+        persistentStores.first { $0.identifier.caseInsensitiveCompare(identifier) == .orderedSame }
     }
 
-    /// Runs a block on the calling thread while no other one changes the coordinator's stores.
-    open func performAndWait(_ block: () -> Void) { lock.withLock(block) }
-
-    /// Runs a block on another thread while no other one changes the coordinator's stores.
-    open func perform(_ block: @escaping @Sendable () -> Void) {
-        DispatchQueue.global().async { [self] in performAndWait(block) }
+    private func id(of row: StoredRow) -> NSManagedObjectID? {
+        store(identified: row.store).map { NSManagedObjectID(layout: row.layout, key: row.key, home: $0.identity) }
     }
 
-    private func post(_ info: [AnyHashable: Any]) {
-        NotificationCenter.default.post(
-            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: info)
+    /// The row of a URI after all migrations; nil when its store was not migrated here.
+    private func movedRow(_ url: URL) -> StoredRow? {
+        var current: StoredRow?
+        for migration in storesLock.withLock({ migrations }) {
+            current = current.map { migration.row(for: $0) ?? $0 } ?? migration.row(for: url)
+        }
+        return current
+    }
+
+    /// Puts a store in the place of another one.
+    func exchange(_ old: NSPersistentStore, for new: NSPersistentStore, _ ids: MigratedObjectIDs) {
+        storesLock.withLock {
+            stores.removeAll { $0 === new }
+            if let position = stores.firstIndex(of: old) { stores[position] = new }
+            migrations.append(ids)
+        }
+    }
+
+    /// Makes a store one of the coordinator's, as far as contexts see it, until `exchange` or `withdraw`.
+    func lend(_ store: NSPersistentStore) { storesLock.withLock { stores.append(store) } }
+
+    func withdraw(_ store: NSPersistentStore) { storesLock.withLock { stores.removeAll { $0 === store } } }
+
+    /// - Parameter name: which notification; that something has changed unless said otherwise.
+    func post(_ info: [AnyHashable: Any]?, _ name: Notification.Name = .NSPersistentStoreCoordinatorStoresDidChange) {
+        NotificationCenter.default.post(name: name, object: self, userInfo: info)
     }
 }

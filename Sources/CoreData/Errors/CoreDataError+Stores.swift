@@ -49,6 +49,24 @@ extension CoreDataError {
             underlying: underlying, userInfo: sqliteInfo(underlying))
     }
 
+    /// A store whose file cannot be made, moved or replaced.
+    ///
+    /// - Parameter reason: what was found, as a sentence.
+    static func cannotChangeStore(
+        url: URL?, _ failure: OpenFailure = .other, reason: String, underlying: (any Error)? = nil
+    ) -> NSError {
+        make(
+            failure.code, "The store \(place(url)) cannot be made, moved or replaced. \(reason)", reason: reason,
+            url: url, underlying: underlying, userInfo: sqliteInfo(underlying))
+    }
+
+    /// A new store whose place is taken (516).
+    static func storeExists(_ url: URL) -> NSError {
+        make(
+            .fileWriteFileExists, "There is something \(place(url)) already. Choose another place, or remove it first.",
+            url: url)
+    }
+
     /// A type without a registered store class (134000).
     static func unknownStoreType(_ type: String, known: [String]) -> NSError {
         let list = known.sorted().joined(separator: ", ")

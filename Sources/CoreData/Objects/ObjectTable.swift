@@ -13,7 +13,7 @@ final class ObjectTable {
     /// nil for objects that no store has yet.
     let home: StoreIdentity?
     /// Read only while `home` says that the store is there.
-    private unowned(unsafe) let homeRecords: (any RecordStore)?
+    @exclusivity(unchecked) private unowned(unsafe) var homeRecords: (any RecordStore)?
     /// The store as one that answers in rows; nil for unsaved objects, and once the store is removed. A cast to the
     /// protocol costs as much as a look-up, so it is done once.
     var records: (any RecordStore)? { home?.store == nil ? nil : homeRecords }
@@ -79,6 +79,9 @@ final class ObjectTable {
         homeRecords = home?.store as? any RecordStore
         self.owner = owner
     }
+
+    /// The identity was passed to another store.
+    func findStore() { homeRecords = home?.store as? any RecordStore }
 
     /// For an object that is in no context.
     ///

@@ -57,3 +57,13 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
         super.init(context, progress)
     }
 }
+
+/// A result of a fetch, whatever the type of what was found.
+protocol FoundResults: NSPersistentStoreResult {
+    /// nil before it is there.
+    var found: [Any]? { get }
+}
+
+extension NSAsynchronousFetchResult: FoundResults {
+    final var found: [Any]? { finalResult }
+}

@@ -39,11 +39,14 @@ enum StoreAddressing {
 /// A store that answers in rows and keys: the built-in ones, and the base classes of those that users write.
 ///
 /// Its row cache is filled by the coordinator, too, after a save.
-protocol RecordStore: NSPersistentStore, RecordSource {
+protocol RecordStore: StoreUpkeep, RecordSource {
     static var addressing: StoreAddressing { get }
 
     /// Whether the store wants the objects of a save (`ChangeSet.objects`), with permanent keys. The same at all times.
     var takesObjects: Bool { get }
+
+    /// Whether rows may be inserted under keys that another store gave. The same at all times.
+    var takesKeys: Bool { get }
 
     /// Opens or creates the store for a model. Called once, before anything else but `metadata`.
     ///
@@ -81,6 +84,7 @@ protocol RecordStore: NSPersistentStore, RecordSource {
 extension RecordStore {
     static var addressing: StoreAddressing { .file }
     var takesObjects: Bool { false }
+    var takesKeys: Bool { !takesObjects }
     var takesBack: Bool { true }
 
     func permanentKeys(for objects: [NSManagedObject], of layout: EntityLayout) throws -> [Int64] {

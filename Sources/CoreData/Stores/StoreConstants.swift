@@ -22,6 +22,12 @@ public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
 /// Metadata: the version of the framework that wrote the store.
 public let NSPersistenceFrameworkVersionKey = "NSPersistenceFrameworkVersion"
 
+/// Metadata: the first version of Apple's systems that can read the store. Kept where it stands in a file; nothing else
+/// is done with it.
+public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"
+/// Metadata: one checksum of all version hashes.
+public let NSPersistentStoreModelVersionChecksumKey = "NSStoreModelVersionChecksumKey"
+
 /// Store option: `true` opens the store for reading alone; a save that concerns it then fails with code 513.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 /// Store option: the time in seconds that a locked database is waited for; 5 unless set, 240 by way of a store
@@ -35,6 +41,12 @@ public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
 /// Store option: open the store even though its model's hashes differ.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
+/// Option of `destroyPersistentStore` and `replacePersistentStore`: `true` takes away what is there even if it is no
+/// store, or somebody has it open.
+public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
+/// Store option: how many connections a SQLite store keeps open at most, the writing one included; 5 unless set. While
+/// more threads read than that, it has one for each of them.
+public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
 /// Store option: migrate a store of another model version.
 public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
 /// Store option: infer the mapping of that migration from the two models.

@@ -2,6 +2,7 @@
 // Who an object is, in every context and launch: temporary before the first save, permanent after.
 
 public import Foundation
+import Synchronization
 
 /// A compact identity of a managed object, valid in every context on the same store.
 ///
@@ -71,27 +72,78 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
 /// A store as ids know it; outlives the store, so that ids of a removed store stay comparable.
 ///
+/// A store that is migrated hands its identity to the one that takes its place, where that keeps the keys: so ids that
+/// somebody holds mean the same objects as before.
+///
 /// Not Swift's `weak`: with one reference of that kind every count of the store, at each look-up, takes three times as
 /// long.
-final class StoreIdentity: @unchecked Sendable {  // `store` is set once; removing a store that is in use is misuse
+// `store` is set while nobody reads (by adding, migrating, removing); removing a store that is in use is misuse.
+final class StoreIdentity: @unchecked Sendable {
     /// The UUID of the store, upper case.
-    let identifier: String
+    var identifier: String { name.withLock { $0 } }
+    private let name: Mutex<String>
     /// nil once the store was removed from its coordinator or is gone.
     unowned(unsafe) private(set) var store: NSPersistentStore?
     /// What the store calls its records; nil where keys are all there is.
     let references: ReferenceTable?
     /// For stores that want to know which of their records have objects.
     let registrations: RegistrationLog?
+    /// Stores that had the identity before. Closed; kept because objects that left their contexts point at them.
+    private var predecessors: [NSPersistentStore] = []
 
     func end() { store = nil }
+
+    /// Ends it, if it was not passed on.
+    func end(unless successor: NSPersistentStore) {
+        if store !== successor { end() }
+    }
 
     init(
         identifier: String, store: NSPersistentStore?, references: ReferenceTable? = nil,
         registrations: RegistrationLog? = nil
     ) {
-        self.identifier = identifier
+        name = Mutex(identifier)
         self.store = store
         self.references = references
         self.registrations = registrations
+    }
+
+    /// Makes all ids mean the rows of another store. Only for identities without references.
+    func pass(to successor: NSPersistentStore, identifier: String) {
+        if let store { predecessors.append(store) }
+        store = successor
+        name.withLock { $0 = identifier }
+    }
+}
+
+/// A row as a URI names it.
+struct StoredRow {
+    /// The UUID of the store.
+    let store: String
+    let layout: EntityLayout
+    let key: Int64
+
+    func isIn(_ other: String) -> Bool { store.caseInsensitiveCompare(other) == .orderedSame }
+}
+
+extension StoredRow {
+    /// - Parameter references: those of the store that the URI names; nil where it has keys.
+    /// - Returns: nil for a URI of something else, and for an entity that the model does not have.
+    init?(_ url: URL, _ model: ModelLayout, _ references: ReferenceTable?) {
+        // Slashes of a reference are percent-encoded.
+        let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath ?? ""
+        let parts = path.split(separator: "/")
+        guard url.scheme == "x-coredata", parts.count == 2, parts[1].first == "p",
+            let name = String(parts[0]).removingPercentEncoding, let layout = model.layout(named: name)
+        else { return nil }
+        let key: Int64
+        if let references {
+            guard let reference = ReferenceValue(text: parts[1].dropFirst()) else { return nil }
+            key = references.key(of: reference, layout)
+        } else {
+            guard let number = Int64(parts[1].dropFirst()), number > 0 else { return nil }
+            key = number
+        }
+        self.init(store: url.host ?? "", layout: layout, key: key)
     }
 }

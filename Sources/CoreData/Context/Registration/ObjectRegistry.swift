@@ -147,6 +147,13 @@ final class ObjectRegistry {
         return homes.first { $0.identity != nil && $0.maps[root]?.object(reference.key) != nil }?.identity
     }
 
+    /// The identity was passed to another store.
+    func findStore(of identity: StoreIdentity) {
+        for home in homes where home.identity === identity {
+            for table in home.tables { table?.findStore() }
+        }
+    }
+
     func objects() -> [NSManagedObject] {
         homes.flatMap { home in home.maps.flatMap { $0?.objects() ?? [] } }
     }

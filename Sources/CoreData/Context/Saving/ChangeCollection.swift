@@ -87,6 +87,10 @@ struct ChangeCollection {
     private func store(for object: NSManagedObject) throws -> any RecordStore {
         let layout = object.table.layout
         if let store = object.table.records { return store }
+        if object.table.home != nil {
+            throw CoreDataError.storeSave(
+                "The store of \(object.objectID) was removed from the coordinator. Reset the context, or roll it back.")
+        }
         if let assigned = object.rare?.assignedStore, let store = assigned as? any RecordStore { return store }
         if let store = insertionStores[layout.index] { return store }
         throw CoreDataError.storeSave(

@@ -59,6 +59,10 @@ final class InMemoryStore: NSPersistentStore, RecordStore {
         contents.reserveKeys(count, for: layout)
     }
 
+    func lastKey(below root: EntityLayout) throws -> Int64 {
+        contents.current.keys.greatest(root: root.rootIndex)
+    }
+
     var commitsSurely: Bool { true }
 
     func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {

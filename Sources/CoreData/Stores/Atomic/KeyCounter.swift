@@ -31,6 +31,9 @@ final class KeyCounter: @unchecked Sendable {  // `last` is guarded by `lock`
         lock.withLock { last[isShared ? 0 : root] = max(last[isShared ? 0 : root, default: 0], key) }
     }
 
+    /// The greatest key so far below a root entity.
+    func greatest(root: Int) -> Int64 { lock.withLock { last[isShared ? 0 : root] ?? 0 } }
+
     /// The greatest key so far of a counter that is shared.
     var greatest: Int64 { lock.withLock { last[0] ?? 0 } }
 }

@@ -94,6 +94,13 @@ extension NSAtomicStore: RecordStore, MemoryContents.Keeper {
 
     // MARK: Writing
 
+    /// Those in files number all objects together, others have references.
+    var takesKeys: Bool { false }
+
+    func lastKey(below root: EntityLayout) throws -> Int64 {
+        try loaded().current.keys.greatest(root: root.rootIndex)
+    }
+
     func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64 {
         try loaded().reserveKeys(count, for: layout)
     }

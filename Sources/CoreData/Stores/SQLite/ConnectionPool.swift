@@ -29,15 +29,22 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     private let generation = Atomic<Int>(0)
     private let idle = Mutex<[Connection]>([])
     let pins = PinList()
+    private let mostIdle: Int
     /// nil unless statements are logged.
     let log: SQLLog?
 
-    /// - Parameter makeReader: nil for a database in memory, which only the writer sees.
-    init(writer: Connection, isWAL: Bool, log: SQLLog? = nil, makeReader: (() throws -> Connection)?) {
+    /// - Parameters:
+    ///   - keptReaders: how many readers wait for the next burst.
+    ///   - makeReader: nil for a database in memory, which only the writer sees.
+    init(
+        writer: Connection, isWAL: Bool, log: SQLLog? = nil, keptReaders: Int = ConnectionPool.keptReaders,
+        makeReader: (() throws -> Connection)?
+    ) {
         self.writer = writer
         self.isWAL = isWAL
         self.makeReader = makeReader
         self.log = log
+        mostIdle = keptReaders
         log?.attach(to: writer)
     }
 
@@ -92,7 +99,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
 
     private func giveBack(_ reader: Connection) {
         let isSurplus = idle.withLock { idle in
-            guard idle.count < Self.keptReaders else { return true }
+            guard idle.count < mostIdle else { return true }
             idle.append(reader)
             return false
         }

@@ -35,6 +35,8 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
     let rowCache = RowCache()
     private var current: Opened?
     private var isMetadataLoaded = false
+    /// What the store was opened for.
+    private var subject: (model: ModelLayout, entities: [NSEntityDescription])?
 
     override var type: String { NSSQLiteStoreType }
 
@@ -79,15 +81,45 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
         }
         do {
             try loadMetadata()
-            let opening = SQLiteStoreOpening(
-                url: url, options: try SQLiteStoreOptions(options), model: model, entities: entities,
-                configuration: configuration, isInMemory: isInMemory)
-            let result = try opening.run(identifier: identity.identifier, metadata: metadataValues.current)
+            let result = try opening(url, model, entities)
+                .run(identifier: identity.identifier, metadata: metadataValues.current)
             current = result.opened
+            subject = (model, entities)
             adopt(result.metadata)
         } catch {
             throw SQLiteStoreErrors.opening(error, url: url)
         }
+    }
+
+    private func opening(_ url: URL, _ model: ModelLayout, _ entities: [NSEntityDescription]) throws
+        -> SQLiteStoreOpening
+    {
+        SQLiteStoreOpening(
+            url: url, options: try SQLiteStoreOptions(options), model: model, entities: entities,
+            configuration: configuration, isInMemory: url.path == "/dev/null")
+    }
+
+    /// Opens the file at another URL, and lets go of the one that was open.
+    ///
+    /// - Throws: 260 when there is none, 134080 when it is another store; what is open stays open then.
+    func relocate(to url: URL) throws {
+        let before = try opened()
+        guard let subject, SQLiteStoreFile(url: url).hasContent else {
+            throw CoreDataError.cannotOpenStore(url: url, .noSuchFile, reason: "There is no file.")
+        }
+        do {
+            let result = try opening(url, subject.model, subject.entities).run(identifier: identifier, metadata: [:])
+            guard result.metadata[NSStoreUUIDKey] as? String == identifier else {
+                try result.opened.pool.close()
+                throw CoreDataError.cannotOpenStore(url: url, reason: "It is another store: its UUID differs.")
+            }
+            current = result.opened
+            self.url = url
+        } catch {
+            throw SQLiteStoreErrors.opening(error, url: url)
+        }
+        rowCache.forgetAll()
+        try? before.pool.close()  // it is of no use to anybody, and closes when nobody holds it
     }
 
     func close() throws {

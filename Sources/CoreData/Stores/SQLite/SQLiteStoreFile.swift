@@ -28,6 +28,18 @@ struct SQLiteStoreFile {
         }
     }
 
+    /// - Throws: 259 when the file is no store, or keeps no model that can be read.
+    func cachedModel() throws -> NSManagedObjectModel {
+        do {
+            let connection = try inspector()
+            defer { try? connection.close() }
+            if let model = try CachedModel.read(connection) { return model }
+        } catch {
+            throw SQLiteStoreErrors.opening(error, url: url)
+        }
+        throw CoreDataError.cannotOpenStore(url: url, .corrupt, reason: "It keeps no copy of its model.")
+    }
+
     func setMetadata(_ metadata: [String: Any]) throws {
         guard exists else {
             throw CoreDataError.cannotOpenStore(url: url, .noSuchFile, reason: "There is no file.")
@@ -49,10 +61,18 @@ struct SQLiteStoreFile {
         }
         do {
             return try Connection(url: url, options: .init(access: .readOnly, busyTimeout: timeout))
+        } catch let error where needsRollback(error) {
+            // Somebody died in the midst of a transaction; whoever may write takes back what is half written.
+            try Connection(url: url, options: .init(access: .readWrite, busyTimeout: timeout)).close()
+            return try Connection(url: url, options: .init(access: .readOnly, busyTimeout: timeout))
         } catch let error where isUnwritablePlace(error) {
             return try Connection(url: url, options: .init(access: .readOnly, busyTimeout: timeout, isImmutable: true))
         }
     }
+
+    /// A journal, or a log, has to be worked off first, which a connection for reading may not: `SQLITE_READONLY_ROLLBACK`,
+    /// `SQLITE_READONLY_RECOVERY`.
+    private func needsRollback(_ error: SQLiteError) -> Bool { [776, 264].contains(error.extendedCode) }
 
     private func isUnwritablePlace(_ error: SQLiteError) -> Bool {
         guard error.isCantOpen || error.isReadOnly else { return false }

@@ -169,7 +169,7 @@ struct SQLiteStoreOpening {
         let isReadOnly = options.isReadOnly || connection.isReadOnly
         let isWAL = try connection.journalMode() == .wal
         let pool = ConnectionPool(
-            writer: connection, isWAL: isWAL, log: makeLog(),
+            writer: connection, isWAL: isWAL, log: makeLog(), keptReaders: options.keptReaders,
             makeReader: isInMemory ? nil : { try makeReader(timeout: options.timeout) })
         let opened = SQLiteStore.Opened(
             schema: schema, pool: pool, externalFolder: isInMemory ? nil : ExternalFiles.folder(of: url),

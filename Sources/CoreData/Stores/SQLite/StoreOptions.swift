@@ -13,15 +13,20 @@ struct SQLiteStoreOptions {
     var ignoresVersion = false
     var analyzes = false
     var vacuums = false
+    /// How many readers are kept for the next reads.
+    var keptReaders = ConnectionPool.keptReaders
 
     init(_ options: [AnyHashable: Any]?) throws {
         guard let options else { return }
-        isReadOnly = Self.flag(options[NSReadOnlyPersistentStoreOption])
-        ignoresVersion = Self.flag(options[NSIgnorePersistentStoreVersioningOption])
-        analyzes = Self.flag(options[NSSQLiteAnalyzeOption])
-        vacuums = Self.flag(options[NSSQLiteManualVacuumOption])
+        isReadOnly = StoreFlag.isSet(NSReadOnlyPersistentStoreOption, in: options)
+        ignoresVersion = StoreFlag.isSet(NSIgnorePersistentStoreVersioningOption, in: options)
+        analyzes = StoreFlag.isSet(NSSQLiteAnalyzeOption, in: options)
+        vacuums = StoreFlag.isSet(NSSQLiteManualVacuumOption, in: options)
         if let seconds = options[NSPersistentStoreTimeoutOption].flatMap(AttributeValues.number) {
             timeout = .milliseconds(Int64(max(0, min(seconds.doubleValue, 86_400)) * 1000))
+        }
+        if let count = options[NSPersistentStoreConnectionPoolMaxSizeKey].flatMap(AttributeValues.number)?.intValue {
+            keptReaders = max(0, count - 1)
         }
         for (name, value) in options[NSSQLitePragmasOption] as? [AnyHashable: Any] ?? [:] {
             guard let name = name.base as? String, let value = Self.pragma(value) else {
@@ -31,11 +36,6 @@ struct SQLiteStoreOptions {
             }
             pragmas[name.lowercased()] = value
         }
-    }
-
-    static func flag(_ value: Any?) -> Bool {
-        if let text = value as? String { return (text as NSString).boolValue }
-        return value.flatMap { AttributeValues.number($0) }?.boolValue ?? false
     }
 
     private static func pragma(_ value: Any) -> PragmaValue? {

@@ -1,0 +1,47 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What a context does when a store of its coordinator gives way to another one that has the same objects.
+
+import Foundation
+
+extension NSManagedObjectContext {
+    /// On the context's queue.
+    ///
+    /// - Parameters:
+    ///   - identity: the old store's; passed on to the new one already, where ids stay the same.
+    ///   - keys: new keys by the index of the root entity and the old key; nil where they stay the same. Then objects
+    ///     may have unsaved changes.
+    func follow(
+        _ old: any RecordStore, _ identity: StoreIdentity, to new: any RecordStore, _ keys: [ObjectKey: Int64]?
+    ) {
+        burst?.end()
+        forgetGeneration()
+        epoch += 1
+        guard let registry = storedRegistry else { return }
+        for object in tracker.unsaved where object.rare?.assignedStore === old { object.rare?.assignedStore = new }
+        if identity === new.identity { return registry.followIdentity(identity, letGoOfFiles) }
+        endUndoEpoch()
+        for object in registry.objects() where object.table.home === identity {
+            if keys != nil { RefreshPolicy(self).fault(object) } else { letGoOfFiles(object) }
+            let key = keys == nil ? object.key : keys?[ObjectKey(object.table.layout.rootIndex, object.key)]
+            if let key { registry.rekey(object, new.identity, key: key, remembered: false) }
+        }
+    }
+
+    /// Large data lies in files of the old store, which may go.
+    private func letGoOfFiles(_ object: NSManagedObject) {
+        guard object.snapshot?.hasFiles == true || object.rare?.committed?.hasFiles == true else { return }
+        guard object.hasChanges else { return RefreshPolicy(self).fault(object) }
+        // What cannot be read reads as nil, before and after.
+        object.snapshot = object.snapshot.map { (try? $0.withoutFiles().0) ?? $0 }
+        if let rare = object.rare, let committed = rare.committed {
+            rare.committed = (try? committed.withoutFiles().0) ?? committed
+        }
+    }
+}
+
+extension ObjectRegistry {
+    fileprivate func followIdentity(_ identity: StoreIdentity, _ body: (NSManagedObject) -> Void) {
+        findStore(of: identity)
+        for object in objects() where object.table.home === identity { body(object) }
+    }
+}

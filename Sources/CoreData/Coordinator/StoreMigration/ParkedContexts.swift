@@ -1,0 +1,35 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Keeps all contexts of a coordinator still while a store of theirs is exchanged.
+
+import Foundation
+
+/// Is on the queues of all contexts at once, those with parents included, and holds the coordinator's lock within.
+///
+/// Queues come first: whoever is in a block of a context may ask for the lock, nobody who has the lock waits for a
+/// context. Contexts of the confinement type have no queue; whoever uses one must not do so meanwhile.
+struct ParkedContexts {
+    private let coordinator: NSPersistentStoreCoordinator
+
+    init(_ coordinator: NSPersistentStoreCoordinator) { self.coordinator = coordinator }
+
+    func run<T>(_ body: ([NSManagedObjectContext]) throws -> T) throws -> T { try park([], body) }
+
+    private func park<T>(_ held: [NSManagedObjectContext], _ body: ([NSManagedObjectContext]) throws -> T) throws -> T {
+        if let next = unheld(held) { return try next.queue.sync(next) { try park(held + [next], body) } }
+        let result = try coordinator.performAndWait { () throws -> T? in
+            // A context may have come before the lock was taken.
+            unheld(held) == nil ? try body(held) : nil
+        }
+        return try result ?? park(held, body)
+    }
+
+    private func unheld(_ held: [NSManagedObjectContext]) -> NSManagedObjectContext? {
+        let known = Set(held.map(ObjectIdentifier.init))
+        return family(coordinator.contexts.all()).first { !known.contains(ObjectIdentifier($0)) }
+    }
+
+    /// Parents before their children.
+    private func family(_ contexts: [NSManagedObjectContext]) -> [NSManagedObjectContext] {
+        contexts.flatMap { [$0] + family($0.children.all()) }
+    }
+}

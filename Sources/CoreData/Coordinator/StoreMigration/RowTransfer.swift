@@ -1,0 +1,161 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Copies all rows of one store into another one, empty one, in bounded memory: keys and versions stay what they are.
+
+import Foundation
+
+/// # Order, for each root entity
+/// 1. The keys, eight to sixteen bytes a row; as many are reserved, so that none is ever given again.
+/// 2. Rows with attributes and to-ones, a batch at a time.
+/// 3. When all rows of all entities are there: to-manys that rows do not hold (join tables, order), a batch at a time.
+/// # Invariant
+/// (1) Afterwards each row has the version it had: contexts may go on to save changes made on it. A row that 3 writes
+/// to
+///     gets there by two steps, so 2 writes it with one less.
+struct RowTransfer {
+    private static let batch = 256
+    /// Bytes of large data in one batch.
+    private static let largestBatch = 8 << 20
+
+    private let source: any RecordSource
+    private let origin: any RecordStore
+    private let destination: any RecordStore
+    private let model: ModelLayout
+    private let roots: [EntityLayout]
+
+    /// - Parameter roots: the root entities that the stores hold.
+    init(from origin: any RecordStore, to destination: any RecordStore, model: ModelLayout, roots: [EntityLayout])
+        throws
+    {
+        self.origin = origin
+        self.destination = destination
+        self.model = model
+        self.roots = roots
+        // One moment, whoever else writes to the file.
+        source = try origin.pinned() ?? origin
+    }
+
+    func run() throws {
+        for root in roots { try copyRows(root) }
+        for root in roots where root.familyIndexes.contains(where: { !model.layouts[$0].linkSlots.isEmpty }) {
+            try copyLinks(root)
+        }
+    }
+
+    /// The keys of all rows below a root entity, ascending.
+    static func keys(of root: EntityLayout, in source: any RecordSource, _ model: ModelLayout) throws -> [Int64] {
+        var fetch = ResolvedFetch(layout: root, model: model)
+        fetch.result = .keys
+        guard case .keys(let keys) = try source.fetch(fetch, in: nil) else { return [] }
+        return keys.map(\.key).sorted()
+    }
+
+    private func copyRows(_ root: EntityLayout) throws {
+        let keys = try Self.keys(of: root, in: source, model)
+        let last = max(try origin.lastKey(below: root), keys.last ?? 0)
+        if last > 0 { _ = try destination.reserveKeys(Int(last), for: root) }
+        var changes = ChangeSet()
+        var size = 0
+        try forEachBatch(of: keys, root) { rows in
+            for row in rows {
+                let (copy, bytes) = try row.snapshot.withoutFiles()
+                copy.version = row.snapshot.version &- (row.snapshot.layout.linkSlots.isEmpty ? 1 : 2)
+                changes.inserts.append(.init(key: row.key, snapshot: copy))
+                size += bytes
+                if size > Self.largestBatch { try write(&changes, &size) }
+            }
+            try write(&changes, &size)
+        }
+    }
+
+    private func copyLinks(_ root: EntityLayout) throws {
+        try forEachBatch(of: Self.keys(of: root, in: source, model), root) { rows in
+            var changes = ChangeSet()
+            var size = 0
+            for (index, rows) in Dictionary(grouping: rows, by: { $0.snapshot.layout.index }) {
+                let layout = model.layouts[index]
+                if layout.linkSlots.isEmpty { continue }
+                let members = try layout.linkSlots.map { slot in
+                    (slot, try source.members(of: slot, layout: layout, owners: rows.map(\.key), in: nil))
+                }
+                for row in rows {
+                    let (copy, bytes) = try row.snapshot.withoutFiles()
+                    let links = members.compactMap { slot, members in
+                        members[row.key].map { layout.links(slot, to: $0) }
+                    }
+                    changes.updates.append(
+                        .init(
+                            key: row.key, snapshot: copy, baseVersion: copy.version &- 1, changed: SlotSet(),
+                            links: links))
+                    size += bytes
+                    if size > Self.largestBatch { try write(&changes, &size) }
+                }
+            }
+            try write(&changes, &size)
+        }
+    }
+
+    private func forEachBatch(of keys: [Int64], _ root: EntityLayout, _ body: ([FetchedRow]) throws -> Void) throws {
+        var position = 0
+        while position < keys.count {
+            let end = min(position + Self.batch, keys.count)
+            try body(try source.rows(Array(keys[position..<end]), root: root, in: nil).sorted { $0.key < $1.key })
+            position = end
+        }
+    }
+
+    private func write(_ changes: inout ChangeSet, _ size: inout Int) throws {
+        if changes.isEmpty { return }
+        let outcome = try destination.save(changes)
+        guard outcome.isWritten else {
+            let names = Set(outcome.conflicts.map(\.layout.name)).sorted().joined(separator: ", ")
+            throw CoreDataError.migration(
+                .migration, "The new store refuses objects of \(names): values that must be unique are there twice.",
+                url: destination.url)
+        }
+        changes = ChangeSet()
+        size = 0
+    }
+}
+
+extension EntityLayout {
+    /// To-manys that a row does not hold, and the rows at the other end do not hold either, or not in order.
+    fileprivate var linkSlots: [Int] {
+        toManySlots.filter { !self[$0].isTransient && (self[$0].isOrdered || !isWrittenAtOtherEnd($0)) }
+    }
+
+    private func isWrittenAtOtherEnd(_ slot: Int) -> Bool {
+        relationship(slot)?.inverseRelationship.map { !$0.isToMany } ?? false
+    }
+
+    fileprivate func links(_ slot: Int, to members: [Reference]) -> ChangeSet.Links {
+        ChangeSet.Links(
+            slot: slot, added: isWrittenAtOtherEnd(slot) ? [] : members, removed: [],
+            order: self[slot].isOrdered ? members : nil)
+    }
+}
+
+extension Snapshot {
+    /// A copy with its large data in memory, and how many bytes these are.
+    ///
+    /// - Throws: 260 when a file with data is not there.
+    func withoutFiles() throws -> (Snapshot, bytes: Int) {
+        let copy = self.copy()
+        var bytes = 0
+        for slot in layout.owningSlots where layout[slot].kind == .box {
+            guard let file = box(slot)?.externalData else { continue }
+            guard let data = file.read() else {
+                throw CoreDataError.cannotOpenStore(
+                    url: file.url, .noSuchFile,
+                    reason: "The data of \(layout.properties[slot].qualifiedName) cannot be read.")
+            }
+            copy.setBox(ValueBox(data), slot)
+            bytes += data.count
+        }
+        return (copy, bytes)
+    }
+
+    /// Whether large data of the row lies in files.
+    var hasFiles: Bool {
+        layout.owningSlots.contains { layout[$0].kind == .box && box($0)?.externalData != nil }
+    }
+}

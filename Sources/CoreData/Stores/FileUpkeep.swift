@@ -1,0 +1,64 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Destroys, replaces, copies and moves stores that are one file each, and says for which kinds that cannot be done.
+
+import Foundation
+
+extension StoreUpkeep where Self: RecordStore {
+    static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
+        try requireFiles("destroying a store")
+        guard addressing == .file, StoreFiles.exists(url) else { return }
+        try requireOwn(url, options)
+        try FileManager.default.removeItem(at: url)
+    }
+
+    static func replace(at url: URL, options: [AnyHashable: Any]?, from source: URL) throws {
+        try requireFiles("replacing a store")
+        guard addressing == .file else {
+            throw CoreDataError.unsupportedRequest("replacing a store that is in memory", store: nil)
+        }
+        _ = try metadataForPersistentStore(with: source)
+        if StoreFiles.exists(url) { try requireOwn(url, options) }
+        try StoreFiles.copy(source, to: url)
+    }
+
+    static func discard(at url: URL) {
+        if addressing == .file { StoreFiles.remove(url) }
+    }
+
+    static func move(_ url: URL, to destination: URL) throws { try StoreFiles.put(url, at: destination) }
+
+    func copy(to destination: URL) throws {
+        guard Self.addressing == .file, let url else {
+            throw CoreDataError.unsupportedRequest(
+                "a copy of a store of type \(type)", store: self,
+                advice: " Use `migratePersistentStore(_:to:options:withType:)`.")
+        }
+        try StoreFiles.copy(url, to: destination)
+    }
+
+    func relocate(to url: URL) throws { self.url = url }
+
+    func lastKey(below root: EntityLayout) throws -> Int64 { 0 }
+
+    private static func requireFiles(_ request: String) throws {
+        guard addressing != .any else {
+            throw CoreDataError.unsupportedRequest(
+                request, store: nil, asker: "\(self)", advice: " What its URL stands for, the class alone knows.")
+        }
+    }
+
+    /// Somebody else's file is not taken for a store.
+    private static func requireOwn(_ url: URL, _ options: [AnyHashable: Any]?) throws {
+        if StoreFlag.isSet(NSPersistentStoreForceDestroyOption, in: options) { return }
+        _ = try metadataForPersistentStore(with: url)
+    }
+}
+
+/// A yes or no among the options of a store.
+enum StoreFlag {
+    static func isSet(_ key: String, in options: [AnyHashable: Any]?) -> Bool {
+        let value = options?[key]
+        if let text = value as? String { return (text as NSString).boolValue }
+        return value.flatMap { AttributeValues.number($0) }?.boolValue ?? false
+    }
+}

@@ -1,0 +1,128 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Copies a database that may be in use, with the files that its rows name, as it was at one moment.
+
+import Foundation
+import SQLiteDriver
+
+/// # Order
+/// 1. A read transaction says what the moment is. Within this process the files that its rows name stay until it ends.
+/// 2. The files are copied, then the pages. Another process may have removed a file meanwhile: then all begins anew.
+/// 3. The database is renamed to its place, last of all: until then there is nothing there, or what was there before.
+struct DatabaseCopy {
+    private static let mostAttempts = 5
+
+    let source: Connection
+    /// Where the source has its files, and where the copy is to have them.
+    let folders: (source: URL, copy: URL)?
+
+    /// - Parameters:
+    ///   - database: where the copy goes; what is there is replaced.
+    ///   - beforePutting: called when all is copied, but not in its place yet.
+    /// - Returns: the names of the files of the copy.
+    @discardableResult
+    func write(to database: URL, beforePutting: () throws -> Void = {}) throws -> Set<String> {
+        guard StoreFiles.exists(database.deletingLastPathComponent()) else {
+            throw CoreDataError.cannotChangeStore(url: database, .noSuchFile, reason: "The folder is not there.")
+        }
+        let half = StoreFiles.temporary(beside: database)
+        var copied: Set<String> = []
+        do {
+            let names = try copyAll(to: half, &copied)
+            try beforePutting()
+            try StoreFiles.put(half, at: database)
+            return names
+        } catch {
+            for suffix in ["", "-journal", "-wal", "-shm"] { StoreFiles.remove(URL(filePath: half.path + suffix)) }
+            if let folders { removeFiles(copied, from: folders.copy) }
+            throw error
+        }
+    }
+
+    private func copyAll(to half: URL, _ copied: inout Set<String>) throws -> Set<String> {
+        var lost: Set<String>?
+        for _ in 0..<Self.mostAttempts {
+            let (names, missing) = try source.read { () throws -> (Set<String>, Set<String>) in
+                let names = try ExternalReferences.names(in: source)
+                let missing = try copyFiles(names, &copied)
+                // What is missing twice was missing before: the copy is no worse than the source.
+                if missing.isEmpty || missing == lost { try copyPages(to: half) }
+                return (names, missing)
+            }
+            if missing.isEmpty || missing == lost { return names }
+            lost = missing
+        }
+        throw CoreDataError.cannotChangeStore(
+            url: half.deletingLastPathComponent(), .timeout,
+            reason: "Others change the files beside the source faster than they can be copied.")
+    }
+
+    private func copyPages(to half: URL) throws {
+        StoreFiles.remove(half)
+        try source.backup(toPath: half.path)
+    }
+
+    /// - Returns: the names of files that are not there.
+    private func copyFiles(_ names: Set<String>, _ copied: inout Set<String>) throws -> Set<String> {
+        guard let folders, !names.isEmpty else { return [] }
+        guard folders.source.standardizedFileURL != folders.copy.standardizedFileURL else {
+            throw CoreDataError.cannotChangeStore(
+                url: folders.copy,
+                reason:
+                    "The source and the copy would share one folder for large data: their names differ in the extension alone. "
+                    + "Choose another name.")
+        }
+        let manager = FileManager.default
+        try manager.createDirectory(at: folders.copy, withIntermediateDirectories: true)
+        var missing: Set<String> = []
+        for name in names {
+            let (from, to) = (
+                folders.source.appendingPathComponent(name), folders.copy.appendingPathComponent(name)
+            )
+            // Files never change: one of that name is that file.
+            if StoreFiles.exists(to) { continue }
+            guard StoreFiles.exists(from) else {
+                missing.insert(name)
+                continue
+            }
+            try StoreFiles.copy(from, to: to)
+            copied.insert(name)
+        }
+        return missing
+    }
+
+    private func removeFiles(_ names: Set<String>, from folder: URL) {
+        for name in names { StoreFiles.remove(folder.appendingPathComponent(name)) }
+        ExternalReferences.removeIfEmpty(folder)
+    }
+}
+
+/// The files beside a database that its rows name, found without a model.
+enum ExternalReferences {
+    /// One mark, 36 characters, one end.
+    private static let length = 38
+
+    static func names(in connection: Connection) throws -> Set<String> {
+        var names: Set<String> = []
+        for table in try connection.schema().filter({ $0.type == "table" }).map(\.name) where table.hasPrefix("Z") {
+            let quoted = SchemaNaming.quoted(table)
+            let columns = try connection.rows("PRAGMA table_info(\(quoted))").compactMap { row in
+                row[2].textValue?.uppercased() == "BLOB" ? row[1].textValue.map(SchemaNaming.quoted) : nil
+            }
+            for column in columns {
+                let rows = try connection.rows(
+                    "SELECT \(column) FROM \(quoted) WHERE TYPEOF(\(column)) = 'blob' AND LENGTH(\(column)) = \(length) "
+                        + "AND SUBSTR(\(column), 1, 1) = x'02'")
+                for row in rows {
+                    if let name = row[0].blobValue.flatMap(ExternalColumn.fileName) { names.insert(name) }
+                }
+            }
+        }
+        return names
+    }
+
+    /// Takes the folder of a store's files away, and the one that it is in, when nothing is left in them.
+    static func removeIfEmpty(_ folder: URL) {
+        StoreFiles.removeIfEmpty(folder)
+        StoreFiles.removeIfEmpty(folder.deletingLastPathComponent())
+    }
+}

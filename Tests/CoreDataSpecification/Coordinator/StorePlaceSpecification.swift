@@ -1,0 +1,186 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// States where stores are, what they say of themselves, and who is told when they come and go.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@Suite("Stores of a coordinator") struct StorePlaceSpecification {
+    @Test("a SQLite store goes on in a copy of its file, and nowhere else")
+    func moved() throws {
+        let museum = try Museum(in: .sqlite)
+        try museum.fill()
+        let before = try museum.account()
+        let copy = museum.place("Copy.sqlite")
+        try museum.store.backup(to: copy)
+        #expect(museum.coordinator.setURL(copy, for: museum.store))
+        #expect(museum.coordinator.url(for: museum.store) == copy)
+        #expect(museum.coordinator.persistentStore(for: copy) === museum.store)
+        let room = museum.insert("Room", "new")
+        try museum.context.save()
+        #expect(try museum.account().count == before.count + 1)
+        #expect(room.objectID.persistentStore === museum.store)
+        #expect(try museum.account(at: museum.stack.url) == before)
+    }
+
+    @Test("a store does not go on where there is no file, or another store")
+    func unmoved() throws {
+        let museum = try Museum(in: .sqlite)
+        try museum.fill()
+        let url = museum.stack.url
+        #expect(!museum.coordinator.setURL(museum.place("None.sqlite"), for: museum.store))
+        let other = try Museum(in: .sqlite)
+        #expect(!museum.coordinator.setURL(other.stack.url, for: museum.store))
+        #expect(!museum.coordinator.setURL(url, for: other.store))
+        #expect(museum.coordinator.url(for: museum.store) == url)
+        #expect(try museum.files().allSatisfy { $0.hasPrefix("Store.sqlite") })
+        _ = museum.insert("Room", "new")
+        #expect(museum.context.saveFailure() == nil)
+    }
+
+    /// Proves: F126
+    @Test("metadata is read and written with and without opening the store")
+    func metadata() throws {
+        let museum = try Museum(in: .sqlite)
+        try museum.fill()
+        let url = museum.stack.url
+        var metadata = museum.coordinator.metadata(for: museum.store)
+        metadata["shelf"] = 7
+        museum.coordinator.setMetadata(metadata, for: museum.store)
+        func stored() throws -> Int? {
+            try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)["shelf"] as? Int
+        }
+        #expect(try stored() == nil)
+        try museum.context.save()
+        #expect(try stored() == 7)
+        try museum.coordinator.remove(museum.store)
+        try NSPersistentStoreCoordinator.setMetadata(
+            ["shelf": 8], forPersistentStoreOfType: NSSQLiteStoreType, at: url, options: nil)
+        #expect(try stored() == 8)
+        let store = try museum.coordinator.addPersistentStore(type: .sqlite, at: url)
+        #expect(museum.coordinator.metadata(for: store)["shelf"] as? Int == 8)
+        #expect(store.metadata[NSStoreUUIDKey] as? String == store.identifier)
+    }
+
+    /// Proves: F80
+    @Test("those who want to know are told before and after a store comes or goes", arguments: StoreKind.all)
+    func notifications(kind: StoreKind) throws {
+        let museum = try Museum(in: kind)
+        let store = museum.store
+        let will = NotificationLog(.NSPersistentStoreCoordinatorStoresWillChange, of: museum.coordinator)
+        let removes = NotificationLog(.NSPersistentStoreCoordinatorWillRemoveStore, of: museum.coordinator)
+        let did = NotificationLog(.NSPersistentStoreCoordinatorStoresDidChange, of: museum.coordinator)
+        try museum.coordinator.remove(store)
+        let added = try museum.coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        for log in [will, did] {
+            let removed = log.notifications.map { $0.userInfo?[NSRemovedPersistentStoresKey] as? [NSPersistentStore] }
+            #expect(removed == [[store], nil])
+            let new = log.notifications.map { $0.userInfo?[NSAddedPersistentStoresKey] as? [NSPersistentStore] }
+            #expect(new == [nil, [added]])
+        }
+        #expect(removes.count == 1)
+    }
+
+    @Test("objects of a store that was removed cannot be saved", arguments: StoreKind.all)
+    func removed(kind: StoreKind) throws {
+        let museum = try Museum(in: kind)
+        try museum.fill()
+        let room = try #require(try museum.object("Room", "hall"))
+        room.setValue("changed", forKey: "name")
+        try museum.coordinator.remove(museum.store)
+        try museum.coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        #expect(museum.context.saveFailure()?.code == NSPersistentStoreSaveError)
+        #expect(room.objectID.persistentStore == nil)
+        museum.context.reset()
+        _ = museum.insert("Room", "new")
+        #expect(museum.context.saveFailure() == nil)
+    }
+
+    @Test("a SQLite store keeps a copy of its model")
+    func cachedModel() throws {
+        let museum = try Museum(in: .sqlite)
+        let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: museum.stack.url)
+        #expect(model.entityVersionHashesByName == museum.stack.model.entityVersionHashesByName)
+        let missing = failure {
+            _ = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: museum.place("None.sqlite"))
+        }
+        #expect(missing?.code == CocoaError.fileReadNoSuchFile.rawValue)
+    }
+
+    @Test("the pool of connections is as large as the option says", arguments: [1, 2, 20])
+    func pool(size: Int) async throws {
+        let museum = try Museum(in: .sqlite)
+        try museum.stack.reopen(options: [NSPersistentStoreConnectionPoolMaxSizeKey: size])
+        try museum.fill()
+        let coordinator = museum.coordinator
+        let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<6 {
+                group.addTask {
+                    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                    context.persistentStoreCoordinator = coordinator
+                    return try await context.perform {
+                        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Exhibit"))
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(counts == [20, 20, 20, 20, 20, 20])
+    }
+}
+
+@Suite("Requests given to the coordinator") struct CoordinatorRequestSpecification {
+    @Test("a request is carried out in a context of the coordinator", arguments: StoreKind.all)
+    func execute(kind: StoreKind) throws {
+        let museum = try Museum(in: kind)
+        try museum.fill()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Room")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        let found = try museum.coordinator.execute(request, with: museum.context) as? [NSManagedObject]
+        #expect(found?.map { $0.value(forKey: "name") as? String } == ["attic", "hall"])
+        let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Room")
+        ids.resultType = .managedObjectIDResultType
+        let keys = try museum.coordinator.execute(ids, with: museum.context) as? [NSManagedObjectID]
+        #expect(keys.map(Set.init) == found.map { Set($0.map(\.objectID)) })
+        let other = try Museum(in: kind)
+        let foreign = failure { try other.coordinator.execute(request, with: museum.context) }
+        #expect(foreign?.code == NSCoreDataError)
+        let save = NSSaveChangesRequest(inserted: nil, updated: nil, deleted: nil, locked: nil)
+        let unsupported = failure { try museum.coordinator.execute(save, with: museum.context) }
+        #expect(unsupported?.code == NSPersistentStoreUnsupportedRequestTypeError)
+    }
+
+    private struct Sentinel: Error, Equatable { var number: Int }
+
+    @Test("blocks give results, throw, and keep other changes of the stores away")
+    func perform() async throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: MuseumModel.make())
+        let sum = coordinator.performAndWait { 1 + 1 }
+        #expect(sum == 2)
+        #expect(throws: Sentinel(number: 1)) {
+            try coordinator.performAndWait { () throws(Sentinel) in throw Sentinel(number: 1) }
+        }
+        let count = try await coordinator.perform {
+            try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+            return coordinator.persistentStores.count
+        }
+        #expect(count == 1)
+        await #expect(throws: Sentinel(number: 2)) {
+            try await coordinator.perform { () throws(Sentinel) -> Int in throw Sentinel(number: 2) }
+        }
+        await withCheckedContinuation { continuation in
+            coordinator.perform { continuation.resume() }
+        }
+    }
+
+    @Test("the text of a URI gives the id", arguments: StoreKind.all)
+    func text(kind: StoreKind) throws {
+        let museum = try Museum(in: kind)
+        try museum.fill()
+        let id = try #require(try museum.object("Room", "hall")?.objectID)
+        #expect(museum.coordinator.managedObjectID(for: id.uriRepresentation().absoluteString) == id)
+        #expect(museum.coordinator.managedObjectID(for: "hall") == nil)
+    }
+}
