@@ -4,7 +4,7 @@
 import Foundation
 
 /// The types that files know, with the numbers of `NSAttributeType`.
-package enum AttributeKind: Int, CaseIterable {
+package enum AttributeKind: Int, CaseIterable, Sendable {
     case undefined = 0
     case integer16 = 100
     case integer32 = 200

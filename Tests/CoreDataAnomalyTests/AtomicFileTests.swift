@@ -167,11 +167,8 @@ private final class AtomicWarehouse {
         .enabled(if: geteuid() == 0, "only root can mount a small disk"), arguments: kinds)
     func fullDisk(kind: StoreKind) throws {
         let warehouse = try AtomicWarehouse(kind)
-        let disk = warehouse.folder.appending(path: "disk")
-        try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
-        guard mount(disk) else { try Test.cancel("a file system in memory cannot be mounted here") }
-        defer { unmount(disk) }
-        let url = disk.appending(path: "Store.file")
+        let disk = try SmallDisk.mounted("256k", in: warehouse.folder)
+        let url = disk.place("Store.file")
         try FileManager.default.copyItem(at: warehouse.url, to: url)
         let before = try Data(contentsOf: url)
         let (_, context) = try warehouse.open(url)
@@ -179,28 +176,12 @@ private final class AtomicWarehouse {
         let error = failure { try context.save() }
         #expect(error?.code == CocoaError.fileWriteOutOfSpace.rawValue, "\(String(describing: error))")
         #expect(try Data(contentsOf: url) == before)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["Store.file"])
+        #expect(try disk.files() == ["Store.file"])
         #expect(context.hasChanges)
         context.rollback()
         Warehouse.fill(context, 1)
         try context.save()
         #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Box")) == 6)
-    }
-
-    private func mount(_ disk: URL) -> Bool {
-        run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", disk.path) == 0
-    }
-
-    private func unmount(_ disk: URL) { _ = run("/usr/bin/umount", "-l", disk.path) }
-
-    private func run(_ path: String, _ arguments: String...) -> Int32 {
-        let process = Process()
-        process.executableURL = URL(filePath: path)
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return -1 }
-        process.waitUntilExit()
-        return process.terminationStatus
     }
 }
 

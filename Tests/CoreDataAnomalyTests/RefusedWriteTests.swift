@@ -31,14 +31,9 @@ import Testing
     @Test("a full disk refuses a save whole", .enabled(if: geteuid() == 0, "only root can mount a small disk"))
     func fullDisk() throws {
         let warehouse = try Warehouse(boxes: 5)
-        let disk = warehouse.folder.appending(path: "disk")
-        try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
-        guard run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", disk.path) == 0 else {
-            try Test.cancel("a file system in memory cannot be mounted here")
-        }
-        defer { _ = run("/usr/bin/umount", "-l", disk.path) }
+        let disk = try SmallDisk.mounted("512k", in: warehouse.folder)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: WarehouseModel.make())
-        let url = disk.appending(path: "Store.sqlite")
+        let url = disk.place("Store.sqlite")
         try FileManager.default.copyItem(at: warehouse.url, to: url)
         let store = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
         let context = NSManagedObjectContext(concurrencyType: .confined)
@@ -61,20 +56,15 @@ import Testing
         .enabled(if: geteuid() == 0, "only root can mount a small disk"))
     func fullDiskAtFirst() throws {
         let warehouse = try Warehouse(boxes: nil)
-        let disk = warehouse.folder.appending(path: "disk")
-        try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
-        guard run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", disk.path) == 0 else {
-            try Test.cancel("a file system in memory cannot be mounted here")
-        }
-        defer { _ = run("/usr/bin/umount", "-l", disk.path) }
+        let disk = try SmallDisk.mounted("16k", in: warehouse.folder)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: WarehouseModel.make())
         let error = failure {
             try coordinator.addPersistentStore(
-                ofType: NSSQLiteStoreType, configurationName: nil, at: disk.appending(path: "Store.sqlite"))
+                ofType: NSSQLiteStoreType, configurationName: nil, at: disk.place("Store.sqlite"))
         }
         #expect(error?.domain == NSCocoaErrorDomain)
         #expect(error?.code == CocoaError.fileWriteOutOfSpace.rawValue, "\(String(describing: error))")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
+        #expect(try disk.files() == [])
     }
 
     @Test("a locked store refuses a save after the time it was given, and takes it when the lock is gone") func locked()
@@ -203,16 +193,6 @@ import Testing
         let connection = try Connection(url: warehouse.url)
         #expect(try connection.integrityCheck().isEmpty)
         try connection.close()
-    }
-
-    private func run(_ path: String, _ arguments: String...) -> Int32 {
-        let process = Process()
-        process.executableURL = URL(filePath: path)
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return -1 }
-        process.waitUntilExit()
-        return process.terminationStatus
     }
 }
 

@@ -2,6 +2,7 @@
 // A file system in memory with little room, for tests of full disks.
 
 import Foundation
+import Testing
 
 /// Mounted in a folder until nobody holds it. Only root can do that.
 final class SmallDisk {
@@ -16,6 +17,14 @@ final class SmallDisk {
         guard Self.run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", folder.path) == 0 else {
             return nil
         }
+    }
+
+    /// Ends the test as cancelled where nothing can be mounted.
+    static func mounted(_ size: String, in parent: URL) throws -> SmallDisk {
+        guard let disk = SmallDisk(size, in: parent) else {
+            try Test.cancel("a file system in memory cannot be mounted here")
+        }
+        return disk
     }
 
     deinit { _ = Self.run("/usr/bin/umount", "-l", folder.path) }

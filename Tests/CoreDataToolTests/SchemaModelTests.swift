@@ -48,7 +48,7 @@ import Testing
     @Test("column types give attribute types, names in lower case")
     func attributes() throws {
         let asset = try #require(try document().entities.first { $0.name == "Asset" })
-        let types = asset.attributes.map { "\($0.traits.name) \(AttributeTypes.title(of: $0.type))" }
+        let types = asset.attributes.map { "\($0.traits.name) \(AttributeKind.title(of: $0.type))" }
         #expect(
             types == [
                 "length Double", "price Decimal", "rank Integer 64", "size Integer 64", "taken Date", "thumb Binary",

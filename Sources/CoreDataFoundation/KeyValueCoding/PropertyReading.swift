@@ -111,13 +111,9 @@ final class ReadyKeyPath {
     }
 
     @inline(__always) func comparable(in frame: borrowing EvaluationFrame) throws -> ComparableValue {
+        if let instance = frame.instance { return try comparable(of: instance) }
         guard let first else { return ComparableValue(try reader.value(of: frame.object)) }
-        let value =
-            if let instance = frame.instance {
-                try first.value(of: instance)
-            } else {
-                try frame.object.map(first.value(ofAny:)) ?? .null
-            }
+        let value = try frame.object.map(first.value(ofAny:)) ?? .null
         return rest.isEmpty ? value : try follow(value)
     }
 

@@ -4,8 +4,11 @@
 import Foundation
 
 extension AttributeKind {
-    /// The name in an `.xcdatamodel`.
-    var sourceName: String {
+    /// The name of a type by the number that stands in models, known or not, for people.
+    package static func title(of type: Int) -> String { AttributeKind(rawValue: type)?.sourceName ?? "type \(type)" }
+
+    /// The name in an `.xcdatamodel`, which people read too.
+    package var sourceName: String {
         switch self {
         case .undefined: "Undefined"
         case .integer16: "Integer 16"

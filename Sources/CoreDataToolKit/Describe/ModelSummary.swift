@@ -127,11 +127,11 @@ package struct ModelSummary: Sendable {
         if !source.elements.isEmpty {
             details.append(
                 "elements "
-                    + source.elements.map { "\($0.traits.name): \(AttributeTypes.title(of: $0.type))" }
+                    + source.elements.map { "\($0.traits.name): \(AttributeKind.title(of: $0.type))" }
                     .joined(separator: ", "))
         }
         return Property(
-            name: source.traits.name, kind: .attribute, type: AttributeTypes.title(of: source.type),
+            name: source.traits.name, kind: .attribute, type: AttributeKind.title(of: source.type),
             isOptional: source.traits.isOptional, details: details)
     }
 

@@ -72,7 +72,7 @@ package struct SchemaModel {
     }
 
     private func attribute(_ name: String, _ declaredType: String) -> ModelDocument.Attribute {
-        let type: AttributeTypes =
+        let type: AttributeKind =
             switch declaredType.uppercased() {
             case "INTEGER": .integer64
             case "FLOAT", "DOUBLE", "REAL": .double

@@ -45,7 +45,7 @@ package enum WorkingModel {
         -> ModelDocument.Attribute?
     {
         guard !source.traits.isTransient else { return nil }
-        let type = AttributeTypes(source.type)
+        let type = AttributeKind(rawValue: source.type)
         guard type != .undefined, type != .objectID else { return nil }
         var result = ModelDocument.Attribute(
             name: source.traits.name, type: (type == .transformable ? .binary : type)?.rawValue ?? source.type)

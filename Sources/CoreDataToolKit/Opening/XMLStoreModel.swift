@@ -69,7 +69,7 @@ package struct XMLStoreModel {
 
     private static func add(_ path: ArraySlice<String>, _ type: String, _ attributes: inout [ModelDocument.Attribute]) {
         guard let name = path.first else { return }
-        let kind: AttributeTypes = path.count > 1 ? .composite : Self.types[type] ?? .string
+        let kind: AttributeKind = path.count > 1 ? .composite : Self.types[type] ?? .string
         let position = attributes.firstIndex { $0.traits.name == name } ?? attributes.endIndex
         if position == attributes.endIndex {
             var attribute = ModelDocument.Attribute(name: name, type: kind.rawValue)
@@ -79,7 +79,7 @@ package struct XMLStoreModel {
         if path.count > 1 { add(path.dropFirst(), type, &attributes[position].elements) }
     }
 
-    private static let types: [String: AttributeTypes] = [
+    private static let types: [String: AttributeKind] = [
         "int16": .integer16, "int32": .integer32, "int64": .integer64, "bool": .boolean, "float": .float,
         "double": .double, "date": .date, "string": .string, "decimal": .decimal, "uuid": .uuid, "uri": .uri,
         "binary": .binary,

@@ -9,8 +9,6 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
     private let lock = NSLock()
     private var families: [Int: RowPlan] = [:]
     private var inserts: [Int: RowPlan] = [:]
-    /// The text that selects one row by its key, by root entity.
-    private var selections: [Int: String] = [:]
     private var texts: [FetchShape: String] = [:]
 
     init(schema: Schema) { self.schema = schema }
@@ -25,16 +23,6 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
             let plan = RowPlan(schema: schema, layouts: layouts)
             families[key] = plan
             return plan
-        }
-    }
-
-    /// The SQL that selects one row of a root entity's table.
-    func selectionByKey(_ root: EntityLayout, _ plan: RowPlan, from table: String) -> String {
-        lock.withLock {
-            if let text = selections[root.index] { return text }
-            let text = plan.selection(from: table) + "= ?"
-            selections[root.index] = text
-            return text
         }
     }
 

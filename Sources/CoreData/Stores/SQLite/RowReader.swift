@@ -19,10 +19,10 @@ struct RowReader {
         var result: [FetchedRow] = []
         result.reserveCapacity(keys.count)
         if keys.count > KeyList.few {
-            try withKeys(keys, plan.selection(from: table.sql)) { result += try decoder.rows($0) }
+            try withKeys(keys, plan.selection) { result += try decoder.rows($0) }
             return result
         }
-        try connection.withStatement(opened.plans.selectionByKey(table.root, plan, from: table.sql)) { statement in
+        try connection.withStatement(plan.selectionByKey) { statement in
             for key in keys {
                 try statement.bind(key, at: 1)
                 if let row = try decoder.first(statement) { result.append(row) }

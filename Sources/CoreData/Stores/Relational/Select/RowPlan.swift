@@ -40,6 +40,10 @@ final class RowPlan: Sendable {
     let entities: [Entity]
     let transforms: [AttributeTransform]
     let composites: [Composite]
+    /// The text that selects rows by their keys, up to where the condition on `Z_PK` follows.
+    let selection: String
+    /// The text that selects the row with one key.
+    let selectionByKey: String
 
     /// - Parameters:
     ///   - includesDerived: false leaves out columns that the database fills.
@@ -96,17 +100,15 @@ final class RowPlan: Sendable {
             }
             entities.append(Entity(layout: layout, number: mapping.number, steps: steps))
         }
-        self.columns = columns.names.map(SchemaNaming.quoted)
+        let names = columns.names.map(SchemaNaming.quoted)
+        // Entities that share a plan share a table.
+        let table = layouts.lazy.compactMap { schema.mapping($0)?.table.sql }.first ?? ""
+        self.columns = names
+        selection = "SELECT Z_PK, Z_ENT, Z_OPT\(names.map { ", " + $0 }.joined()) FROM \(table) WHERE Z_PK "
+        selectionByKey = selection + "= ?"
         self.entities = entities
         self.transforms = transforms
         self.composites = composites
-    }
-
-    /// The text that selects rows of a table by their keys, up to where the condition on the key follows.
-    ///
-    /// - Parameter table: as it stands in SQL.
-    func selection(from table: String) -> String {
-        "SELECT Z_PK, Z_ENT, Z_OPT\(columns.map { ", " + $0 }.joined()) FROM \(table) WHERE Z_PK "
     }
 
     private struct ColumnList {
