@@ -54,11 +54,15 @@ let libraries: [Target] = [
         swiftSettings: settings
     ),
     .testTarget(name: "CoreDataFoundationTests", dependencies: ["CoreDataFoundation"], swiftSettings: settings),
-    .testTarget(
-        name: "CoreDataModelFilesTests", dependencies: ["CoreDataModelFiles", "CSQLite"], swiftSettings: settings),
-    .testTarget(
-        name: "CoreDataGenerationTests", dependencies: ["CoreDataGeneration", "CoreDataModelFiles"],
+    .target(
+        name: "ModelFilesTestSupport", dependencies: ["CoreDataModelFiles"], path: "Tests/ModelFilesTestSupport",
         swiftSettings: settings),
+    .testTarget(
+        name: "CoreDataModelFilesTests", dependencies: ["CoreDataModelFiles", "ModelFilesTestSupport", "CSQLite"],
+        swiftSettings: settings),
+    .testTarget(
+        name: "CoreDataGenerationTests",
+        dependencies: ["CoreDataGeneration", "CoreDataModelFiles", "ModelFilesTestSupport"], swiftSettings: settings),
     .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver"], swiftSettings: settings),
     // Linked into the tests alone, whose allocations it counts.
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),

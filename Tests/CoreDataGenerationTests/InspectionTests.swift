@@ -3,6 +3,7 @@
 
 import CoreDataModelFiles
 import Foundation
+import ModelFilesTestSupport
 import Testing
 
 @testable import CoreDataGeneration

@@ -2,6 +2,7 @@
 // Sources of Apple's systems after the port.
 
 import Foundation
+import ModelFilesTestSupport
 import Testing
 
 @testable import CoreDataGeneration

@@ -2,6 +2,7 @@
 // Compiled models say what their sources say.
 
 import Foundation
+import ModelFilesTestSupport
 import Testing
 
 @testable import CoreDataModelFiles

@@ -2,6 +2,7 @@
 // Damaged files give an error or a document, never a trap and never endless work.
 
 import Foundation
+import ModelFilesTestSupport
 import Testing
 
 @testable import CoreDataModelFiles

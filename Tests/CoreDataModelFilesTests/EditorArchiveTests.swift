@@ -2,6 +2,7 @@
 // Model sources from before 2011 are read.
 
 import Foundation
+import ModelFilesTestSupport
 import Testing
 
 @testable import CoreDataModelFiles

@@ -2,6 +2,7 @@
 // A compiled model that was written says what the document said.
 
 import Foundation
+import ModelFilesTestSupport
 import Testing
 
 @testable import CoreDataModelFiles

@@ -2,6 +2,7 @@
 // Models are found in bundles of every form, and the current version is known.
 
 import Foundation
+import ModelFilesTestSupport
 import Testing
 
 @testable import CoreDataModelFiles

@@ -3,6 +3,7 @@
 
 import CSQLite
 import Foundation
+import ModelFilesTestSupport
 import Testing
 
 @testable import CoreDataModelFiles

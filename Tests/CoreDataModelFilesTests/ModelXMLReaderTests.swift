@@ -2,6 +2,7 @@
 // What the XML of a model source means, and which XML is refused.
 
 import Foundation
+import ModelFilesTestSupport
 import Testing
 
 @testable import CoreDataModelFiles

@@ -2,6 +2,7 @@
 // Predicate text goes into an archive and comes out in one spelling.
 
 import Foundation
+import ModelFilesTestSupport
 import Testing
 
 @testable import CoreDataModelFiles

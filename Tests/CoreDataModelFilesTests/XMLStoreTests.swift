@@ -2,6 +2,7 @@
 // States that XML stores are read as Apple's tools wrote them, and written byte for byte so.
 
 import Foundation
+import ModelFilesTestSupport
 import Testing
 
 @testable import CoreDataModelFiles

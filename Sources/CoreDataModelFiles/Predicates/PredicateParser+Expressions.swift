@@ -191,11 +191,11 @@ extension PredicateParser {
 
 extension PredicatePrinter {
     /// The same predicate in the spelling that compiled models give back; nil for text that is not understood.
-    static func canonical(predicate text: String) -> String? {
+    package static func canonical(predicate text: String) -> String? {
         (try? PredicateParser.predicate(text)).flatMap { try? Self.text(of: $0) }
     }
 
-    static func canonical(expression text: String) -> String? {
+    package static func canonical(expression text: String) -> String? {
         (try? PredicateParser.expression(text)).flatMap { try? Self.text(of: $0) }
     }
 }

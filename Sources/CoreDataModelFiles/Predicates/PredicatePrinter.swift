@@ -3,7 +3,7 @@
 
 import Foundation
 
-enum PredicatePrinter {
+package enum PredicatePrinter {
     static func text(of predicate: PredicateNode) throws -> String {
         switch predicate {
         case .constant(let value): return value ? "TRUEPREDICATE" : "FALSEPREDICATE"

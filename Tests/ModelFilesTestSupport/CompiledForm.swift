@@ -1,13 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // What is left of a model document when it is compiled.
 
+package import CoreDataModelFiles
 import Foundation
 import Testing
 
-@testable import CoreDataModelFiles
-
-enum CompiledForm {
-    static func of(_ source: ModelDocument) -> ModelDocument {
+package enum CompiledForm {
+    package static func of(_ source: ModelDocument) -> ModelDocument {
         var document = source
         // Only code generators read these, and compiled models do not hold them.
         document.sourceLanguage = nil
@@ -52,7 +51,7 @@ enum CompiledForm {
 }
 
 /// Compares piece by piece, so that a difference is shown where it is.
-func expectSame(_ one: ModelDocument, _ other: ModelDocument) {
+package func expectSame(_ one: ModelDocument, _ other: ModelDocument) {
     #expect(one.versionIdentifiers == other.versionIdentifiers)
     #expect(one.entities.map(\.name) == other.entities.map(\.name))
     for (first, second) in zip(one.entities, other.entities) {
