@@ -152,7 +152,10 @@ import Testing
                 "private enum B: Int { case c }\nclass D { @NSManaged fileprivate var x: B\n}", 2,
                 "as 'B' is private: make it internal"
             ),
-            ("class A<T> {\n@NSManaged var x: Int\n}", 2, "the class is private, generic or inside of a function"),
+            (
+                "class A<T> {}\nextension A where T == Int {\n@NSManaged var x: Int\n}", 3,
+                "the extension has a where clause"
+            ),
             ("func f() {\n  class A { @NSManaged var x: Int }\n}", 2, "inside of a function"),
             ("class A {\n@NSManaged func doSomething(_ x: Int)\n}", 2, "nothing is known of a method of this form"),
         ])

@@ -66,7 +66,8 @@ import Testing
         let result = try TargetGeneration(input)
         let text = try #require(result.sources[TargetGeneration.accessorFile])
         #expect(text.contains("public import CoreData\npublic import Kernel\n"))
-        #expect(text.contains("\"$s3App4BookC5titleSSSgvg\") public func _get0() -> String? { _string(1, \"title\") }"))
+        #expect(
+            text.contains("\"$s3App4BookC5titleSSSgvg\") public func _App_get0() -> String? { _string(1, \"title\") }"))
         #expect(text.contains("$s3App4BookC3box6Kernel3BoxCSgvg"))
         #expect(result.diagnostics.map(\.severity) == [.warning])
         #expect(result.diagnostics.first?.message == "'Book.gone': the entity 'Book' has no property of this name.")

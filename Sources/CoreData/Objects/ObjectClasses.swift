@@ -37,7 +37,7 @@ enum ObjectClasses {
         guard registered.withLock({ $0.insert(ObjectIdentifier(type)).inserted }) else { return }
         known.withLock {
             $0[String(describing: type)] = type
-            $0[String(reflecting: type)] = type
+            $0[fullName(type)] = type
         }
         count.add(1, ordering: .releasing)
     }
@@ -45,9 +45,14 @@ enum ObjectClasses {
     /// Whether an entity's class name means this class.
     static func names(_ entity: NSEntityDescription, _ type: NSManagedObject.Type) -> Bool {
         guard let name = entity.managedObjectClassName else { return false }
-        let full = String(reflecting: type)
+        let full = fullName(type)
         return name == full || name == String(describing: type) || name.hasPrefix(".") && full.hasSuffix(name)
             || full.hasSuffix("." + name)
+    }
+
+    /// With the module, and the types around. Of a private class the system says where it lies, which no model knows.
+    private static func fullName(_ type: NSManagedObject.Type) -> String {
+        String(reflecting: type).replacing(/\(unknown context at [^)]*\)\./, with: "")
     }
 
     /// The module that a name begins with, and that of the executable.

@@ -10,12 +10,14 @@ struct AccessorBody {
 
     /// - Parameters:
     ///   - use: nil where the model is not known, or has no such property: then the name is used.
+    ///   - parameters: names of generic parameters around the property.
     ///   - fallback: for a value that an enumeration does not have, as source; the enumeration's first case otherwise.
     init(
-        _ type: TypeSyntax, key: String, use: SlotUse?, fallback: String? = nil,
+        _ type: TypeSyntax, key: String, use: SlotUse?, parameters: Set<String> = [], fallback: String? = nil,
         enumeration: (String) -> DeclaredType? = { _ in nil }
     ) {
-        let writer = BodyWriter(key: SwiftNames.quoted(key), use: use, type: type, fallback: fallback)
+        let writer = BodyWriter(
+            key: SwiftNames.quoted(key), use: use, type: type, parameters: parameters, fallback: fallback)
         let family = ValueFamily(type, enumeration: enumeration)
         let read = writer.read(family)
         getter =
@@ -36,6 +38,7 @@ private struct BodyWriter {
     let key: String
     let use: SlotUse?
     let type: TypeSyntax
+    let parameters: Set<String>
     let fallback: String?
 
     /// An optional expression; what stands for nothing; or an expression that is never nil.
@@ -88,9 +91,12 @@ private struct BodyWriter {
         }
     }
 
-    /// A set in a class that no model describes is taken for a relationship, which nearly all are.
+    /// A set in a class that no model describes is taken for a relationship, which nearly all are; one of a generic
+    /// parameter is not, as nothing says that it stands for classes.
     private var isObjects: Bool {
-        guard case .named(let steps) = type.unwrapped, let member = steps.last?.arguments.first else { return false }
+        guard case .named(let steps) = type.unwrapped, let member = steps.last?.arguments.first,
+            !parameters.contains(member.text)
+        else { return false }
         return ValueFamily(member, enumeration: { _ in nil }) == .other(empty: nil)
     }
 

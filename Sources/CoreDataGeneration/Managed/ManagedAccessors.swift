@@ -48,8 +48,8 @@ struct ManagedAccessors {
         for place in declarations.unreachable {
             warn(
                 place.file, place.line,
-                "No accessor can be generated for @NSManaged here: the class is private, generic or inside of a function. Write a computed "
-                    + "property over value(forKey:) instead.")
+                "No accessor can be generated for @NSManaged here: the class is inside of a function, or the extension has a where clause. "
+                    + "Write a computed property over value(forKey:) instead.")
         }
         for property in declarations.properties { write(property) }
         for method in declarations.methods { write(method) }
@@ -60,6 +60,13 @@ struct ManagedAccessors {
     /// Everything about a member's class that its accessors need.
     private struct Owner {
         var path: String
+        /// What the extension is of, as source: where the class cannot be seen, one that it inherits from.
+        var extended: String
+        /// Whether `extended` is the class itself.
+        var isSeen: Bool
+        var discriminator: String?
+        /// Names of the generic parameters of it and of the types around.
+        var parameters: Set<String>
         var context: SymbolMangler.Context
         var entity: ClassEntities.Entry?
         /// That of the class: nothing in it is seen by more.
@@ -67,43 +74,60 @@ struct ManagedAccessors {
     }
 
     private func owner(_ member: ManagedMember) throws(TypeResolution.Failure) -> Owner {
-        guard let found = index.type(member.owner) else { throw .unknown(member.owner) }
-        guard !found.type.isGeneric else { throw .unsupported(member.owner) }
-        let type = try TypeResolution(index: index).declaration(found)
+        guard let found = index.type(member.owner, file: member.file) else { throw .unknown(member.owner) }
+        let resolution = TypeResolution(index: index, file: member.file)
+        let type = try resolution.declaration(found)
         let context = SymbolMangler.Context(type: type, extensionModule: member.isInExtension ? module : nil)
+        // Inside of what is private already, a private member needs no more to be told apart.
+        let isAlone = member.access.isLocal && type.standIn == nil
         return Owner(
-            path: found.type.path, context: context, entity: entities[found.type.name],
-            access: found.type.access)
+            path: found.type.path, extended: type.standIn == nil ? type.text : "NSManagedObject",
+            isSeen: type.standIn == nil,
+            discriminator: isAlone ? TypeResolution.discriminator(module: module, file: member.file) : nil,
+            parameters: Set(resolution.outward(found).flatMap(\.parameters)),
+            context: context, entity: entities[found.type.name], access: found.type.access)
+    }
+
+    private func resolution(_ member: ManagedMember) -> TypeResolution {
+        TypeResolution(index: index, file: member.file)
     }
 
     private mutating func write(_ property: ManagedProperty) {
         let member = property.member
-        do {
+        do throws(TypeResolution.Failure) {
             let owner = try owner(member)
-            let type = try TypeResolution(index: index).resolve(property.type, inside: owner.path)
+            let type = try resolution(member).resolve(property.type, inside: owner.path)
             note(type, isPublic: min(member.access, owner.access) >= .public)
             let names = SymbolMangler.property(
-                member.name, of: owner.context, type: type,
-                discriminator: member.access.isLocal ? discriminator(member.file) : nil)
-            let body = self.body(property, owner)
+                member.name, of: owner.context, type: type, discriminator: owner.discriminator)
+            let hidden = type.hiddenClass
+            if hidden == nil, let declaration = type.hiddenDeclaration {
+                throw TypeResolution.Failure.local(declaration.path)
+            }
             let spelled = type.text
-            var methods = [
-                "@_silgen_name(\"\(names.getter)\") \(word(member.access, owner))func _get\(count)() -> \(spelled) { \(body.getter) }"
-            ]
-            methods.append(
-                "@_silgen_name(\"\(names.setter)\") \(word(property.setterAccess, owner))func _set\(count)(_ newValue: __owned \(spelled)) { \(body.setter) }"
-            )
-            count += 1
-            wrap(member, owner.path, methods)
+            let body = self.body(property, TypeParser.type(spelled) ?? property.type, owner)
+            let getter =
+                hidden.map { "_hidden(\(body.getter), \(SwiftNames.quoted($0)), \(SwiftNames.quoted(member.name)))" }
+                ?? body.getter
+            add(
+                member, owner,
+                [
+                    (names.getter, word(property.member.access, owner), "get", "() -> \(spelled)", getter),
+                    (
+                        names.setter, word(property.setterAccess, owner), "set", "(_ newValue: __owned \(spelled))",
+                        body.setter
+                    ),
+                ])
         } catch {
             warn(property, because: error)
         }
     }
 
-    private mutating func body(_ property: ManagedProperty, _ owner: Owner) -> AccessorBody {
+    /// - Parameter type: of the property, without aliases.
+    private mutating func body(_ property: ManagedProperty, _ type: TypeSyntax, _ owner: Owner) -> AccessorBody {
         let (name, entity) = (property.member.name, owner.entity)
         if entity?.slots[name] == nil, let key = Self.primitiveKey(name), entity == nil || entity?.slots[key] != nil {
-            return AccessorBody(primitive: property.type, key: key)
+            return AccessorBody(primitive: type, key: key)
         }
         if let entity, entity.slots[name] == nil {
             warn(
@@ -112,7 +136,7 @@ struct ManagedAccessors {
         }
         let index = index
         return AccessorBody(
-            property.type, key: name, use: entity?.slots[name],
+            type, key: name, use: entity?.slots[name], parameters: owner.parameters,
             enumeration: { name in
                 index.type(name, inside: owner.path).flatMap { $0.type.kind == .enum ? $0.type : nil }
             })
@@ -137,20 +161,15 @@ struct ManagedAccessors {
             }
             var parameters: [(label: String?, type: MangledType)] = []
             for parameter in method.parameters {
-                let type = try TypeResolution(index: index).resolve(parameter.type, inside: owner.path)
+                let type = try resolution(member).resolve(parameter.type, inside: owner.path)
                 note(type, isPublic: min(member.access, owner.access) >= .public)
                 parameters.append((parameter.label, type))
             }
             let symbol = SymbolMangler.method(
                 member.name, of: owner.context, parameters: parameters, result: nil,
-                discriminator: member.access.isLocal ? discriminator(member.file) : nil)
+                discriminator: owner.discriminator)
             let list = zip(call.names, parameters).map { "_ \($0): \($1.type.text)" }.joined(separator: ", ")
-            wrap(
-                member, owner.path,
-                [
-                    "@_silgen_name(\"\(symbol)\") \(word(member.access, owner))func _call\(count)(\(list)) { \(call.body) }"
-                ])
-            count += 1
+            add(member, owner, [(symbol, word(member.access, owner), "call", "(\(list))", call.body)])
         } catch {
             warn(
                 member.file, member.line,
@@ -160,13 +179,22 @@ struct ManagedAccessors {
 
     // MARK: Text
 
-    private mutating func wrap(_ member: ManagedMember, _ owner: String, _ methods: [String]) {
+    private typealias Method = (symbol: String, access: String, kind: String, signature: String, body: String)
+
+    /// Names have the module: a class of another one, with methods of its own, may be the superclass.
+    private mutating func add(_ member: ManagedMember, _ owner: Owner, _ methods: [Method]) {
         lines += member.conditions.map { "#if \($0)" }
-        let path = owner.split(separator: ".").map { SwiftNames.escaped(String($0)) }.joined(separator: ".")
-        lines.append("extension \(path) {")
-        lines += methods.map { "    \($0)" }
+        lines.append("extension \(owner.extended) {")
+        // The optimizer must not look into a method that takes objects of another class than its callers pass.
+        let attribute = owner.isSeen ? "" : "@inline(never) "
+        for method in methods {
+            lines.append(
+                "    @_silgen_name(\"\(method.symbol)\") \(attribute)\(method.access)func _\(module)_\(method.kind)\(count)\(method.signature) { \(method.body) }"
+            )
+        }
         lines.append("}")
         lines += member.conditions.map { _ in "#endif" }
+        count += 1
     }
 
     /// The accessors of private properties have a symbol that the whole module may see, and so must what takes their
@@ -180,18 +208,14 @@ struct ManagedAccessors {
         }
     }
 
-    private func discriminator(_ file: String) -> String {
-        "_" + MD5.hex(module + (file.split(separator: "/").last.map(String.init) ?? file))
-    }
-
     private mutating func note(_ type: MangledType, isPublic: Bool) {
         switch type {
         case .nominal(let declaration), .existential(let declaration): note(declaration.module, isPublic)
         case .generic(let declaration, let arguments):
             note(declaration.module, isPublic)
-            for argument in arguments { note(argument, isPublic: isPublic) }
+            for argument in arguments.joined() { note(argument, isPublic: isPublic) }
         case .optional(let wrapped): note(wrapped, isPublic: isPublic)
-        case .any, .anyObject: note("Swift", isPublic)
+        case .any, .anyObject, .parameter: note("Swift", isPublic)
         }
     }
 
@@ -219,28 +243,5 @@ struct ManagedAccessors {
 
     private mutating func warn(_ file: String, _ line: Int, _ sentence: String) {
         diagnostics.append(Diagnostic(.warning, file, line: line, sentence))
-    }
-}
-
-extension MangledType {
-    /// As source, with whole paths.
-    var text: String {
-        switch self {
-        case .nominal(let declaration): declaration.text
-        case .existential(let declaration): "any \(declaration.text)"
-        case .any: "Any"
-        case .anyObject: "AnyObject"
-        case .optional(.existential(let declaration)): "(any \(declaration.text))?"
-        case .optional(let wrapped): "\(wrapped.text)?"
-        case .generic(let declaration, let arguments):
-            "\(declaration.text)<\(arguments.map(\.text).joined(separator: ", "))>"
-        }
-    }
-}
-
-extension MangledDeclaration {
-    var text: String {
-        let path = steps.map { SwiftNames.escaped($0.name) }.joined(separator: ".")
-        return path == "_NSRange" ? "NSRange" : path
     }
 }

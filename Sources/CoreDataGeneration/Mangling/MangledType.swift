@@ -6,10 +6,14 @@ struct MangledDeclaration: Hashable {
     struct Step: Hashable {
         var name: String
         var kind: Character
+        /// Of the file, for what no other file sees. What is inside of such a type has none.
+        var discriminator: String?
     }
 
     var module: String
     var steps: [Step]
+    /// A class that takes the place of one that generated code cannot see: its nearest visible superclass, as source.
+    var standIn: String?
 
     init(module: String, _ steps: [Step]) {
         self.module = module
@@ -23,7 +27,10 @@ struct MangledDeclaration: Hashable {
 
 indirect enum MangledType: Hashable {
     case nominal(MangledDeclaration)
-    case generic(MangledDeclaration, [MangledType])
+    /// Arguments of each type in the path, from the outermost that has any.
+    case generic(MangledDeclaration, [[MangledType]])
+    /// Of a generic type around: how many such are around that one, its place, its name.
+    case parameter(depth: Int, index: Int, name: String)
     case optional(MangledType)
     /// `Any`
     case any

@@ -115,11 +115,13 @@ struct SymbolMangler {
     }
 
     private mutating func append(declaration: MangledDeclaration) {
+        var declaration = declaration
+        declaration.standIn = nil  // no part of the name
         if appendStandard(declaration) || appendKnown(.declaration(declaration)) { return }
         var outer = declaration
         let last = outer.steps.removeLast()
         if outer.steps.isEmpty { append(module: outer.module) } else { append(declaration: outer) }
-        append(name: last.name)
+        append(member: last.name, last.discriminator)
         append(String(last.kind))
         number(.declaration(declaration))
     }
@@ -131,6 +133,9 @@ struct SymbolMangler {
         case .nominal(let declaration): append(declaration: declaration)
         case .any: append("yp")
         case .anyObject: append("yXl")
+        case .parameter(0, 0, _): append("x")
+        case .parameter(0, let index, _): append("q\(Self.index(index - 1))")
+        case .parameter(let depth, let index, _): append("qd\(Self.index(depth - 1))\(Self.index(index))")
         case .existential(let declaration):
             if appendKnown(.type(type)) { return }
             appendProtocol(declaration)
@@ -144,8 +149,10 @@ struct SymbolMangler {
         case .generic(let declaration, let arguments):
             if appendKnown(.type(type)) { return }
             append(declaration: declaration)
-            append("y")
-            for argument in arguments { append(argument) }
+            for (level, list) in arguments.enumerated() {
+                append(level == 0 ? "y" : "_")
+                for argument in list { append(argument) }
+            }
             append("G")
             number(.type(type))
         }
@@ -158,6 +165,8 @@ struct SymbolMangler {
         for step in declaration.steps { append(name: step.name) }
         number(.declaration(declaration))
     }
+
+    private static func index(_ number: Int) -> String { number == 0 ? "_" : "\(number - 1)_" }
 
     // MARK: Substitutions (1, 2)
 

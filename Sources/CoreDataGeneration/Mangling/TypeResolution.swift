@@ -5,6 +5,8 @@
 /// CoreData, Foundation and the standard library.
 struct TypeResolution {
     let index: SourceIndex
+    /// Where the types are written: private types of other files are not meant.
+    let file: String
 
     /// Why a type cannot be named.
     enum Failure: Error, Equatable {
@@ -23,11 +25,11 @@ struct TypeResolution {
         guard depth < 16 else { throw .unsupported(type.text) }
         switch type {
         case .optional(let wrapped): return .optional(try resolve(wrapped, owner, depth: depth))
-        case .array(let element): return .generic(Self.swift("Array"), [try resolve(element, owner, depth: depth)])
+        case .array(let element): return .generic(Self.swift("Array"), [[try resolve(element, owner, depth: depth)]])
         case .dictionary(let key, let value):
             return .generic(
                 Self.swift("Dictionary"),
-                [try resolve(key, owner, depth: depth), try resolve(value, owner, depth: depth)])
+                [[try resolve(key, owner, depth: depth), try resolve(value, owner, depth: depth)]])
         case .other(let text): return try resolve(other: text, owner, depth)
         case .named(let steps): return try resolve(steps, type, owner, depth)
         }
@@ -46,91 +48,121 @@ struct TypeResolution {
         _ steps: [TypeSyntax.Step], _ type: TypeSyntax, _ owner: String, _ depth: Int
     ) throws(Failure) -> MangledType {
         let path = steps.map(\.name).joined(separator: ".")
-        // Arguments of outer types have a form of their own, which no Core Data code was seen to use.
-        guard let last = steps.last, steps.dropLast().allSatisfy({ $0.arguments.isEmpty }) else {
-            throw .unsupported(type.text)
-        }
-        var arguments: [MangledType] = []
-        for argument in last.arguments { arguments.append(try resolve(argument, owner, depth: depth)) }
-        if let found = index.type(path, inside: owner) {
-            guard !found.type.access.isLocal else { throw .local(path) }
-            guard found.type.isGeneric == !arguments.isEmpty else { throw .unsupported(type.text) }
+        guard let last = steps.last else { throw .unsupported(type.text) }
+        if steps.count == 1, last.arguments.isEmpty, let parameter = parameter(path, owner) { return parameter }
+        if let found = index.type(path, inside: owner, file: file) {
+            let arguments = try arguments(of: found, steps, owner, depth + 1)
             return Self.applied(try declaration(found), arguments)
         }
-        if let alias = index.alias(path, inside: owner), arguments.isEmpty {
+        // Arguments of outer types of the system have a form of their own, which no Core Data code was seen to use.
+        guard steps.dropLast().allSatisfy({ $0.arguments.isEmpty }) else { throw .unsupported(type.text) }
+        if let alias = index.alias(path, inside: owner), last.arguments.isEmpty {
             return try resolve(alias, owner, depth: depth + 1)
         }
         if path == "Any" || path == "Swift.Any" { return .any }
         if path == "AnyObject" { return .anyObject }
         guard let known = KnownTypes.declaration(steps.map(\.name)) else { throw .unknown(path) }
+        var arguments: [MangledType] = []
+        for argument in last.arguments { arguments.append(try resolve(argument, owner, depth: depth + 1)) }
         if known == Self.swift("Optional"), arguments.count == 1 { return .optional(arguments[0]) }
-        return Self.applied(known, arguments)
+        return Self.applied(known, arguments.isEmpty ? [] : [arguments])
     }
 
-    private static func applied(_ declaration: MangledDeclaration, _ arguments: [MangledType]) -> MangledType {
+    private static func applied(_ declaration: MangledDeclaration, _ arguments: [[MangledType]]) -> MangledType {
         if declaration.steps.last?.kind == DeclaredType.Kind.protocol.rawValue { return .existential(declaration) }
         return arguments.isEmpty ? .nominal(declaration) : .generic(declaration, arguments)
     }
 
     private static func swift(_ name: String) -> MangledDeclaration { MangledDeclaration("Swift", name, .struct) }
 
+    // MARK: Generic types
+
+    /// A parameter of a generic type around.
+    private func parameter(_ name: String, _ owner: String) -> MangledType? {
+        guard let found = index.type(owner, file: file) else { return nil }
+        let levels = outward(found).map(\.parameters).filter { !$0.isEmpty }
+        for (depth, names) in levels.enumerated().reversed() {
+            guard let index = names.firstIndex(of: name) else { continue }
+            return .parameter(depth: depth, index: index, name: name)
+        }
+        return nil
+    }
+
+    /// What stands in angles behind each name; inside of a type its own parameters where nothing stands there.
+    private func arguments(
+        of found: SourceIndex.Found, _ steps: [TypeSyntax.Step], _ owner: String, _ depth: Int
+    ) throws(Failure) -> [[MangledType]] {
+        guard depth < 16 else { throw .unsupported(found.type.path) }
+        let types = outward(found)
+        var levels: [[MangledType]] = []
+        for (place, type) in types.enumerated() {
+            let written = place - (types.count - steps.count)
+            let arguments = steps.indices.contains(written) ? steps[written].arguments : []
+            var level: [MangledType] = []
+            if !arguments.isEmpty {
+                guard arguments.count == type.parameters.count else { throw .unsupported(found.type.path) }
+                for argument in arguments { level.append(try resolve(argument, owner, depth: depth)) }
+            } else if !type.parameters.isEmpty {
+                guard owner == type.path || owner.hasPrefix(type.path + ".") else {
+                    throw .unsupported(found.type.path)
+                }
+                level = type.parameters.compactMap { parameter($0, type.path) }
+            }
+            if !levels.isEmpty || !level.isEmpty { levels.append(level) }
+        }
+        return levels
+    }
+
+    /// A type with those around it, the outermost first.
+    func outward(_ found: SourceIndex.Found) -> [DeclaredType] {
+        var path = ""
+        return found.type.path.split(separator: ".").compactMap { step in
+            path += path.isEmpty ? String(step) : ".\(step)"
+            return index.type(path, module: found.module, file: found.type.file)?.type
+        }
+    }
+
+    // MARK: Declarations
+
     /// The declaration of a type in source, with the kinds of the types around it.
     func declaration(_ found: SourceIndex.Found) throws(Failure) -> MangledDeclaration {
-        var steps: [MangledDeclaration.Step] = []
-        var path: [Substring] = []
-        for step in found.type.path.split(separator: ".") {
-            path.append(step)
-            let name = path.joined(separator: ".")
-            guard let outer = index.type(name, module: found.module) else { throw .unknown(name) }
-            guard !outer.type.access.isLocal else { throw .local(name) }
-            steps.append(MangledDeclaration.Step(name: String(step), kind: outer.type.kind.rawValue))
+        let types = outward(found)
+        let names = found.type.path.split(separator: ".").map(String.init)
+        guard types.count == names.count else { throw .unknown(found.type.path) }
+        var declaration = MangledDeclaration(module: found.module, [])
+        var isHidden = false
+        for (name, type) in zip(names, types) {
+            var step = MangledDeclaration.Step(name: name, kind: type.kind.rawValue)
+            if type.access.isLocal, !isHidden {
+                step.discriminator = Self.discriminator(module: found.module, file: type.file)
+                isHidden = true
+            }
+            declaration.steps.append(step)
         }
-        return MangledDeclaration(module: found.module, steps)
+        if isHidden { declaration.standIn = try standIn(found.type) }
+        return declaration
+    }
+
+    /// How the compiler tells private declarations of several files apart.
+    static func discriminator(module: String, file: String) -> String {
+        "_" + MD5.hex(module + (file.split(separator: "/").last.map(String.init) ?? file))
+    }
+
+    /// A reference to an object is the same whatever class it is declared to be of.
+    private func standIn(_ type: DeclaredType) throws(Failure) -> String {
+        guard type.kind == .class, let superclass = type.inherited.first,
+            let resolved = try? resolve(superclass, inside: type.path), resolved.isClass
+        else { throw .local(type.path) }
+        return resolved.text
     }
 }
 
-/// Types of the system that Core Data code uses in properties.
-enum KnownTypes {
-    /// - Parameter steps: "Date", or "Foundation", "Date".
-    static func declaration(_ steps: [String]) -> MangledDeclaration? {
-        let modules: Set<String> = ["Swift", "Foundation", "CoreData"]
-        var steps = steps
-        if steps.count == 2, modules.contains(steps[0]) { steps.removeFirst() }
-        guard steps.count == 1, let module = modulesByName[steps[0]] else { return nil }
-        return MangledDeclaration(module.0, module.2 ?? steps[0], module.1)
-    }
-
-    /// Module, kind, and the name behind an alias.
-    private static let modulesByName: [String: (String, DeclaredType.Kind, String?)] = {
-        var known: [String: (String, DeclaredType.Kind, String?)] = [
-            "Optional": ("Swift", .struct, nil), "TimeInterval": ("Swift", .struct, "Double"),
-            "NSRange": ("Foundation", .struct, "_NSRange"), "Float32": ("Swift", .struct, "Float"),
-            "Float64": ("Swift", .struct, "Double"),
-        ]
-        func add(_ module: String, _ kind: DeclaredType.Kind, _ names: String) {
-            for name in names.split(whereSeparator: \.isWhitespace) { known[String(name)] = (module, kind, nil) }
+extension MangledType {
+    fileprivate var isClass: Bool {
+        switch self {
+        case .nominal(let declaration), .generic(let declaration, _):
+            declaration.steps.last?.kind == DeclaredType.Kind.class.rawValue
+        default: false
         }
-        add(
-            "Swift", .struct,
-            """
-            Array Bool Character ClosedRange Dictionary Double Float Int Int8 Int16 Int32 Int64 Range Set String Substring UInt UInt8
-            UInt16 UInt32 UInt64
-            """)
-        add("Swift", .protocol, "Error")
-        add(
-            "FoundationEssentials", .struct,
-            "AttributedString Calendar Data Date DateComponents DateInterval Decimal IndexPath Locale TimeZone URL UUID"
-        )
-        add("Foundation", .struct, "CGFloat CGPoint CGRect CGSize IndexSet PersonNameComponents")
-        add(
-            "Foundation", .class,
-            """
-            NSArray NSAttributedString NSCalendar NSData NSDate NSDateComponents NSDecimalNumber NSDictionary NSError NSIndexPath
-            NSIndexSet NSLocale NSMutableArray NSMutableAttributedString NSMutableData NSMutableDictionary NSMutableOrderedSet
-            NSMutableSet NSMutableString NSNull NSNumber NSObject NSOrderedSet NSSet NSString NSTimeZone NSURL NSUUID NSValue
-            """)
-        add("Foundation", .protocol, "NSCoding NSSecureCoding NSCopying NSObjectProtocol")
-        add("CoreData", .class, "NSEntityDescription NSManagedObject NSManagedObjectContext NSManagedObjectID")
-        return known
-    }()
+    }
 }

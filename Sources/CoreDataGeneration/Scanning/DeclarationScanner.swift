@@ -18,6 +18,8 @@ struct DeclarationScanner {
         /// What members have that say nothing.
         var memberAccess: AccessLevel
         var isGeneric: Bool
+        /// Whether it is, or is in, an extension of some of a generic type.
+        var isConstrained: Bool
     }
 
     static func scan(_ bytes: [UInt8], file: String) -> SourceDeclarations {
@@ -131,11 +133,8 @@ struct DeclarationScanner {
             guard self.token?.is(".") == true else { break }
             at += 1
         }
-        var isGeneric = place?.isGeneric ?? false
-        if token?.is("<") == true {
-            isGeneric = true
-            skipAngles()
-        }
+        let parameters = token?.is("<") == true ? genericParameters() : []
+        let isGeneric = place?.isGeneric == true || !parameters.isEmpty
         let inherited = token?.is(":") == true ? inheritance() : []
         var isConstrained = false
         while let token, !token.is("{"), !token.is("}") {
@@ -145,6 +144,7 @@ struct DeclarationScanner {
         guard token?.is("{") == true else { return }
         at += 1
         let isExtension = word == "extension"
+        isConstrained = isExtension && (isConstrained || !parameters.isEmpty) || place?.isConstrained == true
         let access = min(head.access ?? (isExtension ? .open : .internal), place?.access ?? .open)
         let path = isExtension || place == nil ? name : "\(place?.path ?? "").\(name)"
         found.conformances[path, default: []].formUnion(inherited.compactMap(\.simpleName))
@@ -158,15 +158,14 @@ struct DeclarationScanner {
                 }
             found.types.append(
                 DeclaredType(
-                    kind: kind, path: path, access: access, isGeneric: isGeneric, inherited: inherited,
-                    conditions: conditions.flatMap { $0 }, file: file,
-                    line: line))
+                    kind: kind, path: path, access: access, parameters: parameters, isGeneric: isGeneric,
+                    inherited: inherited, conditions: conditions.flatMap { $0 }, file: file, line: line))
         }
         members(
             of: Place(
                 path: path, isExtension: isExtension, access: access,
                 memberAccess: isExtension ? min(head.access ?? .internal, .public) : .internal,
-                isGeneric: isGeneric || isConstrained))
+                isGeneric: isGeneric, isConstrained: isConstrained))
         at += 1
     }
 
@@ -248,9 +247,9 @@ struct DeclarationScanner {
             ManagedMethod(member: member, parameters: parameters, result: result, selector: head.selector))
     }
 
-    /// nil where no extension can reach: at the top level, and in generic types.
+    /// nil where no extension can reach: at the top level, and in what only some of a generic type have.
     private func member(_ name: SwiftToken, _ head: Head, in place: Place?) -> ManagedMember? {
-        guard let place, !place.isGeneric else { return nil }
+        guard let place, !place.isConstrained else { return nil }
         return ManagedMember(
             owner: place.path, isInExtension: place.isExtension, name: name.text,
             access: min(head.access ?? place.memberAccess, head.access == nil ? place.access : .open),
@@ -297,12 +296,18 @@ struct DeclarationScanner {
         } while depth > 0 && at < tokens.count
     }
 
-    private mutating func skipAngles() {
+    /// The names between angles, past the closing one.
+    private mutating func genericParameters() -> [String] {
         var depth = 0
+        var names: [String] = []
         repeat {
-            if token?.is("<") == true { depth += 1 }
-            if token?.is(">") == true, at == 0 || !tokens[at - 1].is("-") { depth -= 1 }
+            if depth == 1, token?.kind == .word, tokens[at - 1].is("<") || tokens[at - 1].is(",") {
+                names.append(tokens[at].text)
+            }
+            if token?.is("<") == true || token?.is("(") == true { depth += 1 }
+            if token?.is(")") == true || token?.is(">") == true && !tokens[at - 1].is("-") { depth -= 1 }
             at += 1
         } while depth > 0 && at < tokens.count
+        return names
     }
 }

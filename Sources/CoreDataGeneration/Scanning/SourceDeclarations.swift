@@ -52,7 +52,11 @@ struct DeclaredType {
     var kind: Kind
     /// "Outer.Inner", without the module.
     var path: String
+    /// That of the types around it, where it is less.
     var access: AccessLevel
+    /// Its own generic parameters.
+    var parameters: [String] = []
+    /// Whether it, or a type around it, is generic.
     var isGeneric: Bool
     var inherited: [TypeSyntax]
     /// Conditions of `#if` around it, outermost first.

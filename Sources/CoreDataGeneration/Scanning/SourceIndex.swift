@@ -24,18 +24,41 @@ struct SourceIndex {
     }
 
     /// The type of a name as it is written inside of another type, where nested types need no prefix.
-    func type(_ name: String, inside owner: String = "") -> Found? {
+    ///
+    /// - Parameter file: where it is written. Of types of one name the file's own private one comes first.
+    func type(_ name: String, inside owner: String = "", file: String? = nil) -> Found? {
         for path in Self.candidates(name, owner) {
-            if let found = types[path]?.first { return found }
+            if let found = nearest(types[path], file) ?? inherited(path, file) { return found }
         }
         // `Module.Type`.
         let steps = name.split(separator: ".", maxSplits: 1).map(String.init)
         guard steps.count == 2 else { return nil }
-        return types[steps[1]]?.first { $0.module == steps[0] }
+        return nearest(types[steps[1]]?.filter { $0.module == steps[0] }, file)
+    }
+
+    /// "Base.Kind" for "Derived.Kind".
+    private func inherited(_ path: String, _ file: String?, depth: Int = 0) -> Found? {
+        guard depth < 16, let dot = path.lastIndex(of: "."),
+            let outer = nearest(types[String(path[..<dot])], file)?.type,
+            outer.kind == .class, case .named(let steps)? = outer.inherited.first
+        else { return nil }
+        let base = steps.map(\.name).joined(separator: ".")
+        let candidates = Self.candidates(base, outer.path).lazy.compactMap { nearest(types[$0], file)?.type }
+        guard let superclass = candidates.first, superclass.kind == .class else { return nil }
+        let candidate = superclass.path + path[dot...]
+        return nearest(types[candidate], file) ?? inherited(candidate, file, depth: depth + 1)
     }
 
     /// The type of a whole path in one module.
-    func type(_ path: String, module: String) -> Found? { types[path]?.first { $0.module == module } }
+    func type(_ path: String, module: String, file: String? = nil) -> Found? {
+        nearest(types[path]?.filter { $0.module == module }, file)
+    }
+
+    private func nearest(_ found: [Found]?, _ file: String?) -> Found? {
+        guard let found, found.count > 1 else { return found?.first }
+        return found.first { $0.type.access.isLocal && $0.type.file == file } ?? found.first { !$0.type.access.isLocal }
+            ?? found.first
+    }
 
     func alias(_ name: String, inside owner: String = "") -> TypeSyntax? {
         Self.candidates(name, owner).lazy.compactMap { aliases[$0] }.first

@@ -118,6 +118,9 @@ let made = Made(context: context)
 check(made.title == "t" && made.count == 5)
 check(try context.count(for: Made.fetchRequest()) == 1)
 
+try checkSecrets(context)
+try checkGenerics(context)
+
 // Classes found by the names in the model, nested ones and those of other modules too; typed key paths name properties.
 try context.save()
 for (entity, type) in [
