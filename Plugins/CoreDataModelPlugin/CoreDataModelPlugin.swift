@@ -34,7 +34,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
                 // With the folders themselves: SwiftPM complains of what nobody takes.
                 inputFiles: [file] + own.models + own.mappings + seen.flatMap { $0.sources + $0.modelFiles }
                     + [own.options].compactMap(\.self),
-                outputFiles: Self.outputs(own.models, in: output))
+                outputFiles: Self.outputs(own.models, own.mappings, in: output))
         ]
     }
 
@@ -42,11 +42,12 @@ struct CoreDataModelPlugin: BuildToolPlugin {
     private static let system: Set<String> = ["CoreData", "CoreDataFoundation", "CoreDataModelFiles", "SQLiteDriver"]
 
     /// The names that the tool gives to what it writes (`TargetGeneration`).
-    private static func outputs(_ models: [URL], in folder: URL) -> [URL] {
-        let names = models.flatMap { model in
-            let stem = model.deletingPathExtension().lastPathComponent
-            return ["\(stem).momd"] + (0..<8).map { "\(stem)-Classes-\($0).swift" }
-        }
+    private static func outputs(_ models: [URL], _ mappings: [URL], in folder: URL) -> [URL] {
+        let names =
+            models.flatMap { model in
+                let stem = model.deletingPathExtension().lastPathComponent
+                return ["\(stem).momd"] + (0..<8).map { "\(stem)-Classes-\($0).swift" }
+            } + mappings.map { "\($0.deletingPathExtension().lastPathComponent).cdm" }
         return (names + ["ManagedAccessors.swift", "ClassList.swift"]).map { folder.appending(path: $0) }
     }
 }

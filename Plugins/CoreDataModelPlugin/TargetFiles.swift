@@ -8,7 +8,7 @@ struct TargetFiles {
     /// `.xcdatamodeld`, and `.xcdatamodel` outside of those.
     private(set) var models: [URL] = []
     private(set) var mappings: [URL] = []
-    /// All files inside of models.
+    /// All files inside of models and mapping models.
     private(set) var modelFiles: [URL] = []
     let sources: [URL]
     /// `.coredata-generation.json` in the target's folder.
@@ -38,7 +38,9 @@ struct TargetFiles {
             case "xcdatamodeld", "xcdatamodel":
                 models.append(url)
                 modelFiles += Self.files(in: url)
-            case "xcmappingmodel": mappings.append(url)
+            case "xcmappingmodel":
+                mappings.append(url)
+                modelFiles.append(url.appending(path: "xcmapping.xml"))
             default: search(url)
             }
         }

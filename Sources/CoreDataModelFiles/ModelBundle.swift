@@ -94,17 +94,21 @@ extension ModelDocument {
     /// Reads the bytes of a model file of any form, told apart by how they begin.
     ///
     /// - Throws: `ModelFileError`; `unsupportedForm` for bytes that are no model in any known form.
-    package init(modelFile data: Data) throws {
+    package init(modelFile data: Data) throws { self = try Self.read(modelFile: data).document }
+
+    /// With where everything stands, for files that are text. Throws as `init(modelFile:)`.
+    package static func read(modelFile data: Data) throws -> (document: ModelDocument, lines: ModelSourceLines) {
         if BinaryPropertyListReader.isBinary(data) {
             let isEditorArchive = try KeyedArchive(data).root().className.hasPrefix("XD")
-            self = try isEditorArchive ? EditorArchiveReader.read(data) : KeyedModelReader.read(data)
-            return
+            return (
+                try isEditorArchive ? EditorArchiveReader.read(data) : KeyedModelReader.read(data), ModelSourceLines()
+            )
         }
         let blank = Set(" \t\r\n".utf8).union([0xEF, 0xBB, 0xBF])
         guard data.first(where: { !blank.contains($0) }) == UInt8(ascii: "<") else {
             throw ModelFileError(.unsupportedForm, "The file is neither XML nor a binary property list.")
         }
-        self = try ModelXMLReader.read(data)
+        return try ModelXMLReader.readWithLines(data)
     }
 }
 

@@ -29,19 +29,18 @@ func run(_ request: Request) throws -> [Diagnostic] {
         dependencies: request.dependencies.map {
             TargetGeneration.Input.Dependency(module: $0.module, models: urls($0.models), sources: urls($0.sources))
         })
+    input.mappings = urls(request.mappings)
     if let options = request.options {
         input.options = try GenerationOptions(contentsOf: URL(fileURLWithPath: options))
     }
     let result = try TargetGeneration(input)
     let output = URL(fileURLWithPath: request.output)
     for (name, files) in result.models { try WholeWrite.folder(files, to: output.appendingPathComponent(name)) }
+    for (name, data) in result.mappings { try WholeWrite.file(data, to: output.appendingPathComponent(name)) }
     for (name, text) in result.sources {
         try WholeWrite.file(Data(text.utf8), to: output.appendingPathComponent(name))
     }
     return result.diagnostics
-        + request.mappings.map {
-            Diagnostic(.warning, $0, "Mapping models are not compiled yet: this one is left out.")
-        }
 }
 
 do {

@@ -7,23 +7,41 @@ import Foundation
 
 struct CompileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "compile", abstract: "Compiles a model, as Xcode's momc does.",
+        commandName: "compile", abstract: "Compiles a model or a mapping model, as Xcode's momc and mapc do.",
         discussion: """
             An output that ends with .mom gets the current version alone, every other one all versions with their hashes.
+            A mapping model becomes a .cdm; the models that it names are looked for in its folder, in the folders above, and
+            among those given with --model.
             """)
 
-    @Argument(help: ArgumentHelp("An .xcdatamodeld or .xcdatamodel.", valueName: "model"))
+    @Argument(help: ArgumentHelp("An .xcdatamodeld, .xcdatamodel or .xcmappingmodel.", valueName: "model"))
     var path: String
 
-    @Option(name: .shortAndLong, help: "The .momd or .mom to write; beside the model and named like it otherwise.")
+    @Option(
+        name: .shortAndLong, help: "The .momd, .mom or .cdm to write; beside the model and named like it otherwise.")
     var output: String?
 
     @Option(help: "The module that class names with a leading dot are in.")
     var module: String?
 
+    @Option(
+        name: .customLong("model"),
+        help: ArgumentHelp("A model that a mapping model is for; may be given again.", valueName: "model"))
+    var models: [String] = []
+
     func run() throws {
         try Terminal.generate {
             let model = URL(fileURLWithPath: path)
+            if model.pathExtension == "xcmappingmodel" {
+                let compiler = MappingCompiler(
+                    models: models.map { URL(fileURLWithPath: $0) } + MappingCompiler.models(near: model),
+                    classNames: ModelCompiler(module: module).classNames)
+                let target =
+                    output.map { URL(fileURLWithPath: $0) }
+                    ?? model.deletingPathExtension().appendingPathExtension("cdm")
+                try WholeWrite.file(try compiler.compile(model), to: target)
+                return []
+            }
             let target =
                 output.map { URL(fileURLWithPath: $0) } ?? model.deletingPathExtension().appendingPathExtension("momd")
             let compiler = ModelCompiler(module: module)

@@ -21,7 +21,7 @@ import Testing
         return ClassGeneration(
             GenerationModel(
                 name: "Shop.xcdatamodeld", document: try ModelDocument(modelFile: data), file: "M",
-                lines: try ModelSourceLines(data)),
+                lines: try ModelDocument.read(modelFile: data).lines),
             options: options, module: "Shop", everything: everything, declarations: index)
     }
 

@@ -12,7 +12,7 @@ import Testing
     private func inspect(_ body: String) throws -> [String] {
         let data = Data("<model>\n\(body)\n</model>".utf8)
         return ModelInspection.diagnostics(
-            try ModelDocument(modelFile: data), file: "M", lines: try ModelSourceLines(data)
+            try ModelDocument(modelFile: data), file: "M", lines: try ModelDocument.read(modelFile: data).lines
         ).map(\.description)
     }
 

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Makes the files of a `.momd` of a model source.
 
-package import CoreDataModelFiles
+import CoreDataModelFiles
 package import Foundation
 
 /// Compiles models as Apple's `momc` does, without the redundant `.omo`.
@@ -25,13 +25,16 @@ package struct ModelCompiler {
     /// - Returns: the files of the `.momd`, by name, and warnings.
     /// - Throws: `GenerationFailure` with everything that is wrong in any version.
     package func compile(_ url: URL) throws -> (files: [String: Data], warnings: [Diagnostic]) {
-        let bundle = try Self.open(url)
+        try compile(ReadModel(url))
+    }
+
+    /// As `compile(_:)`, of a model that was read.
+    func compile(_ model: ReadModel) throws -> (files: [String: Data], warnings: [Diagnostic]) {
         var files: [String: Data] = [:]
         var info = VersionInfo()
-        var diagnostics: [Diagnostic] = []
-        for version in bundle.versions {
+        var diagnostics = model.faults
+        for (version, document, lines) in model.versions {
             do {
-                let (document, lines) = try ModelSource.read(version)
                 let found = ModelInspection.diagnostics(document, file: version.url.path, lines: lines)
                 // Models of old versions are never used to write: what is odd in them is known and stays.
                 diagnostics += version.isCurrent ? found : found.filter { $0.severity == .error }
@@ -45,7 +48,9 @@ package struct ModelCompiler {
             }
         }
         guard !diagnostics.contains(where: { $0.severity == .error }) else { throw GenerationFailure(diagnostics) }
-        if bundle.versions.count > 1 { info.currentVersionName = bundle.currentVersion?.name }
+        if model.versions.count > 1 {
+            info.currentVersionName = model.versions.first { $0.version.isCurrent }?.version.name
+        }
         files["VersionInfo.plist"] = info.data()
         return (files, diagnostics)
     }
@@ -70,44 +75,5 @@ package struct ModelCompiler {
             document.entities[index].className = document.entities[index].className.map(classNames)
         }
         return document
-    }
-
-    private static func open(_ url: URL) throws -> ModelBundle {
-        do { return try ModelBundle(contentsOf: url) } catch {
-            throw GenerationFailure([Diagnostic(error, at: url)])
-        }
-    }
-}
-
-/// Reads a model together with where everything stands in it.
-package enum ModelSource {
-    package static func read(_ version: ModelBundle.Version) throws -> (ModelDocument, ModelSourceLines) {
-        do {
-            let data = try ModelBundle.contents(of: version)
-            let document = try ModelDocument(modelFile: data)
-            let isXML = document.sourceLanguage != nil || version.url.lastPathComponent == "contents"
-            return (document, isXML ? try ModelSourceLines(data) : ModelSourceLines())
-        } catch var error as ModelFileError {
-            error.url = error.url ?? version.url
-            throw error
-        }
-    }
-
-    /// The current version of a model.
-    ///
-    /// - Throws: `GenerationFailure`.
-    package static func current(_ url: URL) throws -> (ModelDocument, file: String, ModelSourceLines) {
-        do {
-            let bundle = try ModelBundle(contentsOf: url)
-            guard let version = bundle.currentVersion else {
-                throw ModelFileError(
-                    .noVersion, url: url,
-                    "Nothing says which version is current of \(bundle.versions.map(\.name).joined(separator: ", ")).")
-            }
-            let (document, lines) = try read(version)
-            return (document, version.url.path, lines)
-        } catch {
-            throw GenerationFailure([Diagnostic(error, at: url)])
-        }
     }
 }

@@ -13,6 +13,8 @@ package struct TargetGeneration {
         package var module: String
         /// `.xcdatamodeld`, `.xcdatamodel`.
         package var models: [URL]
+        /// `.xcmappingmodel`.
+        package var mappings: [URL] = []
         package var sources: [URL]
         /// Modules that the target depends on, the nearest first, with their models and sources.
         package var dependencies: [Dependency]
@@ -43,6 +45,8 @@ package struct TargetGeneration {
     /// Files of the source by name, and of each `.momd` by its name.
     package private(set) var sources: [String: String] = [:]
     package private(set) var models: [String: [String: Data]] = [:]
+    /// `.cdm` files by name.
+    package private(set) var mappings: [String: Data] = [:]
     package private(set) var diagnostics: [Diagnostic] = []
 
     /// - Throws: `GenerationFailure` when anything is wrong: nothing is made then.
@@ -56,7 +60,8 @@ package struct TargetGeneration {
             for source in dependency.sources { declarations.add(Self.scan(source)) }
             index.add(declarations, module: dependency.module)
         }
-        let models = input.models.compactMap { url in collect { try Self.model(url) } }
+        let read = input.models.compactMap { url in collect { try ReadModel(url) } }
+        let models = read.compactMap { model in collect { try Self.generationModel(model) } }
         let generations = models.map { generate($0, input, index) }
         var generated = SourceDeclarations()
         generated.types = generations.flatMap { $0.signatures.keys }.filter {
@@ -65,11 +70,18 @@ package struct TargetGeneration {
         .map { Self.generatedClass($0) }
         index.add(generated, module: input.module)
         own.add(generated)
-        let foreign = input.dependencies.flatMap(\.models).compactMap { try? Self.model($0).document }
+        let foreign = input.dependencies.flatMap(\.models).compactMap { try? ReadModel($0).current().document }
         let entities = ClassEntities(models.map(\.document) + foreign)
         writeAccessors(own, index, input, entities)
         let modules = [input.module] + input.dependencies.map(\.module)
-        for url in input.models { compile(url, modules, index) }
+        let classNames = Self.classNames(modules, index)
+        for model in read { compile(model, classNames) }
+        let known = input.models + input.dependencies.flatMap(\.models)
+        for url in input.mappings {
+            let compiler = MappingCompiler(models: known, classNames: classNames)
+            guard let file = collect({ try compiler.compile(url) }) else { continue }
+            mappings["\(Self.stem(url.lastPathComponent)).cdm"] = file
+        }
         if diagnostics.contains(where: { $0.severity == .error }) { throw GenerationFailure(diagnostics) }
     }
 
@@ -102,16 +114,20 @@ package struct TargetGeneration {
     }
 
     /// A class is looked for in the target, then in the modules that it depends on.
-    private mutating func compile(_ url: URL, _ modules: [String], _ index: SourceIndex) {
-        let compiler = ModelCompiler { name in
+    private static func classNames(_ modules: [String], _ index: SourceIndex) -> @Sendable (String) -> String {
+        { name in
             let bare = name.hasPrefix(".") ? String(name.dropFirst()) : name
             for module in modules {
                 if let path = index.classPath(bare, module: module) { return "\(module).\(path)" }
             }
             return name
         }
-        guard let (files, warnings) = collect({ try compiler.compile(url) }) else { return }
-        models["\(Self.stem(url.lastPathComponent)).momd"] = files
+    }
+
+    private mutating func compile(_ model: ReadModel, _ classNames: @escaping @Sendable (String) -> String) {
+        let compiler = ModelCompiler(classNames: classNames)
+        guard let (files, warnings) = collect({ try compiler.compile(model) }) else { return }
+        models["\(Self.stem(model.url.lastPathComponent)).momd"] = files
         diagnostics += warnings
     }
 
@@ -144,9 +160,9 @@ package struct TargetGeneration {
 
     // MARK: Reading
 
-    private static func model(_ url: URL) throws -> GenerationModel {
-        let (document, file, lines) = try ModelSource.current(url)
-        return GenerationModel(name: url.lastPathComponent, document: document, file: file, lines: lines)
+    private static func generationModel(_ model: ReadModel) throws -> GenerationModel {
+        let (document, file, lines) = try model.current()
+        return GenerationModel(name: model.url.lastPathComponent, document: document, file: file, lines: lines)
     }
 
     /// A source that cannot be read is the compiler's to complain of.

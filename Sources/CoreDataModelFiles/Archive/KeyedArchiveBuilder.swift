@@ -149,7 +149,7 @@ struct KeyedArchiveBuilder {
             "NSConstantValueExpression": expression, "NSKeyPathSpecifierExpression": expression,
             "NSKeyPathExpression": ["NSFunctionExpression"] + expression, "NSFunctionExpression": expression,
             "NSAggregateExpression": expression, "NSSubqueryExpression": expression,
-            "NSTernaryExpression": expression, "NSSetExpression": expression,
+            "NSTernaryExpression": expression, "NSSetExpression": expression, "NSFetchRequestExpression": expression,
         ]
     }()
 }

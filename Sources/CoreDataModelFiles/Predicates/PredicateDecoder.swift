@@ -94,6 +94,10 @@ struct PredicateDecoder {
                 try side(object, "NSLeftExpression", depth), try side(object, "NSRightExpression", depth)
             )
             return .set(operation, left, right)
+        case "NSFetchRequestExpression":
+            return .fetch(
+                try side(object, "NSFRExpression", depth), context: try side(object, "NSMOCExpression", depth),
+                countsOnly: try archive.flag(object, "NSCountOnlyFlag"))
         default: throw unsupported(object)
         }
     }

@@ -112,6 +112,12 @@ enum PredicateEncoder {
                 "NSRightExpression": encode(right, &archive),
             ]
             return archive.object("NSSetExpression", fields)
+        case .fetch(let request, let context, let countsOnly):
+            let fields = [
+                "NSExpressionType": .integer(50), "NSFRExpression": encode(request, &archive),
+                "NSMOCExpression": encode(context, &archive), "NSCountOnlyFlag": .boolean(countsOnly),
+            ]
+            return archive.object("NSFetchRequestExpression", fields)
         }
     }
 

@@ -56,4 +56,6 @@ indirect enum ExpressionNode: Equatable {
     case subquery(ExpressionNode, String, PredicateNode)
     case ternary(PredicateNode, ExpressionNode, ExpressionNode)
     case set(SetOperation, ExpressionNode, ExpressionNode)
+    /// What a request gives in a context, or how many.
+    case fetch(ExpressionNode, context: ExpressionNode, countsOnly: Bool)
 }

@@ -114,6 +114,7 @@ extension PredicateParser {
         case ("TERNARY", true): return try ternary()
         case ("CAST", true): return try cast()
         case ("FUNCTION", true): return try call()
+        case ("FETCH", true): return try fetch()
         case (_, true):
             position += 1
             let arguments = try list(until: ")")
@@ -186,6 +187,15 @@ extension PredicateParser {
             throw failure("a FUNCTION without a selector")
         }
         return .call(arguments[0], selector, Array(arguments.dropFirst(2)))
+    }
+
+    private mutating func fetch() throws -> ExpressionNode {
+        try expect("(")
+        let arguments = try list(until: ")")
+        guard arguments.count == 3, case .constant(.boolean(let countsOnly)) = arguments[2] else {
+            throw failure("a FETCH without request, context, and YES or NO")
+        }
+        return .fetch(arguments[0], context: arguments[1], countsOnly: countsOnly)
     }
 }
 

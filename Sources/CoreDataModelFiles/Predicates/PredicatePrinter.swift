@@ -43,6 +43,8 @@ package enum PredicatePrinter {
         case .set(let operation, let left, let right):
             let word = operation == .union ? "UNION" : operation == .intersection ? "INTERSECT" : "MINUS"
             return "\(try text(of: left)) \(word) \(try text(of: right))"
+        case .fetch(let request, let context, let countsOnly):
+            return "FETCH(\(try text(of: request)), \(try text(of: context)), \(countsOnly ? "YES" : "NO"))"
         }
     }
 

@@ -1,17 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Where in an `.xcdatamodel` an entity or a property stands, for messages.
 
-package import Foundation
-
 package struct ModelSourceLines: Sendable {
     private var lines: [String: Int] = [:]
 
     /// No lines for files that are no XML.
     package init() {}
 
-    /// - Throws: `ModelFileError` of the kind `malformedXML`.
-    package init(_ data: Data) throws {
-        for entity in try XMLTreeReader.read(data).children(named: "entity") {
+    init(_ root: XMLTree) {
+        for entity in root.children(named: "entity") {
             guard let name = entity.attribute("name") else { continue }
             note(name, entity.line)
             for property in entity.children where Self.properties.contains(property.name) {

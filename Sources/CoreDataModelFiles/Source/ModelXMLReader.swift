@@ -9,12 +9,15 @@ package import Foundation
 /// the model.
 package enum ModelXMLReader {
     /// - Throws: `ModelFileError`: `malformedXML` with the line, `unknownType`, `unsupportedForm`.
-    package static func read(_ data: Data) throws -> ModelDocument {
+    package static func read(_ data: Data) throws -> ModelDocument { try readWithLines(data).document }
+
+    /// With where everything stands. Throws as `read(_:)`.
+    package static func readWithLines(_ data: Data) throws -> (document: ModelDocument, lines: ModelSourceLines) {
         let root = try XMLTreeReader.read(data)
         guard root.name == "model" else {
             throw root.error("The outermost element is <\(root.name)>; a model begins with <model>.")
         }
-        return try document(root)
+        return (try document(root), ModelSourceLines(root))
     }
 
     private static func document(_ root: XMLTree) throws -> ModelDocument {

@@ -1,0 +1,67 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Models in memory, with where everything stands in them.
+
+package import CoreDataModelFiles
+package import Foundation
+
+/// All versions of a model, read once.
+struct ReadModel {
+    let url: URL
+    let versions: [(version: ModelBundle.Version, document: ModelDocument, lines: ModelSourceLines)]
+    /// Versions that could not be read.
+    let faults: [Diagnostic]
+
+    /// - Throws: `GenerationFailure` where there are no versions to read.
+    init(_ url: URL) throws {
+        self.url = url
+        do {
+            var faults: [Diagnostic] = []
+            versions = try ModelBundle(contentsOf: url).versions.compactMap { version in
+                do {
+                    let (document, lines) = try ModelSource.read(version)
+                    return (version, document, lines)
+                } catch {
+                    faults.append(Diagnostic(error, at: version.url))
+                    return nil
+                }
+            }
+            self.faults = faults
+        } catch {
+            throw GenerationFailure([Diagnostic(error, at: url)])
+        }
+    }
+
+    /// The version that classes are made of.
+    ///
+    /// - Throws: `GenerationFailure` where nothing says which that is, or where it could not be read.
+    func current() throws -> (document: ModelDocument, file: String, lines: ModelSourceLines) {
+        if let found = versions.first(where: \.version.isCurrent) {
+            return (found.document, found.version.url.path, found.lines)
+        }
+        guard faults.isEmpty else { throw GenerationFailure(faults) }
+        let error = ModelFileError(
+            .noVersion, url: url,
+            "Nothing says which version is current of \(versions.map(\.version.name).joined(separator: ", ")).")
+        throw GenerationFailure([Diagnostic(error, at: url)])
+    }
+}
+
+/// Reads a model together with where everything stands in it.
+package enum ModelSource {
+    package static func read(_ version: ModelBundle.Version) throws -> (ModelDocument, ModelSourceLines) {
+        do {
+            return try ModelDocument.read(modelFile: try ModelBundle.contents(of: version))
+        } catch var error as ModelFileError {
+            error.url = error.url ?? version.url
+            throw error
+        }
+    }
+
+    /// The current version of a model.
+    ///
+    /// - Throws: `GenerationFailure`.
+    package static func current(_ url: URL) throws -> (ModelDocument, file: String, ModelSourceLines) {
+        let (document, file, lines) = try ReadModel(url).current()
+        return (document, file, lines)
+    }
+}
