@@ -1,4 +1,5 @@
 // swift-tools-version: 6.1
+import CompilerPluginSupport
 import PackageDescription
 
 // Apple's systems have their own CoreData: there this package leaves out its implementation, so that the specification
@@ -34,6 +35,21 @@ let libraries: [Target] = [
     .target(name: "CoreDataGeneration", dependencies: ["CoreDataModelFiles"], swiftSettings: settings),
     .executableTarget(name: "coredata-modelc", dependencies: ["CoreDataGeneration"], swiftSettings: settings),
     .plugin(name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: ["coredata-modelc"]),
+    // Only who uses the product CoreDataModeling builds swift-syntax.
+    .macro(
+        name: "CoreDataMacros",
+        dependencies: [
+            .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+            .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+            .product(name: "SwiftSyntax", package: "swift-syntax"),
+            .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+            .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        ],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "CoreDataModeling", dependencies: ["CoreData", "CoreDataMacros", "CoreDataModelFiles"],
+        swiftSettings: settings),
     .target(
         name: "CoreDataToolKit",
         dependencies: ["CoreData", "CoreDataFoundation", "CoreDataModelFiles", "SQLiteDriver"],
@@ -63,6 +79,17 @@ let libraries: [Target] = [
     .testTarget(
         name: "CoreDataGenerationTests",
         dependencies: ["CoreDataGeneration", "CoreDataModelFiles", "ModelFilesTestSupport"], swiftSettings: settings),
+    .testTarget(
+        name: "CoreDataMacrosTests",
+        dependencies: [
+            "CoreDataMacros", .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+            .product(name: "SwiftParser", package: "swift-syntax"),
+            .product(name: "SwiftSyntax", package: "swift-syntax"),
+            .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+            .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        ], swiftSettings: settings),
+    // Without our settings: code as users write it.
+    .testTarget(name: "CoreDataModelingTests", dependencies: ["CoreDataModeling", "CoreData"]),
     .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver"], swiftSettings: settings),
     // Linked into the tests alone, whose allocations it counts.
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
@@ -99,12 +126,14 @@ let package = Package(
         ? []
         : [
             .library(name: "CoreData", targets: ["CoreData"]),
+            .library(name: "CoreDataModeling", targets: ["CoreDataModeling"]),
             .executable(name: "coredata-tool", targets: ["coredata-tool"]),
             .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
         ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
     ],
     targets: (platformHasCoreData ? [] : libraries) + [
         .target(

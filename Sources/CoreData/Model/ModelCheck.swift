@@ -12,6 +12,11 @@ extension NSManagedObjectModel {
         let faults = ModelCheck(self).faults()
         if !faults.isEmpty { throw CoreDataError.invalidModel(faults) }
     }
+
+    /// What `check()` would throw, in parts: entity and property are nil for what concerns more than one.
+    package var faults: [(entity: String?, property: String?, sentence: String)] {
+        ModelCheck(self).faults().map { ($0.entity, $0.property, $0.cause.sentence) }
+    }
 }
 
 /// One examination of a model; changes nothing.

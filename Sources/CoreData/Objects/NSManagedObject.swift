@@ -113,6 +113,9 @@ open class NSManagedObject: NSObject {
     /// classes that were written by hand.
     open class var _slots: StaticString { "" }
 
+    /// What `@ManagedObject` made of the class, or of the nearest superclass that has it; nil where none does.
+    open class var _declaration: (any _ManagedClassDeclaration)? { nil }
+
     // MARK: Its state
 
     /// Whether it will be inserted by the next save.

@@ -66,7 +66,7 @@ final class ObjectTable {
     }
 
     private func learnFlags(_ type: NSManagedObject.Type) {
-        flagsOfClass = SlotSignature(layout).begins(with: GeneratedClassLists.signature(of: type)) ? .slotsMatch : []
+        flagsOfClass = SlotSignature(layout).begins(with: SlotSignature.declared(by: type)) ? .slotsMatch : []
         flaggedClass = ObjectIdentifier(type)
     }
 

@@ -17,11 +17,15 @@ struct SlotSignature {
     }
 
     /// A class of a superentity knows the first slots alone. A class that declares nothing matches nothing.
-    func begins(with declared: StaticString) -> Bool {
-        let declared = declared.description
+    func begins(with declared: String) -> Bool {
         guard !declared.isEmpty, text.utf8.starts(with: declared.utf8) else { return false }
         let rest = text.utf8.dropFirst(declared.utf8.count)
         return rest.isEmpty || rest.first == UInt8(ascii: " ")
+    }
+
+    /// What a class was written with: by a macro, by a generator, or not at all.
+    static func declared(by type: NSManagedObject.Type) -> String {
+        type._declaration?._signature ?? GeneratedClassLists.signature(of: type).description
     }
 
     private static func letter(_ place: SlotPlace) -> Character {

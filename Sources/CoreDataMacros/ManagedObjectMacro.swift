@@ -1,0 +1,60 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// `@ManagedObject`: what it adds to a class, and to the properties of one.
+
+public import SwiftSyntax
+import SwiftSyntaxBuilder
+public import SwiftSyntaxMacros
+
+/// Diagnoses the whole class in its one call for members; its other calls say nothing.
+public struct ManagedObjectMacro: MemberMacro, MemberAttributeMacro {
+    public static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let diagnostics = DiagnosticList()
+        defer { for diagnostic in diagnostics.all { context.diagnose(diagnostic) } }
+        guard let managed = ManagedClass(declaration, attribute: node, diagnostics) else { return [] }
+        return DeclarationText(managed).members + managed.properties.flatMap { MutatorText.members($0, of: managed) }
+    }
+
+    public static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+    ) throws -> [AttributeSyntax] {
+        guard let variable = member.as(VariableDeclSyntax.self),
+            let name = ManagedProperty(variable, DiagnosticList())?.name,
+            let managed = ManagedClass(declaration, attribute: node, DiagnosticList()),
+            let slot = managed.properties.firstIndex(where: { $0.name == name })
+        else { return [] }
+        return ["@_ManagedProperty(\(raw: slot), in: \(literal: managed.superclass))"]
+    }
+}
+
+/// `@_ManagedProperty`: the accessors of one property.
+public struct ManagedPropertyMacro: AccessorMacro {
+    public static func expansion(
+        of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        guard let variable = declaration.as(VariableDeclSyntax.self),
+            let property = ManagedProperty(variable, DiagnosticList()),
+            case .argumentList(let arguments)? = node.arguments, arguments.count == 2,
+            let slot = arguments.first?.expression.trimmedDescription,
+            let superclass = arguments.last?.expression.as(StringLiteralExprSyntax.self)?.segments.trimmedDescription
+        else { return [] }
+        let place = AccessorText(property, slot: Slots.text(slot, in: superclass))
+        return ["get { \(raw: place.getter) }"] + (place.setter.map { ["set { \(raw: $0) }"] } ?? [])
+    }
+}
+
+/// How slots are counted in a class.
+enum Slots {
+    static let roots = ["NSManagedObject", "CoreData.NSManagedObject"]
+
+    /// - Parameters:
+    ///   - place: among the properties of the class itself.
+    ///   - superclass: as it is spelled.
+    static func text(_ place: String, in superclass: String) -> String {
+        roots.contains(superclass) ? place : "\(superclass)._DeclaredSlots.count + \(place)"
+    }
+}

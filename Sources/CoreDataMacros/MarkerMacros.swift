@@ -1,0 +1,36 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// `@Attribute`, `@Relationship`, `@NotManaged`: marks that `@ManagedObject` reads. They add nothing themselves.
+
+public import SwiftSyntax
+public import SwiftSyntaxMacros
+
+public protocol MarkerMacro: PeerMacro {}
+
+extension MarkerMacro {
+    /// Says where a mark has no effect.
+    public static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let diagnostics = DiagnosticList()
+        let name = node.simpleName
+        if !declaration.is(VariableDeclSyntax.self) {
+            diagnostics.error(node, "'@\(name)' is for properties")
+        } else if !isManaged(context.lexicalContext.first) {
+            diagnostics.error(node, "'@\(name)' has no effect outside of a class with '@ManagedObject'")
+        }
+        for diagnostic in diagnostics.all { context.diagnose(diagnostic) }
+        return []
+    }
+
+    private static func isManaged(_ surrounding: Syntax?) -> Bool {
+        guard let attributes = surrounding?.asProtocol((any WithAttributesSyntax).self)?.attributes else {
+            return false
+        }
+        return attributes.contains { $0.as(AttributeSyntax.self)?.simpleName == "ManagedObject" }
+    }
+}
+
+public struct AttributeMacro: MarkerMacro {}
+public struct RelationshipMacro: MarkerMacro {}
+public struct NotManagedMacro: MarkerMacro {}

@@ -1,0 +1,85 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What `@Attribute` says of a property.
+
+import CoreDataModelFiles
+
+/// A mark of an attribute.
+public struct AttributeOption: Sendable, Hashable {
+    enum Kind: Hashable {
+        case unique, indexed, externalStorage, preservesValueOnDeletion, transient, required, optional
+        case codable
+        case transformable(String?)
+    }
+
+    let kind: Kind
+
+    /// No two objects may have the same value: a uniqueness constraint of this attribute alone.
+    public static let unique = AttributeOption(kind: .unique)
+    /// Stores keep an index over this attribute alone.
+    public static let indexed = AttributeOption(kind: .indexed)
+    /// A store may keep large data in a file of its own.
+    public static let externalStorage = AttributeOption(kind: .externalStorage)
+    /// The history of a store keeps the last value when an object is deleted.
+    public static let preserveValueOnDeletion = AttributeOption(kind: .preservesValueOnDeletion)
+    /// Tracked, with undo, but not stored.
+    public static let transient = AttributeOption(kind: .transient)
+    /// An object without a value cannot be saved, though the type is optional.
+    public static let required = AttributeOption(kind: .required)
+    /// An object without a value can be saved, though the type is not optional.
+    public static let optional = AttributeOption(kind: .optional)
+    /// A value of a `Codable` type, stored as JSON (see `CodableTransformer`).
+    public static let codable = AttributeOption(kind: .codable)
+    /// A value that a keyed archive holds: property lists, sets, UUIDs, URLs.
+    public static let transformable = AttributeOption(kind: .transformable(nil))
+
+    /// A value that a `ValueTransformer` turns into data.
+    ///
+    /// - Parameter transformer: the name that it is registered under before a store is used.
+    public static func transformable(by transformer: String) -> AttributeOption {
+        AttributeOption(kind: .transformable(transformer))
+    }
+}
+
+/// The arguments of `@Attribute`, see there.
+public struct AttributeTraits: Sendable {
+    let options: Set<AttributeOption>
+    let originalName: String?
+    let hashModifier: String?
+    let derivation: String?
+    let rules: [String]
+    let userInfo: [String: String]
+
+    public init(
+        _ options: AttributeOption..., originalName: String? = nil, hashModifier: String? = nil,
+        derivedFrom derivation: String? = nil, rules: [String] = [], userInfo: [String: String] = [:]
+    ) {
+        self.options = Set(options)
+        self.originalName = originalName
+        self.hashModifier = hashModifier
+        self.derivation = derivation
+        self.rules = rules
+        self.userInfo = userInfo
+    }
+
+    func has(_ option: AttributeOption) -> Bool { options.contains(option) }
+
+    var transformer: String? {
+        for case .transformable(let name?) in options.map(\.kind) { return name }
+        return nil
+    }
+
+    /// - Parameter mayBeNil: whether the Swift type is optional.
+    func document(_ name: String, _ type: Int, mayBeNil: Bool) -> ModelDocument.Attribute {
+        var attribute = ModelDocument.Attribute(name: name, type: type)
+        attribute.traits.isOptional = has(.optional) || mayBeNil && !has(.required)
+        attribute.traits.isTransient = has(.transient)
+        attribute.traits.renamingIdentifier = originalName
+        attribute.traits.versionHashModifier = hashModifier
+        attribute.traits.userInfo = userInfo.mapValues { .string($0) }
+        attribute.traits.validations = rules.map { ModelDocument.Validation(format: $0) }
+        attribute.allowsExternalBinaryDataStorage = has(.externalStorage)
+        attribute.preservesValueInHistoryOnDeletion = has(.preserveValueOnDeletion)
+        attribute.derivationExpression = derivation
+        return attribute
+    }
+}

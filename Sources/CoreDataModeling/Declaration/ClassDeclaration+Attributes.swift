@@ -1,0 +1,104 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Declares attributes: overloads, of which Swift takes the one for the property's type.
+
+public import CoreData
+import CoreDataModelFiles
+
+extension ClassDeclaration {
+    public mutating func attribute<Value: ManagedAttributeValue>(
+        _ name: String, _ type: Value.Type, initial: Value? = nil, _ traits: AttributeTraits = AttributeTraits()
+    ) {
+        add(name, Value.self, initial, traits, mayBeNil: false)
+    }
+
+    public mutating func attribute<Value: ManagedAttributeValue>(
+        _ name: String, _ type: Value?.Type, initial: Value? = nil, _ traits: AttributeTraits = AttributeTraits()
+    ) {
+        add(name, Value.self, initial, traits, mayBeNil: true)
+    }
+
+    public mutating func attribute<Value: RawRepresentable>(
+        _ name: String, _ type: Value.Type, initial: Value? = nil, _ traits: AttributeTraits = AttributeTraits()
+    ) where Value.RawValue: ManagedAttributeValue {
+        add(name, Value.RawValue.self, initial?.rawValue, traits, mayBeNil: false)
+    }
+
+    public mutating func attribute<Value: RawRepresentable>(
+        _ name: String, _ type: Value?.Type, initial: Value? = nil, _ traits: AttributeTraits = AttributeTraits()
+    ) where Value.RawValue: ManagedAttributeValue {
+        add(name, Value.RawValue.self, initial?.rawValue, traits, mayBeNil: true)
+    }
+
+    private mutating func add<Value: ManagedAttributeValue>(
+        _ name: String, _ type: Value.Type, _ initial: Value?, _ traits: AttributeTraits, mayBeNil: Bool
+    ) {
+        var document = traits.document(name, Int(Value._attributeType.rawValue), mayBeNil: mayBeNil)
+        document.defaultValue = initial?._modelValue.value
+        add(DeclaredAttribute(document: document, letter: Value._letter, traits: traits))
+    }
+
+    // MARK: What is no attribute
+
+    @available(
+        *, unavailable,
+        message:
+            "the property leads to an object: mark it '@Relationship(inverse: \"property of the destination\")' instead of '@Attribute'"
+    )
+    public mutating func attribute<Object: NSManagedObject>(
+        _ name: String, _ type: Object.Type, _ traits: AttributeTraits
+    ) {}
+
+    @available(
+        *, unavailable,
+        message:
+            "the property leads to an object: mark it '@Relationship(inverse: \"property of the destination\")' instead of '@Attribute'"
+    )
+    public mutating func attribute<Object: NSManagedObject>(
+        _ name: String, _ type: Object?.Type, _ traits: AttributeTraits
+    ) {}
+
+    @available(
+        *, unavailable,
+        message:
+            "no attribute has this type: mark the property '@Attribute(.codable)' or '@Attribute(.transformable)', or '@NotManaged'"
+    )
+    public mutating func attribute<Value>(
+        _ name: String, _ type: Value.Type, initial: Value? = nil, _ traits: AttributeTraits = AttributeTraits()
+    ) {}
+}
+
+// MARK: Transformables
+
+extension ClassDeclaration {
+    /// - Parameters:
+    ///   - type: the type of values, without a question mark.
+    ///   - mayBeNil: whether the property is optional.
+    public mutating func transformable<Value>(
+        _ name: String, _ type: Value.Type, mayBeNil: Bool, initial: Value? = nil, _ traits: AttributeTraits
+    ) {
+        add(transformable: name, traits.transformer, traits, mayBeNil, initial.map { SharedValue($0) })
+    }
+
+    /// As `transformable`, with a transformer that is registered from now on.
+    public mutating func codable<Value: Codable>(
+        _ name: String, _ type: Value.Type, mayBeNil: Bool, initial: Value? = nil, _ traits: AttributeTraits
+    ) {
+        let transformer = "CoreDataModeling.Codable<\(String(reflecting: type))>"
+        CodableTransformer<Value>.register(name: transformer)
+        add(transformable: name, transformer, traits, mayBeNil, initial.map { SharedValue($0) })
+    }
+
+    @available(*, unavailable, message: "'.codable' is for types that are Codable")
+    public mutating func codable<Value>(
+        _ name: String, _ type: Value.Type, mayBeNil: Bool, initial: Value? = nil, _ traits: AttributeTraits
+    ) {}
+
+    private mutating func add(
+        transformable name: String, _ transformer: String?, _ traits: AttributeTraits, _ mayBeNil: Bool,
+        _ initial: SharedValue?
+    ) {
+        var document = traits.document(name, AttributeKind.transformable.rawValue, mayBeNil: mayBeNil)
+        document.valueTransformerName = transformer
+        add(DeclaredAttribute(document: document, letter: "x", traits: traits, initial: initial))
+    }
+}

@@ -1,0 +1,79 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A managed class as its macro describes it: the members of an entity before there is a model.
+
+public import CoreData
+import CoreDataModelFiles
+
+/// Made once for each class by the expansion of `@ManagedObject`. Not for use by hand.
+public struct ClassDeclaration: _ManagedClassDeclaration {
+    public let _type: NSManagedObject.Type
+    public private(set) var _signature = ""
+    let superclass: NSManagedObject.Type
+    let traits: ClassTraits
+    private(set) var attributes: [DeclaredAttribute] = []
+    private(set) var relationships: [DeclaredRelationship] = []
+
+    public init(_ type: NSManagedObject.Type, superclass: NSManagedObject.Type, _ traits: ClassTraits = ClassTraits()) {
+        _type = type
+        self.superclass = superclass
+        self.traits = traits
+    }
+
+    /// With the signature of all its slots.
+    public func finished() -> ClassDeclaration {
+        let own =
+            attributes.map { ($0.document.traits.name, $0.letter) }
+            + relationships.map { ($0.name, $0.shape.rawValue) }
+        let sorted = own.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }.map { "\($0.0):\($0.1)" }
+        let inherited = superclass._declaration.map { [$0._signature] } ?? []
+        var result = self
+        result._signature = (inherited + sorted).filter { !$0.isEmpty }.joined(separator: " ")
+        return result
+    }
+
+    mutating func add(_ attribute: DeclaredAttribute) { attributes.append(attribute) }
+
+    mutating func add(_ relationship: DeclaredRelationship) { relationships.append(relationship) }
+}
+
+extension ClassDeclaration {
+    var entityName: String { traits.entityName ?? String(describing: _type) }
+    /// The class as programmers know it, for messages.
+    var className: String { String(describing: _type) }
+
+    /// nil for a class that no macro has made managed itself.
+    static func of(_ type: NSManagedObject.Type) -> ClassDeclaration? {
+        guard let found = type._declaration as? ClassDeclaration, found._type == type else { return nil }
+        return found
+    }
+
+    /// The nearest superclass that has an entity.
+    var parent: ClassDeclaration? { superclass._declaration as? ClassDeclaration }
+}
+
+/// An attribute of a class.
+struct DeclaredAttribute: Sendable {
+    let document: ModelDocument.Attribute
+    let letter: Character
+    let traits: AttributeTraits
+    /// The default of a transformable, which no file can hold.
+    var initial: SharedValue?
+}
+
+/// The default of a transformable: computed once, then read by everybody and changed by nobody, as all defaults of
+/// models.
+struct SharedValue: @unchecked Sendable {
+    let value: Any
+
+    init(_ value: Any) { self.value = value }
+}
+
+/// A relationship of a class.
+struct DeclaredRelationship: Sendable {
+    let name: String
+    let shape: RelationshipShape
+    let destination: NSManagedObject.Type
+    let traits: RelationshipTraits
+    /// Whether the Swift type is optional, or a collection.
+    let mayBeNil: Bool
+}

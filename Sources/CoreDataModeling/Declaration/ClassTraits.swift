@@ -1,0 +1,81 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What `@ManagedObject` says of a class.
+
+import CoreDataModelFiles
+
+/// An index over properties of an entity: `["title", "pages"]`, or with a name, directions and a condition.
+public struct ManagedIndex: Sendable, ExpressibleByArrayLiteral {
+    /// A property in an index.
+    public struct Element: Sendable, ExpressibleByStringLiteral {
+        let property: String
+        let isAscending: Bool
+
+        public init(stringLiteral value: String) { self = .ascending(value) }
+
+        private init(_ property: String, _ isAscending: Bool) {
+            self.property = property
+            self.isAscending = isAscending
+        }
+
+        public static func ascending(_ property: String) -> Element { Element(property, true) }
+        public static func descending(_ property: String) -> Element { Element(property, false) }
+    }
+
+    let name: String?
+    let elements: [Element]
+    let condition: String?
+
+    /// - Parameters:
+    ///   - name: `by` and the names of the properties unless given.
+    ///   - elements: most significant first.
+    ///   - condition: a predicate in the format language; the index then holds only the objects that fulfil it.
+    public init(_ name: String? = nil, on elements: Element..., where condition: String? = nil) {
+        self.name = name
+        self.elements = elements
+        self.condition = condition
+    }
+
+    public init(arrayLiteral elements: Element...) {
+        name = nil
+        self.elements = elements
+        condition = nil
+    }
+
+    static func name(over properties: [String]) -> String {
+        "by" + properties.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: "And")
+    }
+
+    var document: ModelDocument.FetchIndex {
+        var index = ModelDocument.FetchIndex(name: name ?? Self.name(over: elements.map(\.property)))
+        index.elements = elements.map {
+            ModelDocument.FetchIndex.Element(property: $0.property, isAscending: $0.isAscending)
+        }
+        index.partialPredicateFormat = condition
+        return index
+    }
+}
+
+/// The arguments of `@ManagedObject`, see there.
+public struct ClassTraits: Sendable {
+    let entityName: String?
+    let isAbstract: Bool
+    let uniqueness: [[String]]
+    let indexes: [ManagedIndex]
+    let originalName: String?
+    let hashModifier: String?
+    let userInfo: [String: String]
+
+    public init(
+        entity entityName: String? = nil, isAbstract: Bool = false, uniqueness: [[String]] = [],
+        indexes: [ManagedIndex] = [], originalName: String? = nil, hashModifier: String? = nil,
+        userInfo: [String: String] = [:]
+    ) {
+        self.entityName = entityName
+        self.isAbstract = isAbstract
+        self.uniqueness = uniqueness
+        self.indexes = indexes
+        self.originalName = originalName
+        self.hashModifier = hashModifier
+        self.userInfo = userInfo
+    }
+}
