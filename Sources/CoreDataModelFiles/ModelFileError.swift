@@ -35,23 +35,20 @@ package struct ModelFileError: Error, Sendable, CustomStringConvertible {
     /// A sentence for people; it names entities, properties, keys.
     package var explanation: String
 
+    /// Where in the file, from 1; nil where that is not known.
+    package var line: Int?
+
     package init(_ kind: Kind, url: URL? = nil, _ explanation: String) {
         self.kind = kind
+        if case .malformedXML(let line) = kind, line > 0 { self.line = line }
         self.url = url
         self.explanation = explanation
     }
 
     package var description: String {
-        let place: String
-        if case .malformedXML(let line) = kind, line > 0 { place = ", line \(line)" } else { place = "" }
+        let place = line.map { ", line \($0)" } ?? ""
         guard let url else { return place.isEmpty ? explanation : "\(explanation) (at\(place.dropFirst()))" }
         return "\(url.isFileURL ? url.path : url.absoluteString)\(place): \(explanation)"
-    }
-
-    /// Where in the file; nil where that is not known.
-    package var line: Int? {
-        if case .malformedXML(let line) = kind, line > 0 { return line }
-        return nil
     }
 
     /// The same error with the file it belongs to; a file already known is kept.

@@ -166,27 +166,4 @@ import Testing
     func refused(body: String, message: String) throws {
         #expect(try generation(body).diagnostics.map(\.description) == [message])
     }
-
-    @Test("of 300 entities take less than two seconds") func speed() throws {
-        let entities = (0..<300).map { number in
-            let attributes = (0..<15).map { "<attribute name=\"a\($0)\" optional=\"YES\" attributeType=\"String\"/>" }
-            return
-                "<entity name=\"E\(number)\" representedClassName=\"E\(number)\" codeGenerationType=\"class\">\(attributes.joined())"
-                + "<relationship name=\"next\" maxCount=\"1\" destinationEntity=\"E\((number + 1) % 300)\" inverseName=\"last\"/>"
-                + "<relationship name=\"last\" toMany=\"YES\" destinationEntity=\"E\((number + 299) % 300)\" inverseName=\"next\"/></entity>"
-        }
-        // Of this thread alone: other tests run at the same time.
-        let start = workedSeconds()
-        let count = try generation(entities.joined(separator: "\n")).sources.count
-        #expect(count == 300)
-        let seconds = workedSeconds() - start
-        #expect(seconds < 2, "\(seconds)")
-    }
-
-    /// Seconds that the thread has worked.
-    private func workedSeconds() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
 }

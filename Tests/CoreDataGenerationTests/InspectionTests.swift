@@ -78,7 +78,9 @@ import Testing
         try Data("<model>\n<entity name=\"A\">\n<attribute name=\"x\" attributeType=\"Colour\"/></entity></model>".utf8)
             .write(to: contents)
         let unknown = try failure { try ModelCompiler().compile(model) }
-        #expect(unknown?.description.contains("'x' in line 3 has the unknown type 'Colour'") == true)
+        #expect(
+            unknown?.description.contains("contents:3: error: 'A.x': The attribute 'x' has the unknown type 'Colour'")
+                == true)
     }
 
     private func failure(_ body: () throws -> Any) throws -> GenerationFailure? {

@@ -146,7 +146,7 @@ import Testing
             ),
             (
                 "class A { enum B: Int { case c }\n}\nclass D {\n@NSManaged var x: (Int, Int)\n}", 4,
-                "for the type '( Int , Int )'"
+                "for the type '(Int, Int)'"
             ),
             (
                 "private enum B: Int { case c }\nclass D { @NSManaged fileprivate var x: B\n}", 2,

@@ -116,4 +116,72 @@ import Testing
         try Data("{\"style\": \"baroque\"}".utf8).write(to: url)
         #expect(throws: GenerationFailure.self) { try GenerationOptions(contentsOf: url) }
     }
+
+    @Test("one class for entities of two models is an error; two entities of two models are not") func twoModels()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        func input(_ second: String) throws -> TargetGeneration.Input {
+            let entity = "<entity name=\"Shelf\" representedClassName=\"Shelf\" codeGenerationType=\"class\"/>"
+            let files = ["A.xcdatamodel/contents": "<model>\n\(entity)\n</model>", "B.xcdatamodel/contents": second]
+            let root = folder.url.appendingPathComponent("t")
+            try WholeWrite.folder(files.mapValues { Data($0.utf8) }, to: root)
+            let models = ["A.xcdatamodel", "B.xcdatamodel"].map { root.appendingPathComponent($0) }
+            return TargetGeneration.Input(module: "App", models: models, sources: [])
+        }
+        var found: [Diagnostic] = []
+        let twin =
+            "<model>\n\n<entity name=\"Rack\" representedClassName=\"Shelf\" codeGenerationType=\"category\"/></model>"
+        do { _ = try TargetGeneration(try input(twin)) } catch let failure as GenerationFailure {
+            found = failure.diagnostics
+        }
+        #expect(found.map(\.line) == [3])
+        #expect(found.first?.file.hasSuffix("B.xcdatamodel/contents") == true)
+        #expect(
+            found.first?.message.hasPrefix("'Rack': Its class 'Shelf' is generated for 'Shelf' in A.xcdatamodel")
+                == true)
+        let manual = try TargetGeneration(try input(twin.replacing("category", with: "")))
+        #expect(manual.diagnostics.isEmpty && manual.models.count == 2)
+    }
+
+    @Test("a public class whose properties are of the standard library's types needs no public import")
+    func imports() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        func text(_ type: String) throws -> String {
+            let source = "public class A: NSManagedObject { @NSManaged public var x: \(type) }"
+            let result = try TargetGeneration(try input("", source, in: folder))
+            return try #require(result.sources[TargetGeneration.accessorFile])
+        }
+        #expect(try text("String?").contains("\nimport CoreData\n"))
+        #expect(try text("Date?").contains("\npublic import CoreData\n"))
+    }
+
+    @Test("300 entities take less than two seconds, all of the tool's work together") func speed() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let entities = (0..<300).map { number in
+            let attributes = (0..<15).map { "<attribute name=\"a\($0)\" optional=\"YES\" attributeType=\"String\"/>" }
+            return
+                "<entity name=\"E\(number)\" representedClassName=\"E\(number)\" codeGenerationType=\"class\">\(attributes.joined())"
+                + "<relationship name=\"next\" maxCount=\"1\" destinationEntity=\"E\((number + 1) % 300)\" inverseName=\"last\"/>"
+                + "<relationship name=\"last\" toMany=\"YES\" destinationEntity=\"E\((number + 299) % 300)\" inverseName=\"next\"/></entity>"
+        }
+        let input = try input(entities.joined(separator: "\n"), "", in: folder)
+        // Of this thread alone: other tests run at the same time.
+        let start = workedSeconds()
+        let result = try TargetGeneration(input)
+        let seconds = workedSeconds() - start
+        let classes = result.sources.filter { $0.key.contains("Classes-") }.values.joined()
+        #expect(classes.components(separatedBy: ": NSManagedObject {").count == 301)
+        #expect(seconds < 2, "\(seconds)")
+    }
+
+    /// Seconds that the thread has worked.
+    private func workedSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
 }

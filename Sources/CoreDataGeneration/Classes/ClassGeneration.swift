@@ -10,6 +10,8 @@ package struct ClassGeneration {
     package private(set) var diagnostics: [Diagnostic] = []
     /// By the class, the slots that it was written with.
     private(set) var signatures: [String: String] = [:]
+    /// By the class, the entity that it is for.
+    private(set) var owners: [String: String] = [:]
     private let model: GenerationModel
     private let classes: EntityClasses
 
@@ -28,7 +30,6 @@ package struct ClassGeneration {
     ) {
         self.model = model
         classes = EntityClasses(hierarchy: ModelHierarchy(model.document), module: module)
-        var owners: [String: String] = [:]
         for entity in model.document.entities {
             let wanted = classes.part(entity)
             guard let name = classes.className(entity) else { continue }
@@ -45,6 +46,17 @@ package struct ClassGeneration {
                 isIdentifiable: isFirst(entity) && !declarations.conforms(name, to: "Identifiable"),
                 enumeration: declarations.enumeration)
             signatures[name] = SlotNumbers(entity, in: classes.hierarchy).signature
+        }
+    }
+
+    /// What is to be said of classes that another model has made.
+    func clashes(with other: ClassGeneration) -> [Diagnostic] {
+        owners.sorted { $0.key < $1.key }.compactMap { name, entity in
+            guard let twin = other.owners[name] else { return nil }
+            return Diagnostic(
+                .error, model.file, line: model.lines.line(entity),
+                "'\(entity)': Its class '\(name)' is generated for '\(twin)' in \(other.model.name), too: set Codegen to Manual in "
+                    + "one of the models, or give one of the entities another class.")
         }
     }
 

@@ -35,8 +35,8 @@ struct ManagedAccessors {
 
     private var text: String {
         var modules = imports.filter { ![module, "Swift", "FoundationEssentials", "Foundation"].contains($0.key) }
-        // It brings Foundation along.
-        modules["CoreData"] = imports.values.contains(true)
+        // It brings Foundation along. What is public of the module itself and of the standard library needs no import.
+        modules["CoreData"] = imports.contains { $0.value && ![module, "Swift"].contains($0.key) }
         let head = [
             "// The accessors of @NSManaged properties. Do not edit: written anew when sources or models change.", "",
         ]
@@ -100,6 +100,7 @@ struct ManagedAccessors {
             note(type, isPublic: min(member.access, owner.access) >= .public)
             let names = SymbolMangler.property(
                 member.name, of: owner.context, type: type, discriminator: owner.discriminator)
+            note(owner.context.type.module, min(member.access, owner.access) >= .public)
             let hidden = type.hiddenClass
             if hidden == nil, let declaration = type.hiddenDeclaration {
                 throw TypeResolution.Failure.local(declaration.path)

@@ -115,7 +115,13 @@ struct TypeParser {
         token?.is(".") == true && at + 1 < tokens.count && (tokens[at + 1].is("Type") || tokens[at + 1].is("Protocol"))
     }
 
-    private func text(from start: Int) -> String { tokens[start..<at].map(\.text).joined(separator: " ") }
+    private func text(from start: Int) -> String {
+        tokens[start..<at].reduce("") { text, token in
+            let isTight = text.isEmpty || "([<.?@".contains(text.last ?? " ") || ")]>,:.?!<".contains(token.text)
+            let isArrow = text.hasSuffix("-") || token.is("-")
+            return text + (isTight && !isArrow || text.hasSuffix("-") ? "" : " ") + token.text
+        }
+    }
 
     private mutating func primary() -> TypeSyntax {
         let start = at

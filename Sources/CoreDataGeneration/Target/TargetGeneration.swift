@@ -63,6 +63,9 @@ package struct TargetGeneration {
         let read = input.models.compactMap { url in collect { try ReadModel(url) } }
         let models = read.compactMap { model in collect { try Self.generationModel(model) } }
         let generations = models.map { generate($0, input, index) }
+        for (number, generation) in generations.enumerated() {
+            for earlier in generations[..<number] { diagnostics += generation.clashes(with: earlier) }
+        }
         var generated = SourceDeclarations()
         generated.types = generations.flatMap { $0.signatures.keys }.filter {
             index.classPath($0, module: input.module) == nil

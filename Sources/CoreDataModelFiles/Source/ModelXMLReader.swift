@@ -62,17 +62,33 @@ package enum ModelXMLReader {
         entity.renamingIdentifier = renaming == entity.name ? nil : renaming
         entity.codeGeneration = element.attribute("codeGenerationType")
         entity.isSyncable = element.flag("syncable", default: true)
-        let attributes = element.children(named: "attribute")
-        entity.attributes = try attributes.map(reader.attribute).sorted { $0.traits.name < $1.traits.name }
-        entity.relationships = try element.children(named: "relationship").map(relationship)
+        entity.attributes = try properties("attribute", of: element, reader.attribute)
             .sorted { $0.traits.name < $1.traits.name }
-        entity.fetchedProperties = try element.children(named: "fetchedProperty").map(fetchedProperty)
+        entity.relationships = try properties("relationship", of: element, relationship)
             .sorted { $0.traits.name < $1.traits.name }
-        entity.indexes = try element.children(named: "fetchIndex").map(fetchIndex) + legacyIndexes(of: element)
+        entity.fetchedProperties = try properties("fetchedProperty", of: element, fetchedProperty)
+            .sorted { $0.traits.name < $1.traits.name }
+        entity.indexes = try properties("fetchIndex", of: element, fetchIndex) + legacyIndexes(of: element)
         entity.uniquenessConstraints = try element.children(named: "uniquenessConstraints")
             .flatMap { $0.children(named: "uniquenessConstraint") }
             .map { try $0.children(named: "constraint").map { try $0.required("value") } }
         return entity
+    }
+
+    /// Reads all children of a name. What is wrong with one says whose it is.
+    private static func properties<Value>(
+        _ name: String, of entity: XMLTree, _ read: (XMLTree) throws -> Value
+    ) throws -> [Value] {
+        try entity.children(named: name).map { element in
+            do {
+                return try read(element)
+            } catch var error as ModelFileError {
+                let path = [entity, element].compactMap { $0.nonEmpty("name") }.joined(separator: ".")
+                error.explanation = "'\(path)': \(error.explanation)"
+                error.line = error.line ?? element.line
+                throw error
+            }
+        }
     }
 
     /// What every property may carry.

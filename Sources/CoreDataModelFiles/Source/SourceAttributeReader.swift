@@ -28,9 +28,7 @@ struct SourceAttributeReader {
         let name = try element.required("name")
         let typeName = element.attribute("attributeType") ?? ""
         guard let kind = AttributeKind(sourceName: typeName) else {
-            throw ModelFileError(
-                .unknownType(typeName),
-                "The attribute '\(name)' in line \(element.line) has the unknown type '\(typeName)'.")
+            throw ModelFileError(.unknownType(typeName), "The attribute '\(name)' has the unknown type '\(typeName)'.")
         }
         var attribute = ModelDocument.Attribute(name: name, type: kind.rawValue)
         attribute.traits = try ModelXMLReader.traits(of: element)
