@@ -26,6 +26,17 @@ extension NSEntityDescription {
         return attribute
     }
 
+    @discardableResult
+    public func derived(_ name: String, _ type: NSAttributeType, _ expression: String) -> NSAttributeDescription {
+        let attribute = NSDerivedAttributeDescription()
+        attribute.name = name
+        attribute.attributeType = type
+        attribute.isOptional = true
+        attribute.derivationExpression = NSExpression(format: expression)
+        properties.append(attribute)
+        return attribute
+    }
+
     /// A relationship and its inverse.
     public func relate(
         _ name: String, _ count: RelationshipCount, _ rule: NSDeleteRule = .nullifyDeleteRule,

@@ -19,6 +19,12 @@ struct RelationshipPaths {
         self = collector.found
     }
 
+    init(_ expression: ExpressionSyntax, from layout: EntityLayout, in model: ModelLayout) {
+        var collector = RelationshipCollector(model: model)
+        collector.collect(expression, layout)
+        self = collector.found
+    }
+
     init(_ sorting: [ResolvedFetch.Sort], in model: ModelLayout) {
         for sort in sorting { add(sort.keyPath.steps[...], model) }
     }

@@ -135,4 +135,79 @@ import Testing
         let reference = store.referenceObject(for: book.objectID)
         #expect(store.objectID(for: book.entity, withReferenceObject: reference) == book.objectID)
     }
+
+    @Test("a store of any kind can be migrated to one of one's own, and back", arguments: StoreKind.all)
+    func migration(kind: StoreKind) throws {
+        let stack = try Stack(kind, model)
+        let root = NSEntityDescription.insertNewObject(forEntityName: "Note", into: stack.context)
+        root.setValue("Root", forKey: "title")
+        for title in ["One", "Two"] {
+            let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: stack.context)
+            note.setValue(title, forKey: "title")
+            note.setValue(root, forKey: "parent")
+        }
+        try stack.context.save()
+        if !kind.isPersistent {
+            try FileManager.default.createDirectory(at: stack.folder, withIntermediateDirectories: true)
+        }
+        let notebook = try stack.coordinator.migratePersistentStore(
+            stack.store, to: url, options: nil, withType: NotebookStore.storeType)
+        #expect(try titles(stack) == ["One in Root", "Root in nothing", "Two in Root"])
+        #expect(notebook is NotebookStore)
+        // What is in the file is all that another launch has.
+        let other = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let again =
+            try other.addPersistentStore(
+                ofType: NotebookStore.storeType, configurationName: nil, at: url) as? NSAtomicStore
+        #expect(again?.cacheNodes().count == 3)
+        try stack.coordinator.migratePersistentStore(
+            notebook, to: stack.folder.appending(path: "Back.store"), options: nil, withType: kind.type)
+        #expect(try titles(stack) == ["One in Root", "Root in nothing", "Two in Root"])
+        #expect(stack.store.type == kind.type)
+    }
+
+    private func titles(_ stack: Stack) throws -> [String] {
+        let context = stack.newContext()
+        let notes = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
+        return withExtendedLifetime(context) {
+            notes.map { note in
+                let parent = note.value(forKeyPath: "parent.title") as? String
+                return "\(note.value(forKey: "title") as? String ?? "") in \(parent ?? "nothing")"
+            }.sorted()
+        }
+    }
+
+    @Test("nodes have the derived attributes that a save computes, of objects that it did not change too")
+    func derived() throws {
+        let note = NSEntityDescription("Note")
+        note.attribute("title", .stringAttributeType)
+        note.relate("parent", .one, to: note, inverse: "children", .many)
+        note.derived("lower", .stringAttributeType, "lowercase:(title)")
+        note.derived("parentTitle", .stringAttributeType, "parent.title")
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel(note))
+        let place = url.appendingPathExtension("derived")
+        defer { try? FileManager.default.removeItem(at: place) }
+        let store =
+            try coordinator.addPersistentStore(
+                ofType: NotebookStore.storeType, configurationName: nil, at: place) as? NSAtomicStore
+        let context = NSManagedObjectContext(concurrencyType: .confined)
+        context.persistentStoreCoordinator = coordinator
+        let (root, leaf) = (
+            NSManagedObject(entity: note, insertInto: context), NSManagedObject(entity: note, insertInto: context)
+        )
+        root.setValue("Root", forKey: "title")
+        leaf.setValue("Leaf", forKey: "title")
+        leaf.setValue(root, forKey: "parent")
+        try context.save()
+        func value(_ key: String) -> String? { store?.cacheNode(for: leaf.objectID)?.value(forKey: key) as? String }
+        #expect(value("lower") == "leaf")
+        #expect(value("parentTitle") == "Root")
+        NotebookStore.refusesToSave = true
+        root.setValue("New", forKey: "title")
+        #expect(throws: (any Error).self) { try context.save() }
+        #expect(value("parentTitle") == "Root")
+        NotebookStore.refusesToSave = false
+        try context.save()
+        #expect(value("parentTitle") == "New")
+    }
 }

@@ -45,7 +45,7 @@ class AtomicFileStore: NSAtomicStore {
                 guard try !create(format) else { return }
             }
             let file = try FileReading(place)
-            contents = MemoryContents(try format.read(file, model, entities), model)
+            contents = memory(try format.read(file, model, entities))
             stamp = try file.stamp()
             self.format = format
         } catch {
@@ -74,7 +74,7 @@ class AtomicFileStore: NSAtomicStore {
             throw AtomicErrors.saving(error, place, store: self)
         }
         metadataValues.adopt(values)
-        contents = MemoryContents(tables, model)
+        contents = memory(tables)
         return true
     }
 

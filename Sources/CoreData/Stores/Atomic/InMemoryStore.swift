@@ -16,8 +16,8 @@ final class InMemoryStore: NSPersistentStore, RecordStore {
     }
 
     func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
-        try MemoryContents.refuseDerivedAttributes(entities, url)
-        opened = MemoryContents(MemoryTables(keys: KeyCounter()), model)
+        let derived = try DerivedRows(model, entities, url)
+        opened = MemoryContents(MemoryTables(keys: KeyCounter()), model, derived: derived)
         var hashes: [String: Data] = [:]
         for entity in entities { if let name = entity.name { hashes[name] = entity.versionHash } }
         metadataValues.adopt([

@@ -15,26 +15,17 @@ final class MemoryContents: RowSource {
     }
 
     let layouts: ModelLayout
+    private let derived: DerivedRows?
     /// Held for the whole of a save; `lock` is taken within it.
     private let saving = NSLock()
     private let lock = NSLock()
     private var tables: MemoryTables  // guarded by `lock`
 
-    init(_ tables: MemoryTables, _ model: ModelLayout) {
+    /// - Parameter derived: nil where nothing is.
+    init(_ tables: MemoryTables, _ model: ModelLayout, derived: DerivedRows?) {
         self.tables = tables
+        self.derived = derived
         layouts = model
-    }
-
-    /// - Throws: 134080 when an entity has a derived attribute, which nobody computes here.
-    static func refuseDerivedAttributes(_ entities: [NSEntityDescription], _ url: URL?) throws {
-        for entity in entities {
-            guard let derived = entity.properties.first(where: { $0 is NSDerivedAttributeDescription }) else {
-                continue
-            }
-            throw CoreDataError.cannotOpenStore(
-                url: url,
-                reason: "\(derived.qualifiedName) is derived, which stores with rows in memory do not support.")
-        }
     }
 
     /// The tables as they are now; a save that follows copies what it changes.
@@ -73,7 +64,7 @@ final class MemoryContents: RowSource {
     /// - Parameter keeper: nil for a store that is in memory alone; its tables are changed in place.
     func save(_ changes: ChangeSet, keeper: (any Keeper)? = nil, confirm: () throws -> Bool) throws -> SaveOutcome {
         try saving.withLock {
-            var writer = MemoryWriter(current, layouts)
+            var writer = MemoryWriter(current, layouts, derived: derived)
             guard writer.allows(changes) else { return writer.outcome }
             guard let keeper else {
                 guard try confirm() else { return writer.outcome }

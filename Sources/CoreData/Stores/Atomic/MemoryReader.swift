@@ -55,6 +55,32 @@ struct MemoryReader {
         return result
     }
 
+    /// The rows from which a relationship leads to one of the rows with the keys.
+    func owners(of slot: Int, layout: EntityLayout, leadingTo keys: Set<Int64>) -> Set<Int64> {
+        guard let relationship = layout.relationship(slot) else { return [] }
+        let destination = model.layouts[Int(layout[slot].destination)]
+        let inverse = Int(layout[slot].inverse)
+        if inverse >= 0, destination[inverse].kind == .reference {
+            let table = tables.tables[destination.rootIndex]
+            return Set(
+                keys.compactMap { key in
+                    guard let row = table?[key], row.layout.isKind(of: destination) else { return nil }
+                    return row.reference(inverse)?.key
+                })
+        }
+        if layout[slot].kind == .reference {
+            return Set(pointing(at: keys, from: layout, slot).values.joined().map(\.key))
+        }
+        if inverse >= 0 {
+            let owners = members(of: inverse, layout: destination, owners: Array(keys))
+            return Set(owners.values.joined().map(\.key))
+        }
+        let links = tables.links.filter { link, members in
+            link.relationship == ObjectIdentifier(relationship) && members.contains { keys.contains($0.key) }
+        }
+        return Set(links.keys.map(\.owner))
+    }
+
     /// The rows whose to-one leads to one of the owners, in one pass.
     private func pointing(at owners: Set<Int64>, from layout: EntityLayout, _ slot: Int) -> [Int64: [Reference]] {
         var result: [Int64: [Reference]] = [:]

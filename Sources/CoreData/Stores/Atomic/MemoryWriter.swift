@@ -8,14 +8,18 @@ import Foundation
 /// 2. Uniqueness constraints, against the result: values may be swapped within one save.
 /// 3. Permanent keys for insertions, in order.
 /// 4. Deletions, insertions, updates, links. Nothing can fail after 2, so the tables are changed in place.
+/// 5. Derived attributes, of rows that depend on what was written before or afterwards.
 struct MemoryWriter {
     private var tables: MemoryTables
     private let model: ModelLayout
+    /// nil where nothing is derived.
+    private let derived: DerivedRows?
     private(set) var outcome = SaveOutcome()
 
-    init(_ tables: MemoryTables, _ model: ModelLayout) {
+    init(_ tables: MemoryTables, _ model: ModelLayout, derived: DerivedRows?) {
         self.tables = tables
         self.model = model
+        self.derived = derived
     }
 
     /// Whether nothing speaks against the changes (1, 2); else the outcome has the conflicts.
@@ -25,16 +29,31 @@ struct MemoryWriter {
         return outcome.conflicts.isEmpty
     }
 
-    /// Writes what is allowed (3, 4).
+    /// Writes what is allowed (3, 4, 5).
     ///
     /// - Parameter target: the tables that were checked. Keys may have been given since, rows are the same.
     mutating func write(_ changes: ChangeSet, to target: inout MemoryTables) {
         tables = MemoryTables(keys: target.keys)  // one owner: the tables are changed in place
         swap(&tables, &target)
         giveKeys(changes)
-        write(changes)
+        if let derived { write(changes, derived) } else { write(changes) }
         swap(&tables, &target)
         outcome.isWritten = true
+    }
+
+    private mutating func write(_ changes: ChangeSet, _ derived: DerivedRows) {
+        let concerned = derived.changes(changes, outcome.permanentKeys)
+        let before = derived.dependents(on: concerned, in: MemoryReader(tables, model))
+        write(changes)
+        let after = derived.dependents(on: concerned, in: MemoryReader(tables, model))
+        var changed = derived.update([before, after], in: &tables)
+        // The objects of the save have the values that they had before it.
+        for change in concerned where change.layout.hasDerivedAttributes {
+            changed.insert(ObjectKey(change.layout.rootIndex, change.key))
+        }
+        outcome.recomputed = changed.compactMap { row in
+            tables.tables[row.entityIndex]?[row.key].map { FetchedRow(key: row.key, snapshot: $0) }
+        }
     }
 
     private mutating func checkVersions(_ changes: ChangeSet) {
@@ -98,6 +117,7 @@ struct MemoryWriter {
         copy.resolveReferences { outcome.permanentKeys[$0] }
         copy.version = version
         copy.stamp = RowClock.now
+        if row.layout.hasDerivedAttributes { copy.takeDerivedValues(of: tables.tables[row.layout.rootIndex]?[key]) }
         tables.tables[row.layout.rootIndex, default: .init()].set(key, copy)
         index(copy, key)
     }

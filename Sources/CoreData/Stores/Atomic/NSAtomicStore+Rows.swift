@@ -19,14 +19,13 @@ extension NSAtomicStore: RecordStore, MemoryContents.Keeper {
     // MARK: Opening
 
     func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
-        try MemoryContents.refuseDerivedAttributes(entities, url)
-        opened = (model, entities)
+        opened = (model, entities, try DerivedRows(model, entities, url))
         do {
             try loadMetadata()
             try adoptMetadata()
             try load()
             try adoptMetadata()
-            if takesObjects { contents = MemoryContents(try rows(model), model) }
+            if takesObjects { contents = memory(try rows(model)) }
         } catch {
             forget()
             opened = nil
@@ -59,6 +58,10 @@ extension NSAtomicStore: RecordStore, MemoryContents.Keeper {
 
     private var ignoresVersion: Bool {
         options?[NSIgnorePersistentStoreVersioningOption].flatMap(AttributeValues.number)?.boolValue ?? false
+    }
+
+    func memory(_ tables: MemoryTables) -> MemoryContents {
+        MemoryContents(tables, model, derived: opened?.derived)
     }
 
     private func rows(_ model: ModelLayout) throws -> MemoryTables {

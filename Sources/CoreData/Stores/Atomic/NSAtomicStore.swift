@@ -24,7 +24,7 @@ open class NSAtomicStore: NSPersistentStore {
     /// nil until the store is loaded, and once it is closed.
     final var contents: MemoryContents?
     /// What the store is opened with.
-    final var opened: (model: ModelLayout, entities: [NSEntityDescription])?
+    final var opened: (model: ModelLayout, entities: [NSEntityDescription], derived: DerivedRows?)?
 
     /// Called by a coordinator; see `NSPersistentStore`.
     public required init(
@@ -133,6 +133,6 @@ open class NSAtomicStore: NSPersistentStore {
     func prepare(_ tables: MemoryTables, _ changes: ChangeSet, _ outcome: SaveOutcome) throws -> any PreparedSave {
         let request =
             changes.objects?.request ?? NSSaveChangesRequest(inserted: nil, updated: nil, deleted: nil, locked: nil)
-        return NodeSave(self, request, metadataValues.unsaved)
+        return NodeSave(self, request, outcome.recomputed, metadataValues.unsaved)
     }
 }

@@ -37,12 +37,19 @@ extension NSIncrementalStore {
     ///
     /// - Returns: by name: attributes that are not nil, an id for each to-one, an array of ids for each to-many, in
     ///   order where it is ordered. What is transient is left out, and so are objects that the same save deletes.
+    ///   Derived attributes are computed from the objects as they are now.
     public final func storedValues(of object: NSManagedObject) -> [String: Any] {
         var result: [String: Any] = [:]
         let layout = object.table.layout
         for slot in layout.attributeSlots where !layout[slot].isTransient {
             let name = layout.properties[slot].name
             result[name] = object.primitiveValue(forKey: name)
+        }
+        for rule in derived where layout.isKind(of: rule.layout) {
+            let value = try? rule.value(of: object, now: Date()) { slot in
+                object.members(slot).count { !$0.isDeleted }
+            }
+            result[layout.properties[rule.slot].name] = value
         }
         for slot in layout.toOneSlots where !layout[slot].isTransient {
             result[layout.properties[slot].name] = object.destination(slot)?.objectID

@@ -14,6 +14,8 @@ extension NSIncrementalStore {
     func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
         try asking.withLock {
             layouts = model
+            // What cannot be computed here is the subclass's affair.
+            derived = DerivedRule.possible(model, entities)
             try loadMetadata()
             guard let identifier = metadata[NSStoreUUIDKey] as? String, !identifier.isEmpty else {
                 throw cannotOpen("has set no string for NSStoreUUIDKey")

@@ -19,6 +19,8 @@ open class NSIncrementalStore: NSPersistentStore, RecordStore {
     final let asking = NSRecursiveLock()
     /// nil until the store is opened.
     final var layouts: ModelLayout?
+    /// Of the derived attributes that `storedValues(of:)` computes.
+    final var derived: [DerivedRule] = []
 
     static var addressing: StoreAddressing { .any }
 

@@ -7,17 +7,23 @@ import Foundation
 /// 1. `willRemoveCacheNodes` for what is deleted, while it is still there.
 /// 2. `newCacheNode(for:)` for each insertion, in the order of keys; the nodes are added.
 /// 3. `updateCacheNode(_:from:)` for insertions and updates: all nodes that they may lead to are there.
+///    Those that the save has computed anew get their derived attributes, whether their objects have changed or not.
 /// 4. `save()`. If it throws, nodes are what they were.
 final class NodeSave: PreparedSave {
     private let store: NSAtomicStore
     private let request: NSSaveChangesRequest
+    private let recomputed: [FetchedRow]
     private let unsaved: MetadataValues.Unsaved?
     private var before: [Int: [Int64: NSAtomicStoreCacheNode]] = [:]
     private var values: [(node: NSAtomicStoreCacheNode, values: NSMutableDictionary?)] = []
     private var hasBegun = false
 
-    init(_ store: NSAtomicStore, _ request: NSSaveChangesRequest, _ unsaved: MetadataValues.Unsaved?) {
+    init(
+        _ store: NSAtomicStore, _ request: NSSaveChangesRequest, _ recomputed: [FetchedRow],
+        _ unsaved: MetadataValues.Unsaved?
+    ) {
         self.store = store
+        self.recomputed = recomputed
         self.request = request
         self.unsaved = unsaved
     }
@@ -37,9 +43,10 @@ final class NodeSave: PreparedSave {
         }
         for object in updated + inserted {
             guard let node = store.nodes[object.objectID] else { continue }
-            values.append((node, node.propertyCache?.mutableCopy() as? NSMutableDictionary))
+            remember(node)
             store.updateCacheNode(node, from: object)
         }
+        for row in recomputed { derive(row) }
         try store.save()
         if let unsaved { store.metadataValues.didSave(unsaved) }
     }
@@ -48,6 +55,19 @@ final class NodeSave: PreparedSave {
         guard hasBegun else { return }
         for (node, values) in values.reversed() { node.propertyCache = values }
         store.nodes.all = before
+    }
+
+    private func remember(_ node: NSAtomicStoreCacheNode) {
+        values.append((node, node.propertyCache?.mutableCopy() as? NSMutableDictionary))
+    }
+
+    private func derive(_ row: FetchedRow) {
+        let layout = row.snapshot.layout
+        guard let node = store.nodes.all[layout.rootIndex]?[row.key] else { return }
+        remember(node)
+        for slot in layout.attributeSlots where layout[slot].isDerived {
+            node.setValue(row.snapshot.value(slot), forKey: layout.properties[slot].name)
+        }
     }
 
     private func remove(_ objects: [NSManagedObject]) {

@@ -1,0 +1,154 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Computes the derived attributes of rows in memory, of those that a save may have changed.
+
+import Foundation
+
+/// # Order
+/// 1. Before anything is written: which rows depend on what is to be changed or deleted.
+/// 2. After everything is written: which rows depend on what was inserted or changed.
+/// 3. Both are computed from the rows as they are now, attribute by attribute.
+///
+/// A row depends on another one when the derivation follows relationships from the one to the other; these are
+/// followed backwards. So a save costs what it concerns, and one pass over a table for each relationship that only the
+/// other end knows.
+struct DerivedRows {
+    private let rules: [DerivedRule]
+    private let model: ModelLayout
+
+    /// Which rows depend on a change, for each rule.
+    typealias Dependents = [Set<Int64>]
+
+    /// A row that a save writes or deletes; its key is permanent.
+    struct Change {
+        let layout: EntityLayout
+        let key: Int64
+        /// nil: any property may be another one.
+        let slots: SlotSet?
+    }
+
+    /// nil where nothing is derived.
+    ///
+    /// - Throws: 134080 for an attribute that cannot be computed, and for one that has to be unique: that would have
+    ///   to be known before the save writes.
+    init?(_ model: ModelLayout, _ entities: [NSEntityDescription], _ url: URL?) throws {
+        self.model = model
+        do {
+            rules = try DerivedRule.all(model, entities)
+        } catch let unfit as DerivedRule.Unfit {
+            throw CoreDataError.cannotOpenStore(url: url, reason: unfit.reason)
+        }
+        if rules.isEmpty { return nil }
+        for rule in rules {
+            let property = rule.layout.properties[rule.slot]
+            for layout in rule.layout.familyIndexes.map({ model.layouts[$0] })
+            where layout.uniqueConstraints(model).contains(where: { $0.names.contains(property.name) }) {
+                throw CoreDataError.cannotOpenStore(
+                    url: url,
+                    reason: "\(property.qualifiedName) is derived and has to be unique: only SQLite stores can do both."
+                )
+            }
+        }
+    }
+
+    /// What a save is about. Insertions count once they have keys.
+    func changes(_ changes: ChangeSet, _ keys: AssignedKeys) -> [Change] {
+        changes.inserts.map { insert in
+            Change(layout: insert.snapshot.layout, key: keys[insert.key] ?? insert.key, slots: nil)
+        }
+            + changes.updates.map { update in
+                Change(
+                    layout: update.snapshot.layout, key: update.key,
+                    slots: update.links.isEmpty ? update.changed : nil)
+            } + changes.deletes.map { Change(layout: $0.layout, key: $0.key, slots: nil) }
+    }
+
+    // MARK: 1, 2
+
+    /// - Parameter reader: of the tables as they are; to be let go before they are changed.
+    func dependents(on changes: [Change], in reader: MemoryReader) -> Dependents {
+        rules.map { rule in
+            let own = changes.filter { $0.layout.isKind(of: rule.layout) && (rule.isTime || isConcerned(rule, $0)) }
+            var keys = Set(own.map(\.key))
+            if rule.paths.isEmpty { return keys }
+            let concerned = changes.filter { isConcerned(rule, $0) }
+            if concerned.isEmpty { return keys }
+            for branch in rule.paths.branches { keys.formUnion(owners(branch, concerned, reader)) }
+            return keys
+        }
+    }
+
+    private func isConcerned(_ rule: DerivedRule, _ change: Change) -> Bool {
+        change.slots.map { rule.concerns($0, of: change.layout) } ?? true
+    }
+
+    /// The rows from which a branch leads to a change.
+    private func owners(_ branch: RelationshipPaths.Branch, _ changes: [Change], _ reader: MemoryReader) -> Set<Int64> {
+        let start = model.layouts[branch.step.layoutIndex]
+        let destination = model.layouts[Int(start[branch.step.slot].destination)]
+        var keys = Set(changes.filter { $0.layout.isKind(of: destination) }.map(\.key))
+        for next in branch.rest.branches { keys.formUnion(owners(next, changes, reader)) }
+        return keys.isEmpty ? [] : reader.owners(of: branch.step.slot, layout: start, leadingTo: keys)
+    }
+
+    // MARK: 3
+
+    /// Gives rows their values.
+    ///
+    /// - Returns: the rows that are not what they were.
+    func update(_ dependents: [Dependents], in tables: inout MemoryTables) -> Set<ObjectKey> {
+        let now = Date()
+        var changed: Set<ObjectKey> = []
+        for (position, rule) in rules.enumerated() {
+            let keys = dependents.reduce(into: Set<Int64>()) { $0.formUnion($1[position]) }
+            if keys.isEmpty { continue }
+            let root = rule.layout.rootIndex
+            for (key, row) in rows(keys.sorted(), rule, now, tables) {
+                tables.tables[root]?.set(key, row)
+                changed.insert(ObjectKey(root, key))
+            }
+        }
+        return changed
+    }
+
+    /// The rows that get another value; the others stay.
+    private func rows(_ keys: [Int64], _ rule: DerivedRule, _ now: Date, _ tables: MemoryTables) -> [(Int64, Snapshot)]
+    {
+        let reader = MemoryReader(tables, model)
+        let rows = reader.rows(keys, root: model.layouts[rule.layout.rootIndex]).filter {
+            $0.snapshot.layout.isKind(of: rule.layout)
+        }
+        let source = RelatedRows(
+            model, rows: { reader.rows($0, root: $1) }, members: { reader.members(of: $0, layout: $1, owners: $2) })
+        return withExtendedLifetime(source) {
+            try? source.read(rule.paths, of: rows)  // memory does not fail
+            return rows.compactMap { row in
+                let value = try? rule.value(of: RowView(row, source), now: now) { slot in
+                    try source.storedMembers(of: slot, layout: row.snapshot.layout, key: row.key).count
+                }
+                return row.snapshot.with(value, rule.slot).map { (row.key, $0) }
+            }
+        }
+    }
+}
+
+extension Snapshot {
+    /// A copy with another value of one attribute, of the same version; nil when it is the value that is there.
+    fileprivate func with(_ value: Any?, _ slot: Int) -> Snapshot? {
+        let row = copy()
+        if value == nil || !row.setValue(value, slot) { row.setNull(slot) }
+        guard !row.isEqual(self, slot: slot) else { return nil }
+        row.stamp = RowClock.now
+        return row
+    }
+
+    /// Takes the derived values of the row that it replaces: nobody else may set them.
+    func takeDerivedValues(of old: Snapshot?) {
+        for slot in layout.attributeSlots where layout[slot].isDerived {
+            guard let value = old?.value(slot) else {
+                setNull(slot)
+                continue
+            }
+            setValue(value, slot)
+        }
+    }
+}

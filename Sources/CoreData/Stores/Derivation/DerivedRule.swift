@@ -1,0 +1,164 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A derived attribute that is computed from rows or objects, made ready once.
+
+import CoreDataFoundation
+import Foundation
+
+struct DerivedRule {
+    /// The entity that declares the attribute.
+    let layout: EntityLayout
+    let slot: Int
+    /// The relationships that the expression follows.
+    let paths: RelationshipPaths
+    private let derivation: Derivation
+    private let expression: ReadyExpression
+    private let type: NSAttributeType
+    /// Properties whose change may change the value, by name; those at the other ends of relationships are among them.
+    private let names: Set<String>
+
+    /// The rules of all derived attributes of some entities, each once.
+    ///
+    /// - Throws: `Unfit` for the first one that cannot be computed.
+    static func all(_ model: ModelLayout, _ entities: [NSEntityDescription]) throws -> [DerivedRule] {
+        try slots(model, entities).map { try DerivedRule($0, slot: $1, model) }
+    }
+
+    /// The rules of those derived attributes that can be computed.
+    static func possible(_ model: ModelLayout, _ entities: [NSEntityDescription]) -> [DerivedRule] {
+        slots(model, entities).compactMap { try? DerivedRule($0, slot: $1, model) }
+    }
+
+    private static func slots(_ model: ModelLayout, _ entities: [NSEntityDescription]) -> [(EntityLayout, Int)] {
+        entities.compactMap(model.layout(of:)).filter(\.hasDerivedAttributes).flatMap { layout in
+            let inherited = layout.superIndex >= 0 ? model.layouts[layout.superIndex].slotCount : 0
+            return (inherited..<layout.slotCount).filter { layout[$0].isDerived }.map { (layout, $0) }
+        }
+    }
+
+    /// An attribute that cannot be computed; a sentence that names it.
+    struct Unfit: Error {
+        let reason: String
+    }
+
+    init(_ layout: EntityLayout, slot: Int, _ model: ModelLayout) throws {
+        self.layout = layout
+        self.slot = slot
+        let property = layout.properties[slot]
+        guard let syntax = (property as? NSDerivedAttributeDescription)?.derivationExpression?.syntax,
+            let derivation = Derivation(layout, slot: slot, model: model)
+        else { throw Unfit(reason: "\(property.qualifiedName) says nothing of how it is derived.") }
+        self.derivation = derivation
+        let plain = Self.plain(syntax, layout, model)
+        do {
+            if case .computed = derivation, let reason = DerivationCheck(model: model, layout: layout).reason(plain) {
+                throw Unfit(reason: "\(property.qualifiedName) cannot be computed: \(reason).")
+            }
+            expression = try ReadyExpression(plain)
+        } catch let unfit as Unfit {
+            throw unfit
+        } catch {
+            throw Unfit(reason: "\(property.qualifiedName) cannot be computed: \(error).")
+        }
+        type = layout.attribute(slot)?.attributeType ?? .undefinedAttributeType
+        paths = RelationshipPaths(plain, from: layout, in: model)
+        names = Self.names(plain).union(paths.inverseNames(model))
+    }
+
+    /// Whether a change of these properties of any row may change the value.
+    func concerns(_ changed: SlotSet, of row: EntityLayout) -> Bool {
+        changed.contains { $0 < row.slotCount && names.contains(row.properties[$0].name) }
+    }
+
+    /// Whether every save of a row of the entity gives another value.
+    var isTime: Bool { derivation == .now }
+
+    /// - Parameters:
+    ///   - object: a view of a row, or an object.
+    ///   - count: how many members a to-many of it has, by slot.
+    /// - Returns: nil also where the expression does not work on what is there, as in SQL.
+    func value(of object: Any, now: Date, count: (Int) throws -> Int) throws -> Any? {
+        switch derivation {
+        case .now: return now
+        case .count(let slot): return NSNumber(value: try count(slot))
+        case .computed:
+            do {
+                return ResultCoercion.value(try expression.value(of: object), type)
+            } catch is PredicateEvaluationError {
+                return nil
+            } catch is KeyValueError {
+                return nil
+            }
+        }
+    }
+
+    // MARK: Expressions
+
+    private static let operations = [
+        "count:": "@count", "sum:": "@sum", "average:": "@avg", "min:": "@min", "max:": "@max",
+    ]
+
+    /// Aggregates as key-value coding has them: `pages.words.@sum` and `sum:(pages.words)` are `pages.@sum.words`.
+    private static func plain(_ expression: ExpressionSyntax, _ layout: EntityLayout, _ model: ModelLayout)
+        -> ExpressionSyntax
+    {
+        expression.replacingExpressions { part -> ExpressionSyntax? in
+            switch part {
+            case .keyPath(let path):
+                let names = path.split(separator: ".").map(String.init)
+                guard let last = names.last, operations.values.contains(last) else { return nil }
+                return aggregate(last, Array(names.dropLast()), layout, model)
+            case .function(let name, let arguments):
+                guard let operation = operations[name], arguments.count == 1, case .keyPath(let path) = arguments[0]
+                else { return nil }
+                return aggregate(operation, path.split(separator: ".").map(String.init), layout, model)
+            default: return nil
+            }
+        }
+    }
+
+    /// nil where no to-many is on the way.
+    private static func aggregate(
+        _ operation: String, _ names: [String], _ layout: EntityLayout, _ model: ModelLayout
+    ) -> ExpressionSyntax? {
+        let way = names.indices.first { index in
+            let path = names[...index].joined(separator: ".")
+            guard let step = try? KeyPathResolver(model: model).resolve(path, from: layout).steps.last else {
+                return false
+            }
+            return model.layouts[step.layoutIndex][step.slot].kind == .toMany
+        }
+        guard let way else { return nil }
+        let members = names[...way].joined(separator: ".")
+        let value = names[(way + 1)...].joined(separator: ".")
+        if value.isEmpty { return .keyPath("\(members).\(operation)") }
+        guard operation == "@count" else { return .keyPath("\(members).\(operation).\(value)") }
+        // SQL counts values; nil is none.
+        let isThere = ComparisonSyntax(.keyPathOn(.variable("member"), value), .notEqualTo, .constant(nil))
+        return .keyPathOn(
+            .subquery(
+                collection: .keyPath(members), variable: "member", predicate: .comparison(isThere)), "@count")
+    }
+
+    private static func names(_ expression: ExpressionSyntax) -> Set<String> {
+        var names: Set<String> = []
+        expression.visitExpressions { part in
+            switch part {
+            case .keyPath(let path), .keyPathOn(_, let path):
+                names.formUnion(path.split(separator: ".").map(String.init))
+            default: break
+            }
+        }
+        return names
+    }
+}
+
+extension RelationshipPaths {
+    /// Names of the other ends of all relationships on the way.
+    func inverseNames(_ model: ModelLayout) -> Set<String> {
+        branches.reduce(into: []) { names, branch in
+            let relationship = model.layouts[branch.step.layoutIndex].relationship(branch.step.slot)
+            if let inverse = relationship?.inverseRelationship { names.insert(inverse.name) }
+            names.formUnion(branch.rest.inverseNames(model))
+        }
+    }
+}
