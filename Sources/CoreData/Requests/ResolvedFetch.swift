@@ -19,6 +19,8 @@ struct ResolvedFetch {
     var limit = 0
     var offset = 0
     var result = Result.rows
+    /// nil for stores that are not given requests.
+    var hints: FetchHints?
 
     struct Sort {
         var keyPath: ResolvedKeyPath
@@ -56,6 +58,19 @@ struct ResolvedFetch {
                 case objectID
             }
         }
+    }
+}
+
+/// What a request says of how its results will be used: it changes none of them. One word in a `ResolvedFetch`.
+final class FetchHints: Sendable {
+    let relationshipKeyPathsForPrefetching: [String]?
+    let fetchBatchSize: Int
+    let returnsObjectsAsFaults: Bool
+
+    init(_ settings: FetchSettings) {
+        relationshipKeyPathsForPrefetching = settings.relationshipKeyPathsForPrefetching
+        fetchBatchSize = settings.fetchBatchSize
+        returnsObjectsAsFaults = settings.returnsObjectsAsFaults
     }
 }
 

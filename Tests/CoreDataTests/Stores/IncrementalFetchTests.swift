@@ -43,6 +43,26 @@ import Testing
         #expect(try context.fetch(sums).first?["sum"] as? Int == 1200)
     }
 
+    @Test(
+        "a store is told what will be asked for next: what is prefetched, in which batches, and whether faults will do")
+    func hints() throws {
+        let shop = try saved()
+        let request = request()
+        _ = try shop.newContext().fetch(request)
+        let plain = try #require(shop.store.requests.last as? NSFetchRequest<any NSFetchRequestResult>)
+        #expect(plain.relationshipKeyPathsForPrefetching == nil)
+        #expect(plain.fetchBatchSize == 0 && plain.returnsObjectsAsFaults)
+        request.relationshipKeyPathsForPrefetching = ["author"]
+        request.fetchBatchSize = 20
+        request.returnsObjectsAsFaults = false
+        let found = try shop.newContext().fetch(request)
+        #expect(found.map(\.title) == ["Emma", "Dune"])
+        let asked = shop.store.requests.compactMap { $0 as? NSFetchRequest<any NSFetchRequestResult> }
+        let hinted = try #require(asked.last { $0.entity?.name == "Book" })
+        #expect(hinted.relationshipKeyPathsForPrefetching == ["author"])
+        #expect(hinted.fetchBatchSize == 20 && !hinted.returnsObjectsAsFaults)
+    }
+
     @Test("unsaved changes are laid over what the store answers, which is asked without a window then")
     func overlay() throws {
         let shop = try saved()

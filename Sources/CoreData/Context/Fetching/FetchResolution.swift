@@ -73,6 +73,7 @@ final class FetchResolution {
         }
         fetch.sorting = sorting
         fetch.result = result
+        if home.references != nil { fetch.hints = FetchHints(settings) }
         if windowed {
             fetch.limit = settings.fetchLimit
             fetch.offset = settings.fetchOffset

@@ -4,8 +4,8 @@
 import Foundation
 
 /// # States
-///     made ──open──▶ open ──close──▶ closed            a store whose metadata cannot be read, or do not fit, is never
-///     open
+///     made ──open──▶ open ──close──▶ closed
+/// A store whose metadata cannot be read, or do not fit, is never open.
 /// # Invariants
 /// (1) The identity of an open store is that of its metadata, and has the table of its references: no id is made
 ///     before.

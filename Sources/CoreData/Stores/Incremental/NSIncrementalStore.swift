@@ -42,7 +42,8 @@ open class NSIncrementalStore: NSPersistentStore, RecordStore {
     /// - Parameters:
     ///   - request: a fetch request, always an `NSFetchRequest<any NSFetchRequestResult>`; an `NSSaveChangesRequest`;
     ///     or what else `NSManagedObjectContext.execute(_:)` was given. Objects in predicates have become ids. Code in
-    ///     predicates is left out: the context asks it itself.
+    ///     predicates is left out: the context asks it itself. Key paths for prefetching, the batch size and whether
+    ///     faults will do are those of the user's request: hints of what will be asked for next.
     ///   - context: for a save, the context that is saved. Else one without changes, for the time of the call: make
     ///     objects in it with `object(with:)`.
     /// - Returns: for a fetch, an array by the request's `resultType`: objects or ids, which stand for one another;

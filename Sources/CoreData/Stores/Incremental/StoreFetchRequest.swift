@@ -5,7 +5,8 @@ import CoreDataFoundation
 import Foundation
 
 /// What `execute(_:with:)` gets for a fetch: the user's request with every name looked up, objects as ids, and no
-/// window where unsaved changes are still to be laid over the answer.
+/// window where unsaved changes are still to be laid over the answer. Prefetching, batches and faults are hints: the
+/// context sees to them.
 final class StoreFetchRequest: NSFetchRequest<any NSFetchRequestResult> {
     let fetch: ResolvedFetch
     /// Rows that were read to choose the results: they need not be read again.
@@ -21,6 +22,11 @@ final class StoreFetchRequest: NSFetchRequest<any NSFetchRequestResult> {
         fetchLimit = fetch.limit
         fetchOffset = fetch.offset
         includesPendingChanges = false
+        if let hints = fetch.hints {
+            relationshipKeyPathsForPrefetching = hints.relationshipKeyPathsForPrefetching
+            fetchBatchSize = hints.fetchBatchSize
+            returnsObjectsAsFaults = hints.returnsObjectsAsFaults
+        }
         switch fetch.result {
         case .rows: resultType = .managedObjectResultType
         case .keys:
