@@ -73,6 +73,26 @@ import Testing
         #expect(faults[3].isFault)
     }
 
+    /// Proves: C8
+    @Test("objects that have values take those of the store when the request says so", arguments: StoreKind.all)
+    func refreshed(kind: StoreKind) throws {
+        let shop = try Self.shop(kind, books: 12)
+        let held = try shop.context.fetch(Self.request(0))
+        let titles = held.map(\.title)
+        held[7].setValue(3.0, forKey: "rating")
+        let other = shop.stack.newContext()
+        for book in try other.fetch(Book.request()) { book.title = "new" }
+        try other.save()
+        let stale = try shop.context.fetchPaged(Self.request())
+        #expect(stale.map(\.title) == titles)
+        let results = try shop.context.fetchPaged(Self.request { $0.shouldRefreshRefetchedObjects = true })
+        #expect(results[6] === held[6])
+        #expect(held[5...9].map(\.title) == Array(repeating: "new", count: 5))
+        #expect(held[0].title == titles[0])
+        #expect(held[7].value(forKey: "rating") as? Double == 3)
+        #expect(results.map(\.title) == Array(repeating: "new", count: 12))
+    }
+
     @Test("unsaved changes count as they were at the time of the fetch", arguments: StoreKind.all)
     func pendingChanges(kind: StoreKind) throws {
         let shop = try Self.shop(kind, books: 60)

@@ -84,8 +84,8 @@ extension NSManagedObjectContext {
     /// of any number in bounded memory.
     ///
     /// The request counts as a whole: unsaved changes of this context and its parents are included as they are now, and
-    /// offset and limit are cut from that. Prefetching and `returnsObjectsAsFaults` apply to each page as it is read;
-    /// `shouldRefreshRefetchedObjects` does not apply.
+    /// offset and limit are cut from that. Prefetching, `returnsObjectsAsFaults` and `shouldRefreshRefetchedObjects`
+    /// apply to each page as it is read.
     ///
     /// - Parameters:
     ///   - request: a request for objects. Its `fetchBatchSize` is the size of a page; 0 means 100.
@@ -126,6 +126,7 @@ extension FetchExecution {
         return ResultPages(
             keys, context, resolution, size: settings.fetchBatchSize > 0 ? settings.fetchBatchSize : 100, limit: kept,
             realizes: !settings.returnsObjectsAsFaults,
-            prefetching: settings.relationshipKeyPathsForPrefetching ?? [])
+            prefetching: settings.relationshipKeyPathsForPrefetching ?? [],
+            refreshes: settings.shouldRefreshRefetchedObjects)
     }
 }

@@ -22,11 +22,13 @@ final class ResultPages {
     /// Whether objects are given their values at once.
     private let realizes: Bool
     private let keyPaths: [String]
+    /// Whether objects that have values take those of the store.
+    private let refreshes: Bool
     private var pages: [Page] = []
 
     init(
         _ keys: ResultKeys, _ context: NSManagedObjectContext, _ resolution: FetchResolution, size: Int, limit: Int,
-        realizes: Bool, prefetching keyPaths: [String] = []
+        realizes: Bool, prefetching keyPaths: [String] = [], refreshes: Bool = false
     ) {
         self.context = context
         self.keys = keys
@@ -35,6 +37,7 @@ final class ResultPages {
         self.resolution = resolution
         self.realizes = realizes
         self.keyPaths = keyPaths
+        self.refreshes = refreshes
     }
 
     var entityName: String { resolution.layout.name }
@@ -83,6 +86,7 @@ final class ResultPages {
         let before = context.readFailure
         context.readFailure = nil
         defer { if context.readFailure == nil { context.readFailure = before } }
+        if refreshes { try refresh(objects) }
         try FaultFulfilment(context).prime(faults)
         if context.storedParent != nil {
             // They need not ask the parents again.
@@ -97,5 +101,15 @@ final class ResultPages {
             throw failure
         }
         return objects
+    }
+
+    /// Gives objects that have values those of the store, as any fetch does that asks for it.
+    private func refresh(_ objects: [NSManagedObject]) throws {
+        let known = objects.filter { !$0.isFault && !$0.flags.contains(.inserted) && $0.table.owner != nil }
+        if known.isEmpty { return }
+        let request = NSFetchRequest<NSManagedObject>(entityName: resolution.layout.name)
+        request.predicate = NSPredicate(format: "SELF IN %@", known)
+        request.shouldRefreshRefetchedObjects = true
+        _ = try FetchExecution(context, request).run(as: NSManagedObject.self)
     }
 }
