@@ -18,7 +18,8 @@ extension NSManagedObjectContext: ObjectOwner {
 
     func registeredObject(at reference: Reference, from source: NSManagedObject) -> NSManagedObject? {
         registry.object(
-            ObjectKey(reference.entityIndex, reference.key), reference.key < 0 ? nil : source.table.home)
+            ObjectKey(reference.entityIndex, reference.key),
+            reference.key < 0 ? nil : source.table.home ?? home(of: reference))
     }
 
     func storedMembers(of slot: Int, in object: NSManagedObject) -> [NSManagedObject] {
