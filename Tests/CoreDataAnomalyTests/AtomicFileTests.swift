@@ -222,3 +222,108 @@ private final class AtomicWarehouse {
         }
     }
 }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: warehouse.folder.path) == ["Store.file"])
+
+@Suite("Two programs with one file") struct SharedAtomicFileTests {
+    private static var boxes: NSFetchRequest<NSManagedObject> { NSFetchRequest(entityName: "Box") }
+
+    private static func open(_ path: String, _ name: String) throws -> NSManagedObjectContext {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: WarehouseModel.make())
+        let type = name == "xml" ? NSXMLStoreType : NSBinaryStoreType
+        try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: URL(filePath: path))
+        let context = NSManagedObjectContext(concurrencyType: .confined)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    @Test("the second save notices, overwrites nothing, and the context goes on", arguments: ["xml", "binary"])
+    func second(name: String) async throws {
+        let warehouse = try AtomicWarehouse(try #require(StoreKind(rawValue: name)))
+        let (coordinator, context) = try warehouse.open(warehouse.url)
+        #expect(try context.count(for: Self.boxes) == 5)
+        await #expect(processExitsWith: .success) {
+            [path = warehouse.url.path as String, name = name as String] in
+            let context = try SharedAtomicFileTests.open(path, name)
+            Warehouse.fill(context, 2)
+            try context.save()
+        }
+        let theirs = try Data(contentsOf: warehouse.url)
+        Warehouse.fill(context, 1)
+        #expect(failure { try context.save() }?.code == NSPersistentStoreSaveError)
+        #expect(try Data(contentsOf: warehouse.url) == theirs)
+        #expect(context.hasChanges)
+        context.rollback()
+        try coordinator.remove(coordinator.persistentStores[0])
+        let (_, again) = try warehouse.open(warehouse.url)
+        #expect(try again.count(for: Self.boxes) == 7)
+        Warehouse.fill(again, 1)
+        try again.save()
+        #expect(try warehouse.boxes() == 8)
+    }
+
+    @Test("of several that save at once, one succeeds", arguments: ["xml", "binary"])
+    func race(name: String) async throws {
+        let warehouse = try AtomicWarehouse(try #require(StoreKind(rawValue: name)))
+        let path = warehouse.url.path
+        await withTaskGroup(of: Void.self) { group in
+            for number in 1...3 {
+                group.addTask {
+                    await #expect(processExitsWith: .success) {
+                        [path = path as String, name = name as String, number = number as Int] in
+                        try SharedAtomicFileTests.compete(path, name, number)
+                    }
+                }
+            }
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: warehouse.folder.path).sorted()
+        let won = files.filter { $0.hasPrefix("won-") }
+        #expect(won.count == 1)
+        #expect(files.filter { $0.hasPrefix("lost-") }.count == 2)
+        #expect(files.allSatisfy { !$0.hasSuffix(".tmp") })
+        let winner = Int(won.first?.dropFirst(4) ?? "") ?? 0
+        #expect(try warehouse.boxes() == 5 + winner)
+    }
+
+    /// Saves as many boxes as the number says when all three have read the file, and says how it went.
+    static func compete(_ path: String, _ name: String, _ number: Int) throws {
+        let context = try open(path, name)
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        func say(_ word: String) throws { try Data().write(to: folder.appending(path: "\(word)-\(number)")) }
+        func here(_ word: String) throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).count { $0.hasPrefix(word) }
+        }
+        Warehouse.fill(context, number)
+        try say("ready")
+        while try here("ready-") < 3 { usleep(500) }
+        do {
+            try context.save()
+            try say("won")
+        } catch let error as NSError where error.code == NSPersistentStoreSaveError {
+            try say("lost")
+        }
+    }
+
+    @Test("what a process that was killed has left is removed, and nothing else", arguments: [StoreKind.xml, .binary])
+    func leftovers(kind: StoreKind) throws {
+        let warehouse = try AtomicWarehouse(kind)
+        let names = [
+            ".Store.file.\(UUID().uuidString).tmp", ".Store.file.\(UUID().uuidString).tmp", ".Store.file.mine.tmp",
+            ".Other.file.\(UUID().uuidString).tmp", "Store.file.\(UUID().uuidString).tmp",
+        ]
+        for name in names { try Data([1]).write(to: warehouse.folder.appending(path: name)) }
+        let live = try FileHandle(forReadingFrom: warehouse.folder.appending(path: names[1]))
+        #expect(flock(live.fileDescriptor, LOCK_EX) == 0)
+        func files() throws -> Set<String> {
+            Set(try FileManager.default.contentsOfDirectory(atPath: warehouse.folder.path))
+        }
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: WarehouseModel.make())
+        let store = try coordinator.addPersistentStore(
+            ofType: kind.type, configurationName: nil, at: warehouse.url,
+            options: [NSReadOnlyPersistentStoreOption: true])
+        #expect(try files() == Set(names + ["Store.file"]))
+        try coordinator.remove(store)
+        _ = try warehouse.open(warehouse.url)
+        #expect(try files() == Set(names.dropFirst() + ["Store.file"]))
+        try live.close()
+    }
+}

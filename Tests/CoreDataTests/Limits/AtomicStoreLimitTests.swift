@@ -52,6 +52,22 @@ import Testing
         #expect(large < small * 1.3, "\(small) blocks for each of 1,000, \(large) for each of 9,000")
     }
 
+    @Test("loading ten times the objects takes ten times the time", arguments: kinds)
+    func loadingTime(kind: StoreKind) throws {
+        func work(_ count: Int) throws -> () throws -> Bool {
+            let company = try company(kind, count)
+            let stack = company.stack
+            for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+            return {
+                let coordinator = NSPersistentStoreCoordinator(managedObjectModel: stack.model)
+                try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: stack.url)
+                return coordinator.persistentStores.count == 1
+            }
+        }
+        // A hundred times, if each object looked at all the others.
+        #expect(try Growth.of(1_000, 10_000, limit: 25, work) < 25)
+    }
+
     @Test("a save writes the file once, whatever it changes", arguments: kinds)
     func oneWriting(kind: StoreKind) throws {
         let company = try company(kind, 200)

@@ -46,6 +46,7 @@ class AtomicFileStore: NSAtomicStore {
             }
             let file = try FileReading(place)
             contents = memory(try format.read(file, model, entities))
+            if !isReadOnly { FileReplacement.sweep(beside: place) }
             stamp = try file.stamp()
             self.format = format
         } catch {

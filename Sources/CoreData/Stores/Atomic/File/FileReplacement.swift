@@ -16,7 +16,8 @@ import Foundation
 /// (1) The target is not touched before `commit`, which changes it by one `rename` (or `link`, where there is none
 /// yet). (2) The temporary file lies beside the target and is gone after `commit` and `takeBack`.
 /// (3) What is sealed is on the disk, with the rights that the target has.
-/// (4) From the check of the target to its replacement the target is locked, so that of two processes one notices.
+/// (4) The temporary file is locked as long as it is open, so what nobody has locked was left by a process that has died.
+/// (5) From the check of the target to its replacement the target is locked, so that of two processes one notices.
 final class FileReplacement {
     let target: URL
     private let temporary: URL
@@ -31,10 +32,37 @@ final class FileReplacement {
         // A rename would replace a file that nobody may write.
         if access(target.path, F_OK) == 0, access(target.path, W_OK) != 0 { throw FileFailure("access") }
         self.target = target
-        temporary = target.deletingLastPathComponent().appending(
-            path: ".\(target.lastPathComponent.prefix(200)).\(UUID().uuidString).tmp")
-        descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw FileFailure("open") }
+        (temporary, descriptor) = try Self.makeTemporary(beside: target)
+    }
+
+    /// (4)
+    private static func makeTemporary(beside target: URL) throws -> (URL, Int32) {
+        let names = TemporaryNames(of: target)
+        while true {
+            let temporary = names.folder.appending(path: names.new())
+            let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            guard descriptor >= 0 else { throw FileFailure("open") }
+            // Where there are no locks, nothing is swept.
+            _ = flock(descriptor, LOCK_EX)
+            var status = stat()
+            if fstat(descriptor, &status) != 0 || status.st_nlink > 0 { return (temporary, descriptor) }
+            // Somebody who sweeps was faster than the lock.
+            close(descriptor)
+        }
+    }
+
+    /// Removes temporary files beside a target that processes have left which died while they wrote.
+    static func sweep(beside target: URL) {
+        let target = target.resolvingSymlinksInPath()
+        let names = TemporaryNames(of: target)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: names.folder.path)) ?? []
+        where names.contains(name) {
+            let path = names.folder.appending(path: name).path
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
+            close(descriptor)
+        }
     }
 
     deinit { takeBack() }
@@ -118,6 +146,25 @@ final class FileReplacement {
         descriptor = -1
         if isThere { unlink(temporary.path) }
         isThere = false
+    }
+}
+
+/// How temporary files beside a target are called: `.<name>.<UUID>.tmp`.
+private struct TemporaryNames {
+    let folder: URL
+    private let prefix: String
+    private static let suffix = ".tmp"
+
+    init(of target: URL) {
+        folder = target.deletingLastPathComponent()
+        prefix = ".\(target.lastPathComponent.prefix(200))."
+    }
+
+    func new() -> String { prefix + UUID().uuidString + Self.suffix }
+
+    func contains(_ name: String) -> Bool {
+        guard name.hasPrefix(prefix), name.hasSuffix(Self.suffix) else { return false }
+        return UUID(uuidString: String(name.dropFirst(prefix.count).dropLast(Self.suffix.count))) != nil
     }
 }
 
