@@ -282,4 +282,47 @@ import Testing
     private func things(unsorted context: NSManagedObjectContext) throws -> [NSManagedObject] {
         try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Thing"))
     }
+
+    @Test("a store that is given another URL is written there, whole, by the next save", arguments: kinds)
+    func moved(kind: StoreKind) throws {
+        let stack = try Stack(kind, model())
+        let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: stack.context)
+        thing.setValue(1, forKey: "small")
+        try stack.context.save()
+        let before = try Data(contentsOf: stack.url)
+        let (store, url) = (stack.store, stack.folder.appending(path: "Other.file"))
+        #expect(stack.coordinator.setURL(url, for: store))
+        #expect(!FileManager.default.fileExists(atPath: url.path))
+        thing.setValue("new", forKey: "text")
+        try stack.context.save()
+        #expect(try Data(contentsOf: stack.url) == before)
+        thing.setValue("newer", forKey: "text")
+        try stack.context.save()
+        #expect(try texts(kind, at: url) == ["newer"])
+        #expect(thing.objectID.persistentStore === store)
+    }
+
+    @Test("a store that is given the URL of another file overwrites nothing", arguments: kinds)
+    func movedToAnother(kind: StoreKind) throws {
+        let stack = try Stack(kind, model())
+        let url = stack.folder.appending(path: "Other.file")
+        try Data("other".utf8).write(to: url)
+        let copy = stack.folder.appending(path: "Copy.file")
+        try FileManager.default.copyItem(at: stack.url, to: copy)
+        _ = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: stack.context)
+        #expect(stack.coordinator.setURL(url, for: stack.store))
+        #expect(stack.context.saveFailure()?.code == NSPersistentStoreSaveError)
+        #expect(try Data(contentsOf: url) == Data("other".utf8))
+        #expect(stack.coordinator.setURL(copy, for: stack.store))
+        try stack.context.save()
+        #expect(try texts(kind, at: copy) == [nil])
+    }
+
+    private func texts(_ kind: StoreKind, at url: URL) throws -> [String?] {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
+        try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: url)
+        let context = NSManagedObjectContext(concurrencyType: .confined)
+        context.persistentStoreCoordinator = coordinator
+        return try things(context).map { $0.value(forKey: "text") as? String }
+    }
 }

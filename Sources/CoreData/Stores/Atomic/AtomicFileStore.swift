@@ -9,6 +9,8 @@ class AtomicFileStore: NSAtomicStore {
 
     private var format: (any AtomicFormat)?
     private var stamp: FileStamp?
+    /// Where the file of the stamp is; the store may have been given another URL since.
+    private var stamped: URL?
     private var isMetadataLoaded = false
 
     override var type: String { Self.format.type }
@@ -44,10 +46,11 @@ class AtomicFileStore: NSAtomicStore {
             if FileStamp.size(of: place) ?? 0 == 0 {
                 guard try !create(format) else { return }
             }
+            if !isReadOnly { FileReplacement.sweep(beside: place) }
             let file = try FileReading(place)
             contents = memory(try format.read(file, model, entities))
-            if !isReadOnly { FileReplacement.sweep(beside: place) }
             stamp = try file.stamp()
+            stamped = place
             self.format = format
         } catch {
             throw AtomicErrors.opening(error, place)
@@ -83,9 +86,16 @@ class AtomicFileStore: NSAtomicStore {
         super.forget()
         format = nil
         stamp = nil
+        stamped = nil
     }
 
     // MARK: Saving
+
+    /// What may be replaced: the file that is known, a copy of it at another place, or, there, nothing at all.
+    private var replaceable: FileStamp? {
+        if let stamped, stamped != place, FileStamp.size(of: place) ?? 0 == 0 { return nil }
+        return stamp
+    }
 
     /// Writes the file as the store is now, without waiting for a context to save.
     override func save() throws {
@@ -115,10 +125,11 @@ class AtomicFileStore: NSAtomicStore {
     private func prepare(_ tables: MemoryTables, _ values: [String: Any], _ unsaved: MetadataValues.Unsaved?) throws
         -> any PreparedSave
     {
-        guard let format, let stamp else { throw notOpen }
+        guard let format, stamp != nil else { throw notOpen }
         do {
-            try stamp.check(place)
-            let save = try makeSave(tables, values, format, replacing: stamp)
+            let known = replaceable
+            try known?.check(place)
+            let save = try makeSave(tables, values, format, replacing: known)
             save.unsaved = unsaved
             return save
         } catch {
@@ -155,12 +166,13 @@ class AtomicFileStore: NSAtomicStore {
         func commit() throws {
             do {
                 store.stamp = try replacement.commit(replacing: known)
-            } catch let error as FileStamp.Changed where known == nil {
+            } catch let error as FileStamp.Changed where store.stamp == nil {
                 throw error
             } catch {
                 throw AtomicErrors.saving(error, replacement.target, store: store)
             }
             store.format = format
+            store.stamped = store.place
             if let unsaved { store.metadataValues.didSave(unsaved) }
         }
 
