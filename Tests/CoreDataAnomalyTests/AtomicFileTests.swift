@@ -129,6 +129,38 @@ private final class AtomicWarehouse {
         }
     }
 
+    @Test("an XML store is checked as a document, whether that is asked for or not", arguments: [nil, true, false])
+    func validated(asked: Bool?) throws {
+        let warehouse = try AtomicWarehouse(.xml)
+        let text = String(decoding: try Data(contentsOf: warehouse.url), as: UTF8.self)
+        let options: [AnyHashable: Any]? = asked.map { [NSValidateXMLStoreOption: $0] }
+        func code(_ text: String) throws -> Int? {
+            let url = warehouse.folder.appending(path: "Other.xml")
+            try Data(text.utf8).write(to: url)
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: WarehouseModel.make())
+            return failure {
+                try coordinator.addPersistentStore(
+                    ofType: NSXMLStoreType, configurationName: nil, at: url, options: options)
+            }?.code
+        }
+        #expect(try code(text) == nil)
+        let variants = [
+            text.replacing("<object type=\"BOX\"", with: "<object"),
+            text.replacing("<object type=\"BOX\"", with: "<thing type=\"BOX\"").replacing(
+                "</object>", with: "</thing>"),
+            text.replacing("</databaseInfo>", with: "</databaseInfo><databaseInfo></databaseInfo>"),
+            text.replacing("</object>", with: "<attribute></attribute></object>"),
+            text.replacing("</object>", with: "words</object>"),
+            text.replacing("<nextObjectID>", with: "<next>").replacing("</nextObjectID>", with: "</next>"),
+        ]
+        for variant in variants {
+            #expect(variant != text)
+            #expect(
+                try code(variant) == CocoaError.fileReadCorruptFile.rawValue,
+                "\(variants.firstIndex(of: variant) ?? -1)")
+        }
+    }
+
     @Test(
         "a folder that may not be written refuses a save, and takes it when it may", .enabled(if: geteuid() != 0),
         arguments: kinds)
@@ -196,6 +228,7 @@ private final class AtomicWarehouse {
             try KilledAtomicTests.saveUntilKilled(path, name, milliseconds)
         }
         let (_, context) = try warehouse.open(warehouse.url)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: warehouse.folder.path) == ["Store.file"])
         let count = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Box"))
         #expect(count >= 80)
         #expect(count % 40 == 0)
@@ -222,7 +255,6 @@ private final class AtomicWarehouse {
         }
     }
 }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: warehouse.folder.path) == ["Store.file"])
 
 @Suite("Two programs with one file") struct SharedAtomicFileTests {
     private static var boxes: NSFetchRequest<NSManagedObject> { NSFetchRequest(entityName: "Box") }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The programs themselves: what they print, where, and how they end.
 
+import CoreData
 import Foundation
 import Testing
 
@@ -65,6 +66,70 @@ import Testing
         let svg = try String(contentsOf: folder.url.appendingPathComponent("moody.svg"), encoding: .utf8)
         #expect(svg.hasSuffix("</svg>\n"))
     }
+
+    @Test(
+        "XML and binary stores are described and asked with a model", .disabled(if: areMissing, "needs the programs"),
+        arguments: [NSXMLStoreType, NSBinaryStoreType])
+    func atomicStores(type: String) throws {
+        let folder = try TemporaryFolder()
+        let source = folder.url.appendingPathComponent("Zoo.xcdatamodel")
+        try FileManager.default.createDirectory(at: source, withIntermediateDirectories: true)
+        try Data(Self.zoo.utf8).write(to: source.appendingPathComponent("contents"))
+        let coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: try #require(NSManagedObjectModel(contentsOf: source)))
+        let store = try coordinator.addPersistentStore(
+            ofType: type, configurationName: nil, at: folder.url.appendingPathComponent("Zoo.store"))
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait {
+            let keeper = NSEntityDescription.insertNewObject(forEntityName: "Keeper", into: context)
+            keeper.setValue("Ada", forKey: "fullName")
+            for legs in [2, 4] {
+                let animal = NSEntityDescription.insertNewObject(forEntityName: "Animal", into: context)
+                animal.setValue(legs, forKey: "legCount")
+                animal.setValue(keeper, forKey: "keeper")
+            }
+            try context.save()
+        }
+        try coordinator.remove(store)
+
+        let described = try run(
+            "coredata-tool", ["describe", "Zoo.store", "--model", "Zoo.xcdatamodel", "--format", "json"], in: folder)
+        #expect(described.status == 0, "\(described.errors)")
+        #expect(described.output.contains("legCount") && described.output.contains("Keeper"))
+        let queried = try run(
+            "coredata-tool",
+            [
+                "query", "Zoo.store", "Animal", "--model", "Zoo.xcdatamodel", "--where",
+                "legCount > 3 AND keeper.fullName BEGINSWITH 'A'", "--select", "legCount,keeper.fullName", "--format",
+                "csv",
+            ], in: folder)
+        #expect(queried.status == 0, "\(queried.errors)")
+        #expect(queried.output.split(whereSeparator: \.isNewline).dropFirst().map { $0.hasSuffix(",4,Ada") } == [true])
+        let counted = try run(
+            "coredata-tool",
+            [
+                "query", "Zoo.store", "Keeper", "--model", "Zoo.xcdatamodel", "--where", "animals.@count == 2",
+                "--format", "json",
+            ],
+            in: folder)
+        let keepers = try JSONSerialization.jsonObject(with: Data(counted.output.utf8)) as? [[String: Any]]
+        #expect(keepers?.first?["fullName"] as? String == "Ada", "\(counted.output)\(counted.errors)")
+    }
+
+    private static let zoo = """
+        <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+        <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" sourceLanguage="Swift" userDefinedModelVersionIdentifier="">
+            <entity name="Animal" representedClassName="NSManagedObject">
+                <attribute name="legCount" optional="YES" attributeType="Integer 16" usesScalarValueType="YES"/>
+                <relationship name="keeper" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Keeper" inverseName="animals" inverseEntity="Keeper"/>
+            </entity>
+            <entity name="Keeper" representedClassName="NSManagedObject">
+                <attribute name="fullName" optional="YES" attributeType="String"/>
+                <relationship name="animals" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Animal" inverseName="keeper" inverseEntity="Animal"/>
+            </entity>
+        </model>
+        """
 
     @Test("the demonstration runs to its end", .disabled(if: areMissing, "needs the programs"))
     func demonstration() throws {

@@ -47,6 +47,15 @@ public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyO
 /// Store option: how many connections a SQLite store keeps open at most, the writing one included; 5 unless set. While
 /// more threads read than that, it has one for each of them.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
+/// Store option: check an XML store against its document type. Every XML store is checked to the last reference
+/// whenever it is opened, so the option changes nothing, whatever its value.
+public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
+/// Store option: classes that Apple's binary stores may hold. Those of ours hold values of the model's types, and no
+/// objects of any class, so the option changes nothing; what transformable attributes may be is said by their
+/// transformers.
+public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
+/// Store option: lets Apple's binary stores make objects of any class. Those of ours never do, whatever its value.
+public let NSBinaryStoreInsecureDecodingCompatibilityOption = "NSBinaryStoreInsecureDecodingCompatibilityOption"
 /// Store option: migrate a store of another model version.
 public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
 /// Store option: infer the mapping of that migration from the two models.
