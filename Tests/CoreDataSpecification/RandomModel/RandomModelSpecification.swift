@@ -19,7 +19,7 @@ import Testing
     private static let runs = environment["OCD_RUNS"].flatMap(UInt64.init)
     private static let steps = environment["OCD_STEPS"].flatMap(Int.init)
 
-    @Test("after every step of any sequence", arguments: StoreKind.builtIn)
+    @Test("after every step of any sequence", arguments: StoreKind.all)
     func sequences(kind: StoreKind) throws {
         let first = Self.seed ?? 1
         let count = Self.runs ?? (Self.seed == nil ? Self.count(kind) : 1)
@@ -37,7 +37,9 @@ import Testing
         case .inMemory: 2_000
         case .sqlite: 400
         // The same code as in memory; each save writes the file.
-        default: 200
+        case .xml, .binary: 200
+        // Each record is a file, and read again at each question.
+        default: 30
         }
     }
 

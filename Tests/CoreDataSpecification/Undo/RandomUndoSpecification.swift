@@ -16,20 +16,23 @@ import Testing
     }()
 
     /// Proves: M17, M22, C14
-    @Test("among related entities of every kind", arguments: StoreKind.builtIn, seeds)
+    @Test("among related entities of every kind", arguments: StoreKind.all, seeds)
     func orchestra(store: StoreKind, seed: UInt64) throws { try work(store, OrchestraModel.make(), seed) }
 
     /// Proves: M17, M22
-    @Test("in a graph that is related to itself", arguments: StoreKind.builtIn, seeds)
+    @Test("in a graph that is related to itself", arguments: StoreKind.all, seeds)
     func graph(store: StoreKind, seed: UInt64) throws { try work(store, GraphModel.make(), seed) }
 
     /// Proves: M17, M22
-    @Test("in a bookshop", arguments: StoreKind.builtIn, seeds)
+    @Test("in a bookshop", arguments: StoreKind.all, seeds)
     func bookshop(store: StoreKind, seed: UInt64) throws { try work(store, BookshopModel.make(), seed) }
 
     private func work(_ store: StoreKind, _ model: NSManagedObjectModel, _ seed: UInt64) throws {
+        // Where each record is a file of its own, some of the seeds.
+        let isQuick = StoreKind.builtIn.contains(store)
+        guard isQuick || seed % 4 == 1 else { return }
         let work = try UndoWork(store, model, seed: seed)
-        for _ in 0..<6 {
+        for _ in 0..<(isQuick ? 6 : 3) {
             for _ in 0..<4 { try work.step() }
             try work.walk()
         }
