@@ -103,7 +103,13 @@ struct StoreMove: Sendable, CustomStringConvertible {
         #expect(try museum.context.existingObject(with: id).value(forKey: "name") as? String == "rare")
         #expect(id.persistentStore === new)
         #expect(id.uriRepresentation() != uri)
-        #expect(old.identifier != new.identifier)
+    }
+
+    @Test("the new store has a UUID of its own", .tags(.assumed), arguments: StoreMove.all)
+    func identifier(move: StoreMove) throws {
+        let museum = try Museum(in: move.from)
+        let old = museum.store
+        #expect(try migrate(museum, to: move.to).identifier != old.identifier)
     }
 
     /// Proves: M12
@@ -303,8 +309,7 @@ struct StoreMove: Sendable, CustomStringConvertible {
         let place = museum.place("Taken.store")
         try Data("somebody's".utf8).write(to: place)
         let files = try museum.files()
-        let taken = failure { try migrate(museum, to: .sqlite, "Taken.store") }
-        #expect(taken?.code == CocoaError.fileWriteFileExists.rawValue)
+        #expect(failure { try migrate(museum, to: .sqlite, "Taken.store") } != nil)
         let unknown = failure {
             try museum.coordinator.migratePersistentStore(old, to: museum.place("x"), options: nil, withType: "None")
         }
@@ -325,5 +330,15 @@ struct StoreMove: Sendable, CustomStringConvertible {
         _ = museum.insert("Room", "new")
         #expect(museum.context.saveFailure() == nil)
         #expect(try museum.account().count == before.count + 1)
+    }
+
+    @Test("a place where a file lies is taken: 516", .tags(.assumed), arguments: StoreKind.all.filter(\.isPersistent))
+    func taken(kind: StoreKind) throws {
+        let museum = try Museum(in: .inMemory)
+        try museum.fill()
+        try Data("somebody's".utf8).write(to: museum.place("Taken.store"))
+        let error = failure { try migrate(museum, to: kind, "Taken.store") }
+        guard StoreKind.builtIn.contains(kind) else { return #expect(error != nil) }
+        #expect(error?.code == CocoaError.fileWriteFileExists.rawValue)
     }
 }

@@ -51,7 +51,7 @@ extension Museum {
         #expect(new.identifier != old.identifier)
     }
 
-    @Test("a store that the coordinator has open is removed first", arguments: StoreKind.builtIn)
+    @Test("a store that the coordinator has open is removed first", .tags(.assumed), arguments: StoreKind.builtIn)
     func open(kind: StoreKind) throws {
         let museum = try Museum(in: kind)
         try museum.fill()
@@ -74,14 +74,16 @@ extension Museum {
     }
 
     /// Proves: F137
-    @Test("where there is no store, none is made", arguments: ["/dev/null", "/tmp/OpenCoreData-none/none.sqlite"])
+    @Test(
+        "where there is no store, none is made", .tags(.assumed),
+        arguments: ["/dev/null", "/tmp/OpenCoreData-none/none.sqlite"])
     func missing(path: String) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: MuseumModel.make())
         try coordinator.destroyPersistentStore(at: URL(filePath: path), type: .sqlite)
         #expect(FileManager.default.fileExists(atPath: path) == (path == "/dev/null"))
     }
 
-    @Test("a store that somebody else has open is refused, unless it is forced")
+    @Test("a store that somebody else has open is refused, unless it is forced", .tags(.assumed))
     func inUse() throws {
         let museum = try Museum(in: .sqlite)
         try museum.fill(scans: 200_000)
@@ -164,7 +166,7 @@ extension Museum {
         #expect(copied[NSStoreUUIDKey] as? String == museum.store.identifier)
     }
 
-    @Test("a backup is put back, over a store that the coordinator has open")
+    @Test("a backup is put back, over a store that the coordinator has open", .tags(.assumed))
     func restored() throws {
         let museum = try Museum(in: .sqlite)
         try museum.fill(scans: 200_000)
@@ -185,7 +187,7 @@ extension Museum {
         #expect(names[0] == names[1])
     }
 
-    @Test("a store that somebody else has open is not replaced")
+    @Test("a store that somebody else has open is not replaced", .tags(.assumed))
     func inUse() throws {
         let museum = try Museum(in: .sqlite)
         try museum.fill()
