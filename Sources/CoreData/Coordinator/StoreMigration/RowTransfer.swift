@@ -99,6 +99,8 @@ struct RowTransfer {
         while position < keys.count {
             let end = min(position + Self.batch, keys.count)
             try body(try source.rows(Array(keys[position..<end]), root: root, in: nil).sorted { $0.key < $1.key })
+            // Nobody asks for them again, and the cache would keep twenty thousand.
+            source.rowCache.forget(root: root.rootIndex, keys: keys[position..<end])
             position = end
         }
     }
