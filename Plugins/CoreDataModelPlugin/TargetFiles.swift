@@ -18,7 +18,8 @@ struct TargetFiles {
         sources = target.sourceFiles(withSuffix: ".swift").map(\.url).sorted { $0.path < $1.path }
         let options = target.directoryURL.appending(path: ".coredata-generation.json")
         self.options = FileManager.default.fileExists(atPath: options.path) ? options : nil
-        search(target.directoryURL)
+        // As SwiftPM lists them: not what the target excludes, nor what is in the folder of another target.
+        for file in target.sourceFiles.map(\.url).sorted(by: { $0.path < $1.path }) { note(file) }
     }
 
     /// Modules that have nothing to do with Core Data need not be read.
@@ -27,21 +28,21 @@ struct TargetFiles {
             || sources.contains { (try? Data(contentsOf: $0))?.range(of: Data("CoreData".utf8)) != nil }
     }
 
-    private mutating func search(_ folder: URL) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.sorted() ?? [] {
-            let url = folder.appending(path: name)
-            var isDirectory: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory), isDirectory.boolValue,
-                !name.hasPrefix(".")
-            else { continue }
-            switch url.pathExtension {
-            case "xcdatamodeld", "xcdatamodel":
-                models.append(url)
-                modelFiles += Self.files(in: url)
-            case "xcmappingmodel":
-                mappings.append(url)
-                modelFiles.append(url.appending(path: "xcmapping.xml"))
-            default: search(url)
+    private mutating func note(_ url: URL) {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory), isDirectory.boolValue,
+            !url.lastPathComponent.hasPrefix(".")
+        else { return }
+        switch url.pathExtension {
+        case "xcdatamodeld", "xcdatamodel":
+            models.append(url)
+            modelFiles += Self.files(in: url)
+        case "xcmappingmodel":
+            mappings.append(url)
+            modelFiles.append(url.appending(path: "xcmapping.xml"))
+        default:  // a folder that is copied whole
+            for name in (try? FileManager.default.contentsOfDirectory(atPath: url.path))?.sorted() ?? [] {
+                note(url.appending(path: name))
             }
         }
     }

@@ -65,7 +65,7 @@ import Testing
             """, dependency: "import CoreData\npublic final class Box: NSObject {}", in: folder)
         let result = try TargetGeneration(input)
         let text = try #require(result.sources[TargetGeneration.accessorFile])
-        #expect(text.contains("public import CoreData\npublic import Kernel\n"))
+        #expect(text.contains("\nimport CoreData\npublic import Kernel\n"))
         #expect(
             text.contains("\"$s3App4BookC5titleSSSgvg\") public func _App_get0() -> String? { _string(1, \"title\") }"))
         #expect(text.contains("$s3App4BookC3box6Kernel3BoxCSgvg"))
@@ -143,6 +143,24 @@ import Testing
                 == true)
         let manual = try TargetGeneration(try input(twin.replacing("category", with: "")))
         #expect(manual.diagnostics.isEmpty && manual.models.count == 2)
+    }
+
+    @Test("a model may name a class as Objective-C does") func objectiveCNames() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let source = """
+            #if canImport(ObjectiveC)
+                @objc(CDBook)
+            #endif
+            final class Book: NSManagedObject { @NSManaged var title: String? }
+            """
+        let entity =
+            "<entity name=\"Book\" representedClassName=\"CDBook\"><attribute name=\"title\" attributeType=\"String\"/></entity>"
+        let result = try TargetGeneration(try input(entity, source, in: folder))
+        let document = try ModelDocument(modelFile: try #require(result.models["M.momd"]?["M.mom"]))
+        #expect(document.entities.map(\.className) == ["App.Book"])
+        #expect(result.sources[TargetGeneration.accessorFile]?.contains("{ _string(0, \"title\") }") == true)
+        #expect(result.sources[TargetGeneration.listFile]?.contains("classes.append((Book.self, ") == true)
     }
 
     @Test("a public class whose properties are of the standard library's types needs no public import")

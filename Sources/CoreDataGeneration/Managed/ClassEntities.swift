@@ -28,7 +28,5 @@ struct ClassEntities {
         for name in doubtful { entries[name] = nil }
     }
 
-    subscript(className: String) -> Entry? { entries[className] }
-
-    var classNames: [String] { entries.keys.sorted() }
+    subscript(type: DeclaredType) -> Entry? { entries[type.name] ?? type.objectiveCName.flatMap { entries[$0] } }
 }

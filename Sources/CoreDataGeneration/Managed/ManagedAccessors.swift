@@ -35,8 +35,8 @@ struct ManagedAccessors {
 
     private var text: String {
         var modules = imports.filter { ![module, "Swift", "FoundationEssentials", "Foundation"].contains($0.key) }
-        // It brings Foundation along. What is public of the module itself and of the standard library needs no import.
-        modules["CoreData"] = imports.contains { $0.value && ![module, "Swift"].contains($0.key) }
+        // It brings Foundation along. A public import that nothing public needs is a warning.
+        modules["CoreData"] = ["CoreData", "Foundation", "FoundationEssentials"].contains { imports[$0] == true }
         let head = [
             "// The accessors of @NSManaged properties. Do not edit: written anew when sources or models change.", "",
         ]
@@ -85,7 +85,7 @@ struct ManagedAccessors {
             isSeen: type.standIn == nil,
             discriminator: isAlone ? TypeResolution.discriminator(module: module, file: member.file) : nil,
             parameters: Set(resolution.outward(found).flatMap(\.parameters)),
-            context: context, entity: entities[found.type.name], access: found.type.access)
+            context: context, entity: entities[found.type], access: found.type.access)
     }
 
     private func resolution(_ member: ManagedMember) -> TypeResolution {

@@ -159,7 +159,8 @@ struct DeclarationScanner {
             found.types.append(
                 DeclaredType(
                     kind: kind, path: path, access: access, parameters: parameters, isGeneric: isGeneric,
-                    inherited: inherited, conditions: conditions.flatMap { $0 }, file: file, line: line))
+                    inherited: inherited, conditions: conditions.flatMap { $0 }, objectiveCName: head.selector,
+                    file: file, line: line))
         }
         members(
             of: Place(

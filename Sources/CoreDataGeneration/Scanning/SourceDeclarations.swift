@@ -61,6 +61,8 @@ struct DeclaredType {
     var inherited: [TypeSyntax]
     /// Conditions of `#if` around it, outermost first.
     var conditions: [String]
+    /// "Name" of `@objc(Name)`: what models may call the class.
+    var objectiveCName: String?
     /// The first case of an enumeration.
     var firstCase: String?
     var file: String

@@ -72,15 +72,15 @@ struct SourceIndex {
     /// Whether a type or an extension of it says so.
     func conforms(_ name: String, to wanted: String) -> Bool { conformances[name]?.contains(wanted) ?? false }
 
-    /// The only class of a bare name in a module; nested ones count.
+    /// The only class of a bare name in a module; nested ones count, and names for Objective-C.
     func classPath(_ name: String, module: String) -> String? {
         if let found = types[name]?.first(where: { $0.module == module && $0.type.kind == .class }) {
             return found.type.path
         }
-        let nested = types.values.joined().filter {
-            $0.module == module && $0.type.kind == .class && $0.type.name == name
-        }
-        return nested.count == 1 ? nested.first?.type.path : nil
+        let classes = types.values.joined().filter { $0.module == module && $0.type.kind == .class }
+        let nested = classes.filter { $0.type.name == name }
+        if nested.count == 1 { return nested.first?.type.path }
+        return classes.first { $0.type.objectiveCName == name }?.type.path
     }
 
     private static func candidates(_ name: String, _ owner: String) -> [String] {

@@ -11,7 +11,7 @@ enum ClassList {
             "    public static var _classes: [(NSManagedObject.Type, StaticString)] {",
         ]
         let listed = declarations.types.filter { $0.kind == .class && !$0.isGeneric && !$0.access.isLocal }
-            .compactMap { type in entities[type.name].map { (type, $0) } }
+            .compactMap { type in entities[type].map { (type, $0) } }
             .sorted { $0.0.path < $1.0.path }
         lines.append("        \(listed.isEmpty ? "let" : "var") classes: [(NSManagedObject.Type, StaticString)] = []")
         for (type, entity) in listed {

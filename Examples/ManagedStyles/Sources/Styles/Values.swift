@@ -30,6 +30,10 @@ public class Values: NSManagedObject {
     @NSManaged public var link: URL?
 }
 
+// The model says CDAnything.
+#if canImport(ObjectiveC)
+    @objc(CDAnything)
+#endif
 class Anything: NSManagedObject {
     typealias Words = [String]
     @NSManaged var words: Words?

@@ -125,6 +125,7 @@ try checkGenerics(context)
 try context.save()
 for (entity, type) in [
     ("Deep", Namespace.Level.Deep.self), ("Dog", Dog.self), ("Person", Person.self), ("Values", Values.self),
+    ("Anything", Anything.self),
 ] as [(String, NSManagedObject.Type)] {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)
     check(try context.fetch(request).allSatisfy { Swift.type(of: $0) == type })
