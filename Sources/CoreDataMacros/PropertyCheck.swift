@@ -36,6 +36,13 @@ enum PropertyCheck {
 
     private static let observers: Set<String> = ["willSet", "didSet"]
 
+    /// Swift says of some of these that an override is wrong, and of some nothing.
+    private static let taken: Set<String> = [
+        "class", "debugDescription", "description", "entity", "faultingState", "hasChanges", "hash", "hashValue",
+        "hasPersistentChangedValues", "isDeleted", "isFault", "isInserted", "isUpdated", "managedObjectContext",
+        "objectID", "self", "super", "superclass",
+    ]
+
     private static func canBeManaged(
         _ variable: VariableDeclSyntax, _ marks: Marks, _ diagnostics: DiagnosticList
     ) -> Bool {
@@ -54,6 +61,12 @@ enum PropertyCheck {
         }
         if variable.bindings.count > 1 || variable.bindings.first?.pattern.is(IdentifierPatternSyntax.self) != true {
             diagnostics.error(variable.bindings, "a managed property needs a declaration of its own")
+            return false
+        }
+        if let pattern = variable.bindings.first?.pattern, taken.contains(pattern.trimmedDescription.trimmingBackticks)
+        {
+            diagnostics.error(
+                pattern, "every managed object has a member '\(pattern.trimmedDescription)': choose another name")
             return false
         }
         if let block = variable.bindings.first?.accessorBlock {

@@ -37,6 +37,9 @@ struct PropertyCase: CustomTestStringConvertible, Sendable {
         PropertyCase(
             source: "var a: Int, b: Int", column: 9, message: "a managed property needs a declaration of its own"),
         PropertyCase(
+            source: "var description: String?", column: 9,
+            message: "every managed object has a member 'description': choose another name"),
+        PropertyCase(
             source: "var a: String!", column: 12, message: "a managed property is optional or not: write 'String?'",
             mended: "var a: String?"),
         PropertyCase(

@@ -5,6 +5,21 @@ import Testing
 
 @testable import CoreData
 
+open class Furniture: NSManagedObject {
+    var helper = 3
+}
+
+@ManagedObject open class Shelf: Furniture {
+    public internal(set) var width: Int = 1
+    public var material: Material = .pine
+
+    public enum Material: String {
+        case pine, oak
+    }
+}
+
+@ManagedObject public final class GlassShelf: Shelf {}
+
 @Suite("Slots of managed classes") struct SlotTests {
     private func context() throws -> NSManagedObjectContext {
         try Library.context(NSInMemoryStoreType, at: URL(filePath: "/dev/null"))
@@ -30,6 +45,40 @@ import Testing
         #expect(book.value(forKey: "title") as? String == book.title)
         #expect(book.value(forKey: "isbn") as? String == book.isbn)
         #expect(book.value(forKey: "shop") as? String == book.shop)
+    }
+
+    @Test("are those of a compiled model with the same properties") func document() throws {
+        let folder = try Folder()
+        let url = folder.url.appending(path: "Library.xcdatamodel")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        let text = LibraryDocument.text.replacing(
+            "representedClassName=\"", with: "representedClassName=\"CoreDataModelingTests.")
+        try text.write(to: url.appending(path: "contents"), atomically: true, encoding: .utf8)
+        CodableTransformer<[Place]>.register(name: "Places")
+        CodableTransformer<Place>.register(name: "Home")
+        let coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: try #require(NSManagedObjectModel(contentsOf: url)))
+        let context = NSManagedObjectContext(concurrencyType: NSManagedObjectContextConcurrencyType(rawValue: 0)!)
+        context.persistentStoreCoordinator = coordinator
+        let book = Book(context: context)
+        #expect(book.flags.contains(.slotsMatch))
+        book.places = [Place(shelf: 3, row: "c")]
+        book.genre = .essay
+        #expect(book.places == [Place(shelf: 3, row: "c")] && book.genre == .essay && book.price == 9.95)
+    }
+
+    @Test("begin anew behind a superclass without the macro") func plainSuperclass() throws {
+        let model = try NSManagedObjectModel(classes: [Shelf.self, GlassShelf.self])
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let context = NSManagedObjectContext(concurrencyType: NSManagedObjectContextConcurrencyType(rawValue: 0)!)
+        context.persistentStoreCoordinator = coordinator
+        let shelf = GlassShelf(context: context)
+        #expect(shelf.flags.contains(.slotsMatch) && shelf.helper == 3)
+        #expect(GlassShelf._declaration?._signature == "material:s width:i" && GlassShelf._DeclaredSlots.count == 2)
+        #expect(model.entitiesByName["GlassShelf"]?.superentity?.name == "Shelf")
+        shelf.material = .oak
+        shelf.width = 2
+        #expect(shelf.width == 2 && shelf.value(forKey: "material") as? String == "oak")
     }
 
     @Test("are not used where the model is another; then names are") func otherModel() throws {

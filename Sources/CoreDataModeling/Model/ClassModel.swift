@@ -47,7 +47,7 @@ struct ClassModel {
     private static func entity(_ declaration: ClassDeclaration) -> ModelDocument.Entity {
         var entity = ModelDocument.Entity(name: declaration.entityName)
         let traits = declaration.traits
-        entity.className = String(reflecting: declaration._type)
+        entity.className = qualifiedName(declaration._type)
         entity.isAbstract = traits.isAbstract
         entity.superentityName = declaration.parent?.entityName
         entity.attributes = declaration.attributes.map(\.document).sorted { $0.traits.name < $1.traits.name }
@@ -58,6 +58,11 @@ struct ClassModel {
         entity.versionHashModifier = traits.hashModifier
         entity.userInfo = traits.userInfo.mapValues { .string($0) }
         return entity
+    }
+
+    /// With the module, and the types around; of a private class without the place where it lies, as `ObjectClasses` has it.
+    private static func qualifiedName(_ type: NSManagedObject.Type) -> String {
+        String(reflecting: type).replacing(/\(unknown context at [^)]*\)\./, with: "")
     }
 
     private static func names(_ declaration: ClassDeclaration, _ option: AttributeOption) -> [String] {
