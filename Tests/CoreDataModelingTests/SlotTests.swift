@@ -67,6 +67,20 @@ open class Furniture: NSManagedObject {
         #expect(book.places == [Place(shelf: 3, row: "c")] && book.genre == .essay && book.price == 9.95)
     }
 
+    @Test("key paths of managed classes have names") func keyPaths() throws {
+        let context = try context()
+        let names: [AnyKeyPath: String] = [
+            \Book.title: "title", \Book.number: "number", \Book.price: "price", \Book.isLent: "isLent",
+            \Book.rating: "rating",
+            \Book.published: "published", \Book.id: "id", \Book.author: "author", \Book.author?.name: "author.name",
+            \Book.chapters.count: "chapters.@count", \Book.tags: "tags", \Author.default: "default",
+        ]
+        for (path, name) in names { #expect(KeyPathNaming.name(of: path) == name, "\(name)") }
+        // The value that stands in for one is no raw value of the enumeration.
+        #expect(KeyPathNaming.name(of: \Book.genre) == nil)
+        #expect(Book(context: context).genre == .novel)
+    }
+
     @Test("begin anew behind a superclass without the macro") func plainSuperclass() throws {
         let model = try NSManagedObjectModel(classes: [Shelf.self, GlassShelf.self])
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
