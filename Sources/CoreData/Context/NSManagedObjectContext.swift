@@ -39,6 +39,8 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     @exclusivity(unchecked) var readFailure: (any Error)?
     /// Made when the first fault asks a store on its own, where that is counted.
     @exclusivity(unchecked) var faultRunCounter: FaultRunCounter?
+    /// The type of results that was asked for last.
+    @exclusivity(unchecked) private var lastFetchedType: ObjectIdentifier?
     @exclusivity(unchecked) private var retained: Set<NSManagedObject> = []
     /// Undo records of another number are worth nothing.
     var undoEpoch = 0
@@ -249,13 +251,19 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// - Complexity: one statement per store, plus one pass over the unsaved changes of the entity.
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         checkQueue()
-        if let type = T.self as? NSManagedObject.Type { ObjectClasses.register(type) }
+        if lastFetchedType != ObjectIdentifier(T.self) { noteFetchedType(T.self) }
         try throwFaultRun()
         do {
+            if let found = try PlainFetch(self, request)?.run(as: T.self) { return found }
             return try FetchExecution(self, request).run(as: T.self)
         } catch {
             throw CoreDataError.request(error, entity: request.entityName)
         }
+    }
+
+    private func noteFetchedType(_ type: Any.Type) {
+        lastFetchedType = ObjectIdentifier(type)
+        if let type = type as? NSManagedObject.Type { ObjectClasses.register(type) }
     }
 
     /// How many objects `fetch` would give.

@@ -38,7 +38,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     /// Everything that is wrong with the model: no store can be added then.
     private let modelFailure: (any Error)?
     let storesLock = NSRecursiveLock()
-    private var stores: [NSPersistentStore] = []
+    private var stores: [NSPersistentStore] = [] {
+        didSet {
+            let store = stores.count == 1 && stores[0].configuration == nil ? stores[0] : nil
+            storeOfEverything = store as? any RecordStore
+        }
+    }
+    /// The store, where there is one alone, and it holds all entities: asked for at every fetch, so it is cast once.
+    private var storeOfEverything: (any RecordStore)?
     /// Contexts that merge what others save here.
     let followers = ContextList()
     /// All contexts that have the coordinator as their own.
@@ -64,6 +71,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
 
     /// The stores, in the order in which they were added.
     open var persistentStores: [NSPersistentStore] { storesLock.withLock { stores } }
+
+    /// The store that holds every object; nil where there are several, or where a configuration leaves entities out.
+    final var soleStore: (any RecordStore)? { storesLock.withLock { storeOfEverything } }
 
     /// The store at a URL; nil when there is none.
     open func persistentStore(for URL: URL) -> NSPersistentStore? {

@@ -22,11 +22,8 @@ extension NSPersistentStoreCoordinator {
 
     /// The stores that a fetch asks, in the order in which they were added.
     func stores(for layout: EntityLayout, affected: [NSPersistentStore]?) -> [any RecordStore] {
-        let stores = persistentStores
-        if affected == nil, stores.count == 1, stores[0].configuration == nil {
-            return (stores[0] as? any RecordStore).map { [$0] } ?? []
-        }
-        return stores.compactMap { store in
+        if affected == nil, let store = soleStore { return [store] }
+        return persistentStores.compactMap { store in
             guard affected?.contains(store) ?? true,
                 layout.familyIndexes.contains(where: { holds(model.layouts[$0], in: store) })
             else { return nil }

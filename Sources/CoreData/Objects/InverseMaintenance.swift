@@ -23,7 +23,8 @@ extension NSManagedObject {
         HeldAnnouncements.holding {
             if let old { old.lose(self, inverse) }
             writeDestination(new, slot)
-            new?.gain(self, inverse, other: slot)
+            // An insertion that pointed nowhere is nobody's member, (1).
+            new?.gain(self, inverse, other: slot, isNew: old == nil && flags.contains(.inserted))
             assert([old, new].allSatisfy { $0.map { agrees(slot, with: $0) } ?? true }, "(1)")
         }
     }
@@ -73,9 +74,11 @@ extension NSManagedObject {
     }
 
     /// This end learns that `object` now points here.
-    final func gain(_ object: NSManagedObject, _ slot: Int, other: Int) {
+    ///
+    /// - Parameter isNew: it cannot be a member already.
+    final func gain(_ object: NSManagedObject, _ slot: Int, other: Int, isNew: Bool = false) {
         if table.layout[slot].kind == .toMany {
-            _ = noteMember(object, slot, at: nil)
+            _ = noteMember(object, slot, at: nil, isNew: isNew)
         } else {
             let rival = destination(slot)
             guard rival !== object else { return }
@@ -96,16 +99,19 @@ extension NSManagedObject {
     /// This end alone: a member came in. Its fault does not fire.
     ///
     /// - Returns: false when it was one already.
-    final func noteMember(_ object: NSManagedObject, _ slot: Int, at position: Int?) -> Bool {
+    final func noteMember(_ object: NSManagedObject, _ slot: Int, at position: Int?, isNew: Bool = false) -> Bool {
         guard !flags.contains(.observed) || isMember(object, slot) != true else {
             willChangeMembers(slot)
             return false
         }
         return announcing(slot, insertion(of: object, slot, at: position)) {
             willChangeMembers(slot)
-            let ordered = table.layout[slot].isOrdered
-            return rare?.members[Int(table.layout[slot].ordinal)]?.insert(object, at: position, ordered: ordered)
-                ?? false
+            let (ordinal, ordered) = (Int(table.layout[slot].ordinal), table.layout[slot].isOrdered)
+            if isNew {
+                rare?.members[ordinal]?.appendNew(object, ordered: ordered)
+                return true
+            }
+            return rare?.members[ordinal]?.insert(object, at: position, ordered: ordered) ?? false
         }
     }
 

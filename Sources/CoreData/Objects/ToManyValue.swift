@@ -99,6 +99,14 @@ struct ToManyValue {
         return true
     }
 
+    /// Adds an object at the end that is no member: nobody looks.
+    mutating func appendNew(_ object: NSManagedObject, ordered: Bool) {
+        assert(contains(object) != true, "an object is a member once")
+        if ordered { noteOrder() }
+        members?.appendNew(object)
+        if !removed.removeUnordered(object) { added.appendNew(object) }
+    }
+
     /// - Returns: false when it was no member.
     mutating func remove(_ object: NSManagedObject, ordered: Bool) -> Bool {
         if members != nil, members?.contains(object) != true { return false }

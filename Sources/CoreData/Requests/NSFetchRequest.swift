@@ -39,6 +39,13 @@ struct FetchSettings {
     var propertiesToGroupBy: [Any]?
     var havingPredicate: NSPredicate?
     var affectedStores: [NSPersistentStore]?
+
+    /// Whether it asks for objects, as faults, in no order and without anything out of the ordinary.
+    var isPlain: Bool {
+        resultType == .managedObjectResultType && sortDescriptors == nil && fetchOffset == 0 && fetchBatchSize == 0
+            && includesPropertyValues && returnsObjectsAsFaults && !shouldRefreshRefetchedObjects
+            && relationshipKeyPathsForPrefetching == nil
+    }
 }
 
 /// A fetch request whose result type is not known.
@@ -54,7 +61,7 @@ protocol AnyFetchRequest: NSPersistentStoreRequest {
 /// not safe to
 /// change it on one thread while another one uses it.
 open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, AnyFetchRequest {
-    final var settings = FetchSettings()
+    @exclusivity(unchecked) final var settings = FetchSettings()
 
     public override init() { super.init() }
 

@@ -47,6 +47,15 @@ struct PlainCondition {
     }
 }
 
+/// A fetch of rows by such a condition, in no order.
+struct PlainQuestion {
+    let layout: EntityLayout
+    let includesSubentities: Bool
+    let condition: PlainCondition
+    /// 0: no limit.
+    let limit: Int
+}
+
 extension SlotPlace {
     /// Whether it is an attribute that every store keeps as a plain value.
     fileprivate var isColumn: Bool {

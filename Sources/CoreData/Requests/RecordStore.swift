@@ -13,6 +13,9 @@ protocol RecordSource: AnyObject {
 
     func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome
 
+    /// Answers a fetch in whose shape it was asked before; nil for every other, which `fetch` answers.
+    func rows(_ question: PlainQuestion, in burst: ReadBurst?) throws -> [FetchedRow]?
+
     /// How the fetch would be answered.
     func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store
 
@@ -24,6 +27,10 @@ protocol RecordSource: AnyObject {
     /// - Returns: an entry for each owner that has members.
     func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
         [Reference]]
+}
+
+extension RecordSource {
+    func rows(_ question: PlainQuestion, in burst: ReadBurst?) throws -> [FetchedRow]? { nil }
 }
 
 /// What a kind of store takes for its URL.

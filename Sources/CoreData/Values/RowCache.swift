@@ -30,6 +30,13 @@ final class RowCache: @unchecked Sendable {  // everything is guarded by `lock`
         return root < tables.count ? tables[root]?[key] : nil
     }
 
+    /// nil: not cached, or the row that the caller has.
+    func row(root: Int, key: Int64, otherThan known: Snapshot?) -> Snapshot? {
+        ocd_spin_acquire(&lock)
+        defer { ocd_spin_release(&lock) }
+        return root < tables.count ? tables[root]?.row(key, otherThan: known) : nil
+    }
+
     func record(_ rows: some Sequence<FetchedRow>) {
         withLock {
             for row in rows {
@@ -109,6 +116,11 @@ final class RowCache: @unchecked Sendable {  // everything is guarded by `lock`
         private var pages: [Page] { direct.compactMap { $0 } + sparse.values }
 
         subscript(key: Int64) -> Snapshot? { page(key)?[Int(key & 255)] }
+
+        func row(_ key: Int64, otherThan known: Snapshot?) -> Snapshot? {
+            guard let cell = page(key).map({ $0 + Int(key & 255) }), cell.pointee !== known else { return nil }
+            return cell.pointee
+        }
 
         /// Whether the row here has a later version.
         func isNewer(_ key: Int64, than row: Snapshot) -> Bool {

@@ -8,12 +8,15 @@ package import Foundation
 /// Not a library's: the only well-kept one for Swift takes longer to build than this whole module. Nothing secret is
 /// hashed here, so nothing is done against timing.
 package enum SHA2 {
-    package static func sha256(_ message: Data) -> Data {
+    package static func sha256(_ message: Data) -> Data { message.withUnsafeBytes(digest256) }
+    package static func sha256(_ message: [UInt8]) -> Data { message.withUnsafeBytes(digest256) }
+    package static func sha512(_ message: Data) -> Data { message.withUnsafeBytes(digest512) }
+
+    private static func digest256(_ message: UnsafeRawBufferPointer) -> Data {
         var state = initialState256
         roundConstants256.withUnsafeBufferPointer { constants in
             withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
-                let padded = padded(message, blockSize: 64)
-                padded.withUnsafeBytes { bytes in
+                withPadded(message, blockSize: 64) { bytes in
                     for block in stride(from: 0, to: bytes.count, by: 64) {
                         for t in 0..<16 {
                             words[t] = UInt32(
@@ -27,12 +30,11 @@ package enum SHA2 {
         return bytes(state)
     }
 
-    package static func sha512(_ message: Data) -> Data {
+    private static func digest512(_ message: UnsafeRawBufferPointer) -> Data {
         var state = initialState
         roundConstants.withUnsafeBufferPointer { constants in
             withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 80) { words in
-                let padded = padded(message, blockSize: 128)
-                padded.withUnsafeBytes { bytes in
+                withPadded(message, blockSize: 128) { bytes in
                     for block in stride(from: 0, to: bytes.count, by: 128) {
                         for t in 0..<16 {
                             words[t] = UInt64(
@@ -52,20 +54,19 @@ package enum SHA2 {
     }
 
     /// The message, a one bit, zeros, and the length in bits, in whole blocks.
-    private static func padded(_ message: Data, blockSize: Int) -> [UInt8] {
-        let lengthSize = blockSize / 8
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(message.count + blockSize + lengthSize + 1)
-        bytes += message
-        bytes.append(0x80)
-        while bytes.count % blockSize != blockSize - lengthSize { bytes.append(0) }
+    private static func withPadded(
+        _ message: UnsafeRawBufferPointer, blockSize: Int, _ body: (UnsafeRawBufferPointer) -> Void
+    ) {
         // The length field of SHA-512 is 16 bytes wide; its upper half is always zero here.
-        bytes.append(contentsOf: repeatElement(0, count: lengthSize - 8))
-        let bits = UInt64(message.count) * 8
-        for shift in stride(from: 56, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
+        let least = message.count + 1 + blockSize / 8
+        let count = (least + blockSize - 1) / blockSize * blockSize
+        withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { bytes in
+            bytes.copyMemory(from: message)
+            bytes[message.count] = 0x80
+            for position in message.count + 1..<count { bytes[position] = 0 }
+            bytes.storeBytes(of: (UInt64(message.count) * 8).bigEndian, toByteOffset: count - 8, as: UInt64.self)
+            body(UnsafeRawBufferPointer(bytes))
         }
-        return bytes
     }
 
     private static func compress256(

@@ -15,7 +15,7 @@ package import Foundation
 package enum VersionHashRule {
     /// What all properties begin with; the hash of a fetched property.
     package static func base(_ name: String, isOptional: Bool, isTransient: Bool, modifier: String?) -> Data {
-        var bytes = Data(name.utf8)
+        var bytes = [UInt8](name.utf8)
         bytes.append((isOptional ? 1 : 0) | (isTransient ? 2 : 0))
         bytes.append(0)
         bytes.append(contentsOf: (modifier ?? "").utf8)
@@ -26,7 +26,7 @@ package enum VersionHashRule {
     package static func attribute(
         _ base: Data, type: UInt, isStoredOutside: Bool, isPreserved: Bool, derivation: String?
     ) -> Data {
-        var bytes = base
+        var bytes = [UInt8](base)
         bytes.append(littleEndian: UInt32(truncatingIfNeeded: type))
         if isStoredOutside { bytes.append(1) }
         if isPreserved { bytes.append(1) }
@@ -41,7 +41,7 @@ package enum VersionHashRule {
     package static func relationship(
         _ base: Data, destination: String, inverse: String?, maxCount: Int, minCount: Int, isOrdered: Bool
     ) -> Data {
-        var bytes = base
+        var bytes = [UInt8](base)
         bytes.append(contentsOf: destination.utf8)
         bytes.append(contentsOf: (inverse ?? "").utf8)
         bytes.append(littleEndian: UInt32(truncatingIfNeeded: maxCount))
@@ -58,10 +58,10 @@ package enum VersionHashRule {
         _ name: String, isAbstract: Bool, superentityHash: Data, properties: [(name: String, hash: Data)],
         modifier: String?, uniquenessConstraints: [[String]]
     ) -> Data {
-        var bytes = Data(name.utf8)
+        var bytes = [UInt8](name.utf8)
         bytes.append(isAbstract ? 1 : 0)
-        bytes.append(superentityHash)
-        bytes.append(joined(properties))
+        bytes += superentityHash
+        bytes += joined(properties)
         bytes.append(contentsOf: (modifier ?? "").utf8)
         let constraints = uniquenessConstraints.map { $0.joined(separator: ".") }
         for constraint in constraints.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
@@ -70,9 +70,8 @@ package enum VersionHashRule {
         return SHA2.sha256(bytes)
     }
 
-    private static func joined(_ members: [(name: String, hash: Data)]) -> Data {
-        members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-            .reduce(into: Data()) { $0.append($1.hash) }
+    private static func joined(_ members: [(name: String, hash: Data)]) -> [UInt8] {
+        members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.reduce(into: []) { $0 += $1.hash }
     }
 }
 
@@ -98,7 +97,7 @@ package enum VersionDigest {
     }
 }
 
-extension Data {
+extension [UInt8] {
     fileprivate mutating func append(littleEndian number: UInt32) {
         for shift in stride(from: 0, to: 32, by: 8) { append(UInt8(truncatingIfNeeded: number >> UInt32(shift))) }
     }

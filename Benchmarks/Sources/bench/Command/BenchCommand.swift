@@ -8,7 +8,9 @@ import Foundation
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measures OpenCoreData beside raw SQLite and other libraries.",
-        subcommands: [RunCommand.self, BeyondCommand.self, MemoryCommand.self, RepeatCommand.self],
+        subcommands: [
+            RunCommand.self, BeyondCommand.self, ReportCommand.self, MemoryCommand.self, RepeatCommand.self,
+        ],
         defaultSubcommand: RunCommand.self)
 }
 
@@ -20,6 +22,8 @@ struct RunCommand: ParsableCommand {
     var rows = "100000"
     @Option(help: "How often each contender does each job.")
     var rounds = 15
+    @Option(help: "The same for the numbers of employees after the first.")
+    var growthRounds = 3
     @Option(help: "Jobs, separated by commas: J1, J2, J2a, J3, J4, J5, J6, J7, J7i, J8, memory. All unless given.")
     var jobs: String?
     @Option(help: "Contenders, separated by commas. All of this process unless given.")
@@ -41,25 +45,15 @@ struct RunCommand: ParsableCommand {
         let plan = try Plan(self)
         say(plan.announcement)
         let files = try Files(in: URL(fileURLWithPath: directory))
-        let rounds = Rounds(
-            contenders: plan.contenders, jobs: plan.jobs, rounds: plan.rounds, peerRounds: peerRounds, files: files)
         var entries: [ResultEntry] = []
         for rows in plan.rows {
+            let rounds = Rounds(
+                contenders: plan.contenders, jobs: plan.jobs, rounds: plan.rounds(of: rows), peerRounds: peerRounds,
+                files: files)
             if !plan.jobs.isEmpty { entries += ResultEntry.entries(try rounds.run(rows: rows, progress: say)) }
             if plan.measuresMemory { entries += try MemoryRuns(files: files).entries(plan.contenders, rows: rows) }
         }
-        try write(entries, plan)
-    }
-
-    private func write(_ entries: [ResultEntry], _ plan: Plan) throws {
-        let folder = URL(fileURLWithPath: results)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let report = MarkdownReport(entries: entries).text
-        try ResultEntry.json(entries).write(to: folder.appending(path: "latest.json"))
-        try Data(report.utf8).write(to: folder.appending(path: "latest.md"))
-        let rows = plan.rows.contains(100_000) ? 100_000 : plan.rows[0]
-        try Data(Chart(entries: entries, rows: rows).svg.utf8).write(to: folder.appending(path: "latest.svg"))
-        print(report)
+        try ResultFiles(URL(fileURLWithPath: results)).write(entries)
     }
 
     private func say(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }

@@ -6,7 +6,8 @@ import Foundation
 
 struct Plan {
     let rows: [Int]
-    let rounds: Int
+    private let rounds: Int
+    private let growthRounds: Int
     let jobs: [Job]
     let measuresMemory: Bool
     let contenders: [any Contender]
@@ -14,7 +15,8 @@ struct Plan {
     init(_ command: RunCommand) throws {
         rows = try command.quick ? [10_000] : Self.numbers(command.rows)
         rounds = command.quick ? 2 : command.rounds
-        guard rounds > 0 else { throw ValidationError("at least one round is needed") }
+        growthRounds = min(rounds, command.growthRounds)
+        guard rounds > 0, growthRounds > 0 else { throw ValidationError("at least one round is needed") }
         let names = command.jobs.map(Self.parts) ?? Job.allCases.map(\.rawValue) + [ResultEntry.memory]
         measuresMemory = names.contains(ResultEntry.memory)
         jobs = try names.filter { $0 != ResultEntry.memory }.map { name in
@@ -30,6 +32,9 @@ struct Plan {
         let all = Contenders.local as [any Contender] + (peers ?? [])
         contenders = try command.contenders.map { try Self.chosen(Self.parts($0), of: all) } ?? all
     }
+
+    /// How often each contender does each job with this many rows.
+    func rounds(of rows: Int) -> Int { rows == self.rows.first ? rounds : growthRounds }
 
     private static func chosen(_ names: [String], of all: [any Contender]) throws -> [any Contender] {
         try names.map { name in
@@ -59,8 +64,9 @@ struct Plan {
     var announcement: String {
         let names = contenders.map(\.name).joined(separator: ", ")
         return """
-            \(rounds) rounds of \(jobs.map(\.rawValue).joined(separator: ", ")) by \(names) with \
-            \(rows.map(String.init).joined(separator: ", ")) rows: about \(max(1, Int(minutes.rounded()))) minutes.
+            \(jobs.map(\.rawValue).joined(separator: ", ")) by \(names) with \
+            \(rows.map { "\($0) rows in \(rounds(of: $0)) rounds" }.joined(separator: ", ")): about \
+            \(max(1, Int(minutes.rounded()))) minutes.
             """
     }
 
@@ -69,9 +75,9 @@ struct Plan {
         for rows in rows {
             // Beyond 100,000 rows there are fewer searches.
             let visited = min(Double(rows), 100_000) + max(0, Double(rows) - 100_000) / 5
-            for job in jobs { seconds += visited * Self.secondsPerRow(job) }
+            for job in jobs { seconds += visited * Self.secondsPerRow(job) * Double(rounds(of: rows)) }
         }
-        return seconds * Double(contenders.count * rounds) / 60
+        return seconds * Double(contenders.count) / 60
     }
 
     private static func secondsPerRow(_ job: Job) -> Double {

@@ -59,6 +59,7 @@ struct MarkdownReport {
     /// What one object, fetch or row costs with each number of rows: flat where nothing grows.
     private var growth: String {
         guard rowCounts.count > 1 else { return "" }
+        let rowCounts = rowCounts.sorted()
         let lines = jobs.compactMap(Job.init(rawValue:)).flatMap { job in
             contenders.map { contender in
                 ["\(job.rawValue), per \(job.unit)", contender]

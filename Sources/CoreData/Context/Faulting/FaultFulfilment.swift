@@ -94,29 +94,41 @@ struct FaultFulfilment {
     /// A row that a fault has already may be older than what the parent has by now, so a child asks for all; or of
     /// another generation, so a pinned context does.
     func prime(_ faults: [NSManagedObject]) throws {
-        var missing: [ObjectIdentifier: (object: NSManagedObject, objects: [Int64: NSManagedObject])] = [:]
+        var groups: [(first: NSManagedObject, keys: [Int64])] = []
+        var position = 0
         let asksForAll = context.storedParent != nil || context.isPinned
         for object in faults where asksForAll || object.snapshot == nil || isStale(object.snapshot) {
-            missing[ObjectIdentifier(object.table.identityMap), default: (object, [:])].objects[object.key] = object
+            let map = object.table.identityMap
+            if position == groups.count || groups[position].first.table.identityMap !== map {
+                position = groups.firstIndex { $0.first.table.identityMap === map } ?? groups.count
+                if position == groups.count { groups.append((object, [])) }
+            }
+            groups[position].keys.append(object.key)
         }
-        for (first, objects) in missing.values {
-            var missing = objects
-            for row in try rows(Array(objects.keys), first) {
-                guard let object = missing.removeValue(forKey: row.key), object.isFault else { continue }
-                object.snapshot = row.snapshot
-            }
-            // Their records are gone: what was known of them serves nobody any more.
-            if !asksForAll {
-                first.table.records?.rowCache.forget(root: first.table.layout.rootIndex, keys: missing.keys)
-            }
-            for object in missing.values where object.isFault { object.snapshot = nil }
+        for group in groups { try prime(group.first.table, group.keys.sortedOnce(), asksForAll) }
+    }
+
+    /// - Parameters:
+    ///   - table: of one of the objects.
+    ///   - keys: those of registered objects, each once, in their order: rows that lie together are read in one walk.
+    private func prime(_ table: ObjectTable, _ keys: [Int64], _ asksForAll: Bool) throws {
+        let map = table.identityMap
+        let rows = try rows(keys, table)
+        for row in rows {
+            if let object = map.object(row.key), object.isFault { object.snapshot = row.snapshot }
+        }
+        guard rows.count < keys.count else { return }
+        // Their records are gone: what was known of them serves nobody any more.
+        let gone = Set(keys).subtracting(rows.lazy.map(\.key))
+        if !asksForAll { table.records?.rowCache.forget(root: table.layout.rootIndex, keys: gone) }
+        for key in gone {
+            if let object = map.object(key), object.isFault { object.snapshot = nil }
         }
     }
 
-    private func rows(_ keys: [Int64], _ object: NSManagedObject) throws -> [FetchedRow] {
-        let root = context.registry.model.layouts[object.table.layout.rootIndex]
-        return try context.rowsBelow(
-            keys, root: root, home: object.table.home, patience: context.stalenessInterval)
+    private func rows(_ keys: [Int64], _ table: ObjectTable) throws -> [FetchedRow] {
+        let root = context.registry.model.layouts[table.layout.rootIndex]
+        return try context.rowsBelow(keys, root: root, home: table.home, patience: context.stalenessInterval)
     }
 
     private func currentRow(_ object: NSManagedObject) throws -> Snapshot? {
@@ -127,7 +139,7 @@ struct FaultFulfilment {
         }
         if context.storedParent == nil, let best = newest(object), !isStale(best) { return best }
         context.noteLoneFault(object)
-        return try rows([object.key], object).first?.snapshot
+        return try rows([object.key], object.table).first?.snapshot
     }
 
     /// The row that the fault was primed with, or the one in the cache, if that is newer. A child has none but the
@@ -135,7 +147,8 @@ struct FaultFulfilment {
     private func newest(_ object: NSManagedObject) -> Snapshot? {
         if context.isPinned { return pinnedRow(object) }
         guard context.storedParent == nil,
-            let cached = object.table.records?.rowCache.row(root: object.table.layout.rootIndex, key: object.key)
+            let cached = object.table.records?.rowCache.row(
+                root: object.table.layout.rootIndex, key: object.key, otherThan: object.snapshot)
         else { return object.snapshot }
         return cached.version >= (object.snapshot?.version ?? 0) ? cached : object.snapshot
     }
@@ -183,5 +196,16 @@ struct FaultFulfilment {
         object.flags.insert([.deleted, .deletedInEvent, .propagated])
         context.tracker.list(object)
         context.announceHasChanges(true)
+    }
+}
+
+extension [Int64] {
+    /// In ascending order, each once. Keys mostly stand like that already.
+    fileprivate func sortedOnce() -> [Int64] {
+        if zip(self, dropFirst()).allSatisfy({ $0 < $1 }) { return self }
+        var result: [Int64] = []
+        result.reserveCapacity(count)
+        for key in sorted() where key != result.last { result.append(key) }
+        return result
     }
 }

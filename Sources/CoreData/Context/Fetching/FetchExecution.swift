@@ -68,7 +68,9 @@ struct FetchExecution {
         case .managedObjectIDResultType: return try cast(ids())
         case .dictionaryResultType: return try cast(dictionaries())
         case .countResultType: return try cast([NSNumber(value: count())])
-        case .managedObjectResultType: return try castObjects(objects())
+        case .managedObjectResultType:
+            let objects = try objects()
+            return try ResultObjects.typed(objects) ?? cast(objects)
         default:
             throw CoreDataError.general(
                 "The fetch request has a result type that does not exist: \(settings.resultType.rawValue).")
@@ -117,53 +119,14 @@ struct FetchExecution {
 
     private func registered(_ part: SourceFetch.Answer.Part, _ overlay: PendingChangeOverlay) -> [NSManagedObject] {
         switch part.content {
-        case .rows(let rows): return registered(rows, part.home, overlay)
+        case .rows(let rows):
+            return ResultObjects(context, home: part.home, refreshes: settings.shouldRefreshRefetchedObjects)
+                .objects(for: rows) { !overlay.isEmpty && overlay.hides($0) }
         case .keys(let keys):
             let shown = overlay.isEmpty ? keys : keys.filter { !overlay.hides($0, part.home) }
             return registered(shown, part.home)
         case .count, .dictionaries: return []
         }
-    }
-
-    private func registered(_ rows: [FetchedRow], _ home: StoreIdentity?, _ overlay: PendingChangeOverlay)
-        -> [NSManagedObject]
-    {
-        let registry = context.registry
-        let refreshes = settings.shouldRefreshRefetchedObjects
-        let held = refreshes ? HeldAnnouncements.begin() : nil
-        defer { held?.end() }
-        let retains = context.retainsRegisteredObjects
-        var result: [NSManagedObject] = []
-        result.reserveCapacity(rows.count)
-        guard let first = rows.first else { return [] }
-        var index = first.snapshot.layout.index
-        var table = registry.table(index, home)
-        for row in rows {
-            if row.snapshot.layout.index != index {
-                index = row.snapshot.layout.index
-                table = registry.table(index, home)
-            }
-            guard
-                let object = home == nil
-                    ? registry.object(ObjectKey(index, row.key), nil) : table.identityMap.object(row.key)
-            else {
-                let object = registry.makeFault(table, row)
-                if retains { context.retain(object) }
-                result.append(object)
-                continue
-            }
-            if object.flags.contains(.listed), !overlay.isEmpty, overlay.hides(object) {
-                if refreshes, !object.isFault, !object.isDeleted { object.adopt(row.snapshot) }
-                continue
-            }
-            if object.flags.contains(.fault) {
-                object.snapshot = row.snapshot
-            } else if refreshes {
-                if object.hasChanges { object.adopt(row.snapshot) } else { object.replaceValues(row.snapshot) }
-            }
-            result.append(object)
-        }
-        return result
     }
 
     /// Faults without rows. With a batch size, each knows the keys that are read along with its own.
@@ -254,24 +217,6 @@ struct FetchExecution {
         return settings.fetchLimit > 0 ? Array(rest.prefix(settings.fetchLimit)) : rest
     }
 
-    /// A dynamic cast costs more than reading an object, so each class is looked at once.
-    private func castObjects<T>(_ objects: [NSManagedObject]) throws -> [T] {
-        guard T.self is NSManagedObject.Type else { return try cast(objects) }
-        var known: ObjectIdentifier?
-        var result: [T] = []
-        result.reserveCapacity(objects.count)
-        for object in objects {
-            let type = ObjectIdentifier(Swift.type(of: object))
-            if type != known {
-                guard object is T else { return try cast([object]) }
-                known = type
-            }
-            // T is a class, and the object is one of it: checked above.
-            result.append(unsafeBitCast(object, to: T.self))
-        }
-        return result
-    }
-
     private func cast<R, T>(_ results: [R]) throws -> [T] {
         try results.map { result in
             if let result = result as? T { return result }
@@ -282,13 +227,5 @@ struct FetchExecution {
     func mismatch(_ given: Any.Type, _ expected: Any.Type) -> NSError {
         CoreDataError.general(
             "The fetch of '\(resolution.layout.name)' gave a \(given) where the request's type says \(expected).")
-    }
-}
-
-extension NSManagedObject {
-    /// Takes a newer row; nothing of it was changed here.
-    final func replaceValues(_ row: Snapshot) {
-        guard row.version != snapshot?.version || row.layout.hasDerivedAttributes else { return }
-        adopt(row)
     }
 }

@@ -17,7 +17,9 @@ struct Prefetching {
         let paths = KeyPathResolver(model: resolution.model)
         for keyPath in keyPaths {
             var level = objects
-            for step in try paths.resolve(keyPath, from: resolution.layout).steps {
+            let steps = try paths.resolve(keyPath, from: resolution.layout).steps
+            for (number, step) in steps.enumerated() {
+                if number > 0 { level = distinct(level) }
                 level = try follow(step, level, keyPath)
             }
         }
@@ -33,14 +35,17 @@ struct Prefetching {
         case .toMany:
             for (_, group) in Dictionary(grouping: objects, by: { ObjectIdentifier($0.table.layout) }) {
                 context.realizeMembers(of: step.slot, in: group)
-                found += group.flatMap { Array($0.members(step.slot)) }
+                for object in group { found += object.members(step.slot) }
             }
         default:
             throw CoreDataError.general("'\(keyPath)' is no key path of relationships: it cannot be prefetched.")
         }
+        try FaultFulfilment(context).prime(found.filter { $0.isFault })
+        return found
+    }
+
+    private func distinct(_ objects: [NSManagedObject]) -> [NSManagedObject] {
         var seen: Set<ObjectIdentifier> = []
-        let distinct = found.filter { seen.insert(ObjectIdentifier($0)).inserted }
-        try FaultFulfilment(context).prime(distinct.filter(\.isFault))
-        return distinct
+        return objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 }

@@ -102,7 +102,7 @@ struct ContextNotifications {
     func postDidMerge(_ saved: SavedIDs, refreshed: [NSManagedObjectID]) {
         var info: [AnyHashable: Any] = [:]
         func add(_ ids: [NSManagedObjectID], _ key: String) {
-            if !ids.isEmpty { info[key] = Set(ids) }
+            if !ids.isEmpty { info[key] = Set(roomy: ids) }
         }
         add(saved.inserted, NSInsertedObjectIDsKey)
         add(saved.updated, NSUpdatedObjectIDsKey)
@@ -116,9 +116,7 @@ struct ContextNotifications {
     }
 
     private func ids(of objects: [NSManagedObject]) -> Set<NSManagedObjectID> {
-        var ids = Set<NSManagedObjectID>(minimumCapacity: objects.count)
-        for object in objects { ids.insert(object.objectID) }
-        return ids
+        Set(roomy: objects.lazy.map(\.objectID))
     }
 
     private func post(_ name: Notification.Name, _ info: [AnyHashable: Any]) {
@@ -135,9 +133,17 @@ final class NoticedSets {
         for (known, set) in made where known.count == objects.count && known.elementsEqual(objects, by: ===) {
             return set
         }
-        let set = Set(objects)
+        let set = Set(roomy: objects)
         made.append((objects, set))
         return set
+    }
+}
+
+extension Set {
+    /// In a set that is nearly full each insertion compares with many members: with room to spare it costs half.
+    fileprivate init(roomy elements: some Collection<Element>) {
+        self.init(minimumCapacity: elements.count * 2)
+        for element in elements { insert(element) }
     }
 }
 

@@ -72,11 +72,11 @@ final class ObjectRegistry {
 
     /// The registered object, or a new fault.
     func unique(_ key: ObjectKey, _ identity: StoreIdentity?, row: Snapshot?) -> NSManagedObject {
-        if let object = object(key, identity) { return object }
-        if key.key < 0, let id = renamed[key.key] {
-            return table(id.layout.index, id.home).makeFault(id.key, row: row)
-        }
-        return table(key.entityIndex, identity).makeFault(key.key, row: row)
+        let table = table(key.entityIndex, identity)
+        if let object = table.identityMap.object(key.key) { return object }
+        guard key.key < 0, let id = renamed[key.key] else { return table.makeFault(key.key, row: row) }
+        let home = self.table(id.layout.index, id.home)
+        return home.identityMap.object(id.key) ?? home.makeFault(id.key, row: row)
     }
 
     /// A new fault for a row; under its permanent key, where that became known meanwhile.

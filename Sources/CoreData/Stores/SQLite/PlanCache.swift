@@ -9,7 +9,7 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
     private let lock = NSLock()
     private var families: [Int: RowPlan] = [:]
     private var inserts: [Int: RowPlan] = [:]
-    private var texts: [FetchShape: String] = [:]
+    private var texts: [FetchShape: ReadyText] = [:]
 
     init(schema: Schema) { self.schema = schema }
 
@@ -27,9 +27,9 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
     }
 
     /// The SQL of a fetch of this shape, once it was built.
-    func text(_ shape: FetchShape) -> String? { lock.withLock { texts[shape] } }
+    func text(_ shape: FetchShape) -> ReadyText? { lock.withLock { texts[shape] } }
 
-    func keep(_ text: String, for shape: FetchShape) {
+    func keep(_ text: ReadyText, for shape: FetchShape) {
         lock.withLock {
             // Programs have few shapes; whoever makes them up endlessly begins anew now and then.
             if texts.count > 1000 { texts = [:] }
@@ -46,4 +46,10 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
             return plan
         }
     }
+}
+
+/// The SQL of a fetch, and what its columns mean, where they are those of rows.
+struct ReadyText {
+    let sql: String
+    let plan: RowPlan
 }

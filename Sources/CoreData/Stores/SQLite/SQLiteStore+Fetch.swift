@@ -14,6 +14,21 @@ extension SQLiteStore {
         }
     }
 
+    func rows(_ question: PlainQuestion, in burst: ReadBurst?) throws -> [FetchedRow]? {
+        guard let plain = FetchShape.make(question) else { return nil }
+        return try read(in: burst) { opened, connection in
+            guard opened.pool.log == nil, let text = opened.plans.text(plain.shape) else { return nil }
+            let schema = opened.schema
+            var decoder = RowDecoder(
+                plan: text.plan, schema: schema, root: schema.model.layouts[question.layout.rootIndex],
+                cache: self.rowCache, externalFolder: opened.externalFolder)
+            return try connection.withStatement(text.sql) { statement in
+                try statement.bind(plain.values)
+                return try decoder.rows(statement)
+            }
+        }
+    }
+
     func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
         try read(in: burst) { opened, connection in
             try FetchRun(opened: opened, connection: connection, cache: self.rowCache, fetch: fetch)
@@ -59,11 +74,13 @@ struct FetchRun {
 
     func outcome() throws -> FetchOutcome {
         let plain = FetchShape.make(fetch)
-        if let plain, let text = opened.plans.text(plain.shape) { return try outcome(SQLText(text, plain.values)) }
+        if let plain, let text = opened.plans.text(plain.shape) { return try outcome(SQLText(text.sql, plain.values)) }
         switch try way() {
         case .whole(let sql):
             // Only where the values stand in the order that the shape gives them.
-            if let plain, plain.values == sql.values { opened.plans.keep(sql.text, for: plain.shape) }
+            if let plain, plain.values == sql.values {
+                opened.plans.keep(ReadyText(sql: sql.text, plan: plan), for: plain.shape)
+            }
             return try outcome(sql)
         case .dictionaries(let sql, let columns): return .dictionaries(try dictionaries(sql, columns))
         case .candidates(let sql, let builder, let parts):
@@ -104,7 +121,7 @@ struct FetchRun {
 
     private func run<T>(_ sql: SQLText, _ body: (Statement) throws -> T) throws -> T {
         try connection.withStatement(sql.text) { statement in
-            for (offset, value) in sql.values.enumerated() { try statement.bind(value, at: offset + 1) }
+            try statement.bind(sql.values)
             return try body(statement)
         }
     }

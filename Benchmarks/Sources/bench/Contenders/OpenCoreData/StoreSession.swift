@@ -25,8 +25,8 @@ final class StoreSession<Employee: EmployeeObject>: Session {
             }
             let all = workload.employees
             let employees = all.map { values in insert(values, departments[values.department], context) }
-            for (employee, values) in zip(employees, all) {
-                if let manager = values.manager { employee.manager = employees[manager] }
+            for number in all.indices {
+                if let manager = all[number].manager { employees[number].manager = employees[manager] }
             }
             try context.save()
         }

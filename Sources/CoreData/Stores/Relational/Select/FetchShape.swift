@@ -11,12 +11,18 @@ import SQLiteDriver
 struct FetchShape: Hashable {
     private var numbers: [Int] = []
 
-    /// The shape, and the values of its placeholders in their order; nil for anything that is not plain.
-    static func make(_ fetch: ResolvedFetch) -> (shape: FetchShape, values: [SQLiteValue])? {
-        var shape = FetchShape()
+    /// A shape, and the values of its placeholders in their order.
+    typealias Filled = (shape: FetchShape, values: [SQLiteValue])
+
+    private init(_ layout: EntityLayout, includesSubentities: Bool) {
+        numbers.reserveCapacity(8)
+        numbers.append(layout.index << 1 | (includesSubentities ? 1 : 0))
+    }
+
+    /// nil for anything that is not plain.
+    static func make(_ fetch: ResolvedFetch) -> Filled? {
+        var shape = FetchShape(fetch.layout, includesSubentities: fetch.includesSubentities)
         var values: [SQLiteValue] = []
-        shape.numbers.reserveCapacity(8)
-        shape.numbers.append(fetch.layout.index << 1 | (fetch.includesSubentities ? 1 : 0))
         switch fetch.result {
         case .rows: shape.numbers.append(0)
         case .keys: shape.numbers.append(1)
@@ -24,12 +30,7 @@ struct FetchShape: Hashable {
         case .dictionaries: return nil
         }
         if fetch.predicate != nil {
-            guard let condition = fetch.condition else { return nil }
-            shape.numbers.append(contentsOf: condition.shape)
-            for value in condition.values {
-                guard let argument = try? ExpressionTranslator.argument(value) else { return nil }
-                values.append(argument)
-            }
+            guard let condition = fetch.condition, shape.add(condition, &values) else { return nil }
         }
         for sort in fetch.sorting {
             guard sort.keyPath.tail == .value, sort.comparison == .standard else { return nil }
@@ -39,11 +40,33 @@ struct FetchShape: Hashable {
                 shape.numbers.append(step.layoutIndex << 20 | step.slot)
             }
         }
-        if fetch.limit != 0 || fetch.offset != 0 {
-            shape.numbers.append(fetch.offset == 0 ? -3 : -4)
-            values.append(.integer(fetch.limit == 0 ? -1 : Int64(fetch.limit)))
-            if fetch.offset != 0 { values.append(.integer(Int64(fetch.offset))) }
-        }
+        shape.addWindow(limit: fetch.limit, offset: fetch.offset, &values)
         return (shape, values)
+    }
+
+    /// The shape of the fetch that asks the same.
+    static func make(_ question: PlainQuestion) -> Filled? {
+        var shape = FetchShape(question.layout, includesSubentities: question.includesSubentities)
+        var values: [SQLiteValue] = []
+        shape.numbers.append(0)
+        guard shape.add(question.condition, &values) else { return nil }
+        shape.addWindow(limit: question.limit, offset: 0, &values)
+        return (shape, values)
+    }
+
+    private mutating func add(_ condition: PlainCondition, _ values: inout [SQLiteValue]) -> Bool {
+        numbers.append(contentsOf: condition.shape)
+        for value in condition.values {
+            guard let argument = try? ExpressionTranslator.argument(value) else { return false }
+            values.append(argument)
+        }
+        return true
+    }
+
+    private mutating func addWindow(limit: Int, offset: Int, _ values: inout [SQLiteValue]) {
+        guard limit != 0 || offset != 0 else { return }
+        numbers.append(offset == 0 ? -3 : -4)
+        values.append(.integer(limit == 0 ? -1 : Int64(limit)))
+        if offset != 0 { values.append(.integer(Int64(offset))) }
     }
 }

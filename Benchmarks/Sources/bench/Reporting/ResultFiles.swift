@@ -1,0 +1,27 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The files that a run leaves: the numbers, tables and a chart.
+
+import Foundation
+
+struct ResultFiles {
+    private let folder: URL
+
+    init(_ folder: URL) { self.folder = folder }
+
+    /// Writes latest.json, latest.md and latest.svg, and prints the tables.
+    func write(_ entries: [ResultEntry]) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let report = MarkdownReport(entries: entries).text
+        try ResultEntry.json(entries).write(to: folder.appending(path: "latest.json"))
+        try Data(report.utf8).write(to: folder.appending(path: "latest.md"))
+        let counts = entries.map(\.rows)
+        let rows = counts.contains(100_000) ? 100_000 : counts.first ?? 0
+        try Data(Chart(entries: entries, rows: rows).svg.utf8).write(to: folder.appending(path: "latest.svg"))
+        print(report)
+    }
+
+    func read() throws -> [ResultEntry] {
+        try JSONDecoder().decode(
+            [ResultEntry].self, from: try Data(contentsOf: folder.appending(path: "latest.json")))
+    }
+}

@@ -1,0 +1,83 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// From rows that a fetch found to objects of the type that was asked for.
+
+import Foundation
+
+/// The objects of rows: registered ones, or new faults that have their row.
+struct ResultObjects {
+    private let context: NSManagedObjectContext
+    /// nil for records that no store has yet.
+    private let home: StoreIdentity?
+    /// Whether objects that have values take those of the rows.
+    private let refreshes: Bool
+
+    init(_ context: NSManagedObjectContext, home: StoreIdentity?, refreshes: Bool = false) {
+        self.context = context
+        self.home = home
+        self.refreshes = refreshes
+    }
+
+    /// - Parameter isHidden: whether a changed object is left out, as it will be asked itself.
+    func objects(for rows: [FetchedRow], isHidden: (NSManagedObject) -> Bool = { _ in false }) -> [NSManagedObject] {
+        guard let first = rows.first else { return [] }
+        let held = refreshes ? HeldAnnouncements.begin() : nil
+        defer { held?.end() }
+        let registry = context.registry
+        let retains = context.retainsRegisteredObjects
+        var result: [NSManagedObject] = []
+        result.reserveCapacity(rows.count)
+        var index = first.snapshot.layout.index
+        var table = registry.table(index, home)
+        for row in rows {
+            if row.snapshot.layout.index != index {
+                index = row.snapshot.layout.index
+                table = registry.table(index, home)
+            }
+            guard
+                let object = home == nil
+                    ? registry.object(ObjectKey(index, row.key), nil) : table.identityMap.object(row.key)
+            else {
+                let object = registry.makeFault(table, row)
+                if retains { context.retain(object) }
+                result.append(object)
+                continue
+            }
+            if object.flags.contains(.listed), isHidden(object) {
+                if refreshes, !object.isFault, !object.isDeleted { object.adopt(row.snapshot) }
+                continue
+            }
+            if object.flags.contains(.fault) {
+                object.snapshot = row.snapshot
+            } else if refreshes {
+                if object.hasChanges { object.adopt(row.snapshot) } else { object.replaceValues(row.snapshot) }
+            }
+            result.append(object)
+        }
+        return result
+    }
+
+    /// The same objects as a list of the type asked for; nil where that is no class of managed objects, or one of them is
+    /// of another class.
+    ///
+    /// A dynamic cast costs more than reading an object, so each class is looked at once.
+    static func typed<T>(_ objects: [NSManagedObject]) -> [T]? {
+        guard T.self is NSManagedObject.Type else { return nil }
+        var known = ObjectIdentifier(T.self)
+        for object in objects {
+            let type = ObjectIdentifier(Swift.type(of: object))
+            if type == known { continue }
+            guard object is T else { return nil }
+            known = type
+        }
+        // Both are lists of references to objects, and each is one of the class T: checked above.
+        return unsafeBitCast(objects, to: [T].self)
+    }
+}
+
+extension NSManagedObject {
+    /// Takes a newer row; nothing of it was changed here.
+    final func replaceValues(_ row: Snapshot) {
+        guard row.version != snapshot?.version || row.layout.hasDerivedAttributes else { return }
+        adopt(row)
+    }
+}
