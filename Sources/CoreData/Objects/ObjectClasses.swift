@@ -44,15 +44,19 @@ enum ObjectClasses {
 
     /// Whether an entity's class name means this class.
     static func names(_ entity: NSEntityDescription, _ type: NSManagedObject.Type) -> Bool {
-        guard let name = entity.managedObjectClassName else { return false }
+        guard let name = entity.managedObjectClassName.map(withoutContexts) else { return false }
         let full = fullName(type)
         return name == full || name == String(describing: type) || name.hasPrefix(".") && full.hasSuffix(name)
             || full.hasSuffix("." + name)
     }
 
-    /// With the module, and the types around. Of a private class the system says where it lies, which no model knows.
-    private static func fullName(_ type: NSManagedObject.Type) -> String {
-        String(reflecting: type).replacing(/\(unknown context at [^)]*\)\./, with: "")
+    /// With the module, and the types around.
+    private static func fullName(_ type: NSManagedObject.Type) -> String { withoutContexts(String(reflecting: type)) }
+
+    /// Of a private class the system says where it lies: no model file knows that, a model made in code may.
+    private static func withoutContexts(_ name: String) -> String {
+        guard name.contains("(unknown context at ") else { return name }
+        return name.replacing(/\(unknown context at [^)]*\)\./, with: "")
     }
 
     /// The module that a name begins with, and that of the executable.
