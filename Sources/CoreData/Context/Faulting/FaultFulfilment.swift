@@ -202,10 +202,19 @@ struct FaultFulfilment {
 extension [Int64] {
     /// In ascending order, each once. Keys mostly stand like that already.
     fileprivate func sortedOnce() -> [Int64] {
-        if zip(self, dropFirst()).allSatisfy({ $0 < $1 }) { return self }
+        if isAscending { return self }
         var result: [Int64] = []
         result.reserveCapacity(count)
         for key in sorted() where key != result.last { result.append(key) }
         return result
+    }
+
+    private var isAscending: Bool {
+        var previous: Int64?
+        for key in self {
+            if let previous, previous >= key { return false }
+            previous = key
+        }
+        return true
     }
 }
