@@ -2,26 +2,33 @@
 // The last known row for each key of a store, shared by all contexts.
 
 import CRuntime
+import Synchronization
 
 /// The rows that contexts of one store have read or written lately.
 ///
 /// # Invariants
 /// (1) A row here is what the store held at the row's stamp, or what a finished save put there; never unsaved values,
-/// never
-///     transient ones.
+/// never transient ones.
 /// (2) A cached block is shared, hence immutable (`Snapshot` (1)).
 /// (3) Rows that nobody but the cache holds are dropped when the cache has doubled since it was last swept: so its size
-/// stays in
-///     proportion to the objects alive, and no object has to report its end.
+/// stays in proportion to the objects alive, and no object has to report its end.
 /// (4) A row is never replaced by one of an earlier version: who read or saved first may come here last.
+/// (5) A row that was read or saved before others changed or deleted the record, and comes after they said so, never
+/// takes an empty place (Documentation/Objects.md, R1 to R7).
 ///
-/// Any thread. Each call takes the cache's lock once; use `record` for many rows.
-final class RowCache: @unchecked Sendable {  // everything is guarded by `lock`
+/// Any thread. Each call takes the cache's lock once; fill with many rows at once.
+final class RowCache: @unchecked Sendable {  // everything but `clock` is guarded by `lock`
     @exclusivity(unchecked) private var lock = ocd_spin_lock()
     /// By the index of the root entity.
     @exclusivity(unchecked) private var tables: ContiguousArray<Table?> = []
     @exclusivity(unchecked) private var count = 0
     @exclusivity(unchecked) private var sweepAt = 20_000
+    @exclusivity(unchecked) private var changes = RowChanges()
+    /// Goes on under the lock.
+    private let clock = Atomic<Int>(0)
+
+    /// Who knows it before reading or writing has read, or will be told to doubt, what changes afterwards (R1, R2).
+    var moment: Int { clock.load(ordering: .acquiring) }
 
     /// nil: not cached.
     func row(root: Int, key: Int64) -> Snapshot? {
@@ -37,31 +44,60 @@ final class RowCache: @unchecked Sendable {  // everything is guarded by `lock`
         return root < tables.count ? tables[root]?.row(key, otherThan: known) : nil
     }
 
-    func record(_ rows: some Sequence<FetchedRow>) {
+    /// Takes rows that were read after a moment.
+    func fill(_ rows: some Sequence<FetchedRow>, since moment: Int) {
         withLock {
-            for row in rows {
-                let table = table(row.snapshot.layout.rootIndex)
-                if !table.isNewer(row.key, than: row.snapshot) { set(row.key, row.snapshot, in: table) }
-            }
+            take(rows, since: moment)
             if count > sweepAt { sweep() }
         }
     }
 
-    /// Records what a store told when it refused a save.
+    /// Takes what a save has made of rows.
     ///
-    /// A later version that is known here is forgotten, and the next read tells: somebody saved it meanwhile, or the
-    /// file is an older one that was put back.
-    func correct(_ row: FetchedRow) {
+    /// - Parameters:
+    ///   - written: those of insertions first.
+    ///   - recomputed: rows that the store changed because of the save.
+    ///   - deleted: by root entity.
+    ///   - moment: of before the save was written.
+    func accept(
+        _ written: [FetchedRow], insertions: Int, recomputed: [FetchedRow], deleted: some Sequence<ObjectKey>,
+        since moment: Int
+    ) {
         withLock {
-            let table = table(row.snapshot.layout.rootIndex)
-            set(row.key, table.isNewer(row.key, than: row.snapshot) ? nil : row.snapshot, in: table)
+            take(written, since: moment)
+            take(recomputed, since: moment)
+            if count > sweepAt { sweep() }
+            var news = RowNews(after: clock.load(ordering: .relaxed))
+            changes.note(written[insertions...].lazy.map(\.name), &news)
+            changes.note(recomputed.lazy.map(\.name), &news)
+            for name in deleted { drop(name, &news) }
+            tell(news)
         }
     }
 
+    /// Takes what a store told when it refused a save that was begun after a moment.
+    ///
+    /// A later version that is known here is forgotten, and the next read tells: somebody saved it meanwhile, or the
+    /// file is an older one that was put back. So is one that somebody has changed since.
+    func correct(_ row: FetchedRow, since moment: Int) {
+        withLock {
+            let table = table(row.snapshot.layout.rootIndex)
+            if doubts(since: moment).contains(row.name) || table.isNewer(row.key, than: row.snapshot) {
+                var news = RowNews(after: clock.load(ordering: .relaxed))
+                drop(row.name, &news)
+                tell(news)
+            } else {
+                set(row.key, row.snapshot, in: table)
+            }
+        }
+    }
+
+    /// Drops rows that may not be what the store holds; who has read them already cannot put them back.
     func forget(root: Int, keys: some Sequence<Int64>) {
         withLock {
-            guard root < tables.count, let table = tables[root] else { return }
-            for key in keys { set(key, nil, in: table) }
+            var news = RowNews(after: clock.load(ordering: .relaxed))
+            for key in keys { drop(ObjectKey(root, key), &news) }
+            tell(news)
         }
     }
 
@@ -69,7 +105,52 @@ final class RowCache: @unchecked Sendable {  // everything is guarded by `lock`
         withLock {
             tables = []
             count = 0
+            var news = RowNews(after: clock.load(ordering: .relaxed))
+            changes.forgetAll(&news)
+            tell(news)
         }
+    }
+
+    /// Drops rows that nobody but the cache holds.
+    func dropUnheld() { withLock { sweep() } }
+
+    private func take(_ rows: some Sequence<FetchedRow>, since moment: Int) {
+        if moment == clock.load(ordering: .relaxed) {
+            for row in rows { put(row) }
+        } else {
+            let doubts = doubts(since: moment)
+            for row in rows { if doubts.contains(row.name) { putDoubtful(row) } else { put(row) } }
+        }
+    }
+
+    private func doubts(since moment: Int) -> RowDoubts {
+        moment == clock.load(ordering: .relaxed) ? RowDoubts() : changes.doubts(since: moment)
+    }
+
+    private func put(_ row: FetchedRow) {
+        let table = table(row.snapshot.layout.rootIndex)
+        if !table.isNewer(row.key, than: row.snapshot) { set(row.key, row.snapshot, in: table) }
+    }
+
+    /// (R4)
+    private func putDoubtful(_ row: FetchedRow) {
+        let table = table(row.snapshot.layout.rootIndex)
+        guard let known = table[row.key] else { return }
+        if known.version < row.snapshot.version {
+            set(row.key, row.snapshot, in: table)
+        } else if known.version == row.snapshot.version, known !== row.snapshot, known.layout.hasDerivedAttributes {
+            set(row.key, nil, in: table)
+        }
+    }
+
+    private func drop(_ name: ObjectKey, _ news: inout RowNews) {
+        changes.note(CollectionOfOne(name), &news)
+        if name.entityIndex < tables.count, let table = tables[name.entityIndex] { set(name.key, nil, in: table) }
+    }
+
+    /// Readers may take the new moment from now on.
+    private func tell(_ news: RowNews) {
+        if news.isAny { clock.store(news.moment, ordering: .releasing) }
     }
 
     private func set(_ key: Int64, _ row: Snapshot?, in table: Table) {

@@ -25,7 +25,7 @@ final class StatementCounter: Sendable {
     /// Takes the readers all at once, so that each is another one.
     private func traceReaders(_ count: Int, _ pool: ConnectionPool) throws {
         if count == 0 { return }
-        try pool.read(in: nil) { connection in
+        try pool.read(in: nil, since: 0) { connection in
             connection.setTrace(hook)
             try traceReaders(count - 1, pool)
         }

@@ -147,7 +147,7 @@ private final class Roster {
         let sql = try statement(entity, predicate, arguments, sortedBy: order, limit: limit)
         let store = try #require(stack.store as? SQLiteStore)
         let values = [SQLiteValue](repeating: .integer(1), count: sql.count { $0 == "?" })
-        let rows = try store.opened().pool.read(in: nil) { try $0.rows("EXPLAIN QUERY PLAN " + sql, values) }
+        let rows = try store.opened().pool.read(in: nil, since: 0) { try $0.rows("EXPLAIN QUERY PLAN " + sql, values) }
         return rows.compactMap { row in
             guard case .text(let detail)? = row.last else { return nil }
             return detail

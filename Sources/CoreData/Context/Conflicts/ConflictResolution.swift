@@ -38,7 +38,7 @@ struct ConflictResolution {
             switch conflict.kind {
             case .version:
                 locking.append(NSMergeConflict(object, conflict.row, cached: cachedRow(conflict, batch.store)))
-                learn(conflict, batch.store)
+                learn(conflict, batch)
             case .uniqueness(let names):
                 let database = conflict.row.map { row in
                     context.registry.unique(
@@ -57,12 +57,13 @@ struct ConflictResolution {
     }
 
     /// From now on the coordinator knows what the store holds: a refresh ends the conflict.
-    private func learn(_ conflict: SaveOutcome.Conflict, _ store: any RecordStore) {
+    private func learn(_ conflict: SaveOutcome.Conflict, _ batch: StoreChanges) {
         guard !isNested else { return }
+        let cache = batch.store.rowCache
         if let row = conflict.row {
-            store.rowCache.correct(FetchedRow(key: conflict.key, snapshot: row))
+            cache.correct(FetchedRow(key: conflict.key, snapshot: row), since: batch.moment)
         } else {
-            store.rowCache.forget(root: conflict.layout.rootIndex, keys: CollectionOfOne(conflict.key))
+            cache.forget(root: conflict.layout.rootIndex, keys: CollectionOfOne(conflict.key))
         }
     }
 }

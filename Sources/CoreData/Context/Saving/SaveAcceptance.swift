@@ -49,12 +49,10 @@ struct SaveAcceptance {
             let version = version(object, after: object.rare?.committed ?? object.snapshot)
             commit(object, version: version, keys, stamp, &rows)
         }
-        batch.store.rowCache.record(rows)
-        if !batch.outcome.recomputed.isEmpty { batch.store.rowCache.record(batch.outcome.recomputed) }
-        for object in batch.deleted {
-            batch.store.rowCache.forget(root: object.table.layout.rootIndex, keys: CollectionOfOne(object.key))
-            leave(object)
-        }
+        batch.store.rowCache.accept(
+            rows, insertions: batch.inserted.count, recomputed: batch.outcome.recomputed,
+            deleted: batch.deleted.lazy.map { ObjectKey($0.table.layout.rootIndex, $0.key) }, since: batch.moment)
+        for object in batch.deleted { leave(object) }
         take(batch)
     }
 

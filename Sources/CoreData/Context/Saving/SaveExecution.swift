@@ -182,6 +182,8 @@ struct SaveExecution {
 /// The changes of one save in one store, with the objects they come from, and what became of them.
 struct StoreChanges {
     let store: any RecordStore
+    /// The store's row cache's, of before anything is written.
+    let moment: Int
     var set = ChangeSet()
     var inserted: [NSManagedObject] = []
     var updated: [NSManagedObject] = []
@@ -189,6 +191,11 @@ struct StoreChanges {
     /// Objects with the flag `checked` that did not change.
     var checked: [NSManagedObject] = []
     var outcome = SaveOutcome()
+
+    init(store: any RecordStore) {
+        self.store = store
+        moment = store.rowCache.moment
+    }
 
     func with(_ outcome: SaveOutcome) -> StoreChanges {
         var result = self

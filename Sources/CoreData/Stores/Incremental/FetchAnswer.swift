@@ -40,7 +40,7 @@ struct FetchAnswer {
     /// Rows that are gone by now are left out.
     private func rows(_ ids: [NSManagedObjectID]) throws -> [FetchedRow] {
         let rows = try ids.compactMap { try request.rows[$0.key] ?? answers.row($0.key, $0.layout) }
-        answers.store.rowCache.record(rows)
+        answers.filling.record(rows)
         return rows
     }
 

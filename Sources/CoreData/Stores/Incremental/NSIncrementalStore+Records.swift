@@ -32,7 +32,7 @@ extension NSIncrementalStore {
     func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
         try asked { answers in
             let rows = try keys.compactMap { try answers.row($0, root) }
-            rowCache.record(rows)
+            answers.filling.record(rows)
             return rows
         }
     }

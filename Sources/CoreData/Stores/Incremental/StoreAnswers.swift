@@ -8,6 +8,15 @@ struct StoreAnswers {
     let store: NSIncrementalStore
     let model: ModelLayout
     let context: NSManagedObjectContext
+    let filling: RowFilling
+
+    /// Under the store's lock.
+    init(store: NSIncrementalStore, model: ModelLayout, context: NSManagedObjectContext) {
+        self.store = store
+        self.model = model
+        self.context = context
+        filling = RowFilling(store.rowCache)
+    }
 
     // MARK: Rows
 

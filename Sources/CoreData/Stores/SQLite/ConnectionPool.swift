@@ -8,7 +8,7 @@ import Synchronization
 /// The connections of one store.
 ///
 /// # States of a reader
-///     idle ──lease──▶ leased ──first read──▶ in transaction ──a save was committed: at the next read──▶ in transaction
+///     idle ──lease──▶ leased ──first read──▶ in transaction ──a save was committed, or told to the row cache: at the next read──▶ in transaction
 ///       ▲                │                        │
 ///       └───release──────┴────────release─────────┘
 /// # Invariants
@@ -56,7 +56,10 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     /// Told after a commit, so that readers begin anew at their next read.
     func didCommit() { generation.add(1, ordering: .releasing) }
 
-    func read<T>(in burst: ReadBurst?, _ body: (Connection) throws -> T) throws -> T {
+    /// - Parameters:
+    ///   - moment: the row cache's. Another one makes a read transaction that was kept begin anew.
+    ///   - body: called with a connection whose transaction began, or will begin, after that moment.
+    func read<T>(in burst: ReadBurst?, since moment: Int, _ body: (Connection) throws -> T) throws -> T {
         guard let makeReader else { return try write(body) }
         guard isWAL, let burst else {
             let reader = try takeReader(makeReader)
@@ -64,7 +67,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
             return try body(reader)
         }
         let lease = try burst.lease(of: self) { Lease(pool: self, reader: try takeReader(makeReader)) }
-        return try lease.read(body)
+        return try lease.read(since: moment, body)
     }
 
     /// A reader that goes on to see what is there now; nil where there is none that could, because the database is not
@@ -111,20 +114,23 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         private let pool: ConnectionPool
         private var reader: Connection?
         private var seen = -1
+        /// Of the row cache, when the transaction began.
+        private var moment = -1
 
         init(pool: ConnectionPool, reader: Connection) {
             self.pool = pool
             self.reader = reader
         }
 
-        func read<T>(_ body: (Connection) throws -> T) throws -> T {
+        func read<T>(since moment: Int, _ body: (Connection) throws -> T) throws -> T {
             if reader == nil, let make = pool.makeReader { reader = try pool.takeReader(make) }
             guard let reader else { return try pool.write(body) }
             let current = pool.generation.load(ordering: .acquiring)
-            if current != seen || !reader.inTransaction {
+            if current != seen || moment != self.moment || !reader.inTransaction {
                 try reader.rollback()
                 try reader.begin(.deferred)
                 seen = current
+                self.moment = moment
             }
             return try body(reader)
         }

@@ -18,18 +18,21 @@ final class PinnedSQLiteStore: RecordSource {
     }
 
     func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome {
-        try read { try FetchRun(opened: opened, connection: $0, cache: rowCache, fetch: fetch).outcome() }
+        try read { try FetchRun(opened: opened, connection: $0, cache: RowFilling(rowCache), fetch: fetch).outcome() }
     }
 
     func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
         try read {
-            try FetchRun(opened: opened, connection: $0, cache: rowCache, fetch: fetch).explanation(of: store)
+            try FetchRun(opened: opened, connection: $0, cache: RowFilling(rowCache), fetch: fetch).explanation(
+                of: store)
         }
     }
 
     func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
         if keys.isEmpty { return [] }
-        return try read { try RowReader(opened: opened, connection: $0, cache: rowCache).rows(keys, root: root) }
+        return try read {
+            try RowReader(opened: opened, connection: $0, cache: RowFilling(rowCache)).rows(keys, root: root)
+        }
     }
 
     func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
@@ -37,7 +40,7 @@ final class PinnedSQLiteStore: RecordSource {
     {
         if owners.isEmpty { return [:] }
         return try read {
-            try RowReader(opened: opened, connection: $0, cache: rowCache)
+            try RowReader(opened: opened, connection: $0, cache: RowFilling(rowCache))
                 .members(of: slot, layout: layout, owners: owners)
         }
     }

@@ -7,8 +7,8 @@ import SQLiteDriver
 
 extension SQLiteStore {
     func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome {
-        try read(in: burst) { opened, connection in
-            let run = FetchRun(opened: opened, connection: connection, cache: self.rowCache, fetch: fetch)
+        try read(in: burst) { opened, connection, filling in
+            let run = FetchRun(opened: opened, connection: connection, cache: filling, fetch: fetch)
             guard let log = opened.pool.log else { return try run.outcome() }
             return try log.timed { try run.outcome() }
         }
@@ -16,12 +16,12 @@ extension SQLiteStore {
 
     func rows(_ question: PlainQuestion, in burst: ReadBurst?) throws -> [FetchedRow]? {
         guard let plain = FetchShape.make(question) else { return nil }
-        return try read(in: burst) { opened, connection in
+        return try read(in: burst) { opened, connection, filling in
             guard opened.pool.log == nil, let text = opened.plans.text(plain.shape) else { return nil }
             let schema = opened.schema
             var decoder = RowDecoder(
                 plan: text.plan, schema: schema, root: schema.model.layouts[question.layout.rootIndex],
-                cache: self.rowCache, externalFolder: opened.externalFolder)
+                cache: filling, externalFolder: opened.externalFolder)
             return try connection.withStatement(text.sql) { statement in
                 try statement.bind(plain.values)
                 return try decoder.rows(statement)
@@ -30,16 +30,16 @@ extension SQLiteStore {
     }
 
     func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
-        try read(in: burst) { opened, connection in
-            try FetchRun(opened: opened, connection: connection, cache: self.rowCache, fetch: fetch)
+        try read(in: burst) { opened, connection, filling in
+            try FetchRun(opened: opened, connection: connection, cache: filling, fetch: fetch)
                 .explanation(of: self)
         }
     }
 
     func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
         if keys.isEmpty { return [] }
-        return try read(in: burst) { opened, connection in
-            try RowReader(opened: opened, connection: connection, cache: self.rowCache).rows(keys, root: root)
+        return try read(in: burst) { opened, connection, filling in
+            try RowReader(opened: opened, connection: connection, cache: filling).rows(keys, root: root)
         }
     }
 
@@ -47,8 +47,8 @@ extension SQLiteStore {
         [Reference]]
     {
         if owners.isEmpty { return [:] }
-        return try read(in: burst) { opened, connection in
-            try RowReader(opened: opened, connection: connection, cache: self.rowCache)
+        return try read(in: burst) { opened, connection, filling in
+            try RowReader(opened: opened, connection: connection, cache: filling)
                 .members(of: slot, layout: layout, owners: owners)
         }
     }
@@ -58,7 +58,7 @@ extension SQLiteStore {
 struct FetchRun {
     let opened: SQLiteStore.Opened
     let connection: Connection
-    let cache: RowCache
+    let cache: RowFilling
     let fetch: ResolvedFetch
 
     private var schema: Schema { opened.schema }

@@ -16,7 +16,7 @@ extension SQLiteStore {
             return try opened.pool.write { connection in
                 let metadata = metadataValues.unsaved
                 let outcome = try SaveTransaction(
-                    opened: opened, changes: changes, connection: connection, rowCache: rowCache
+                    opened: opened, changes: changes, connection: connection, filling: RowFilling(rowCache)
                 ).run(metadata: metadata?.values, confirm: confirm)
                 guard outcome.isWritten else { return outcome }
                 opened.pool.didCommit()
@@ -34,7 +34,7 @@ struct SaveTransaction {
     let opened: SQLiteStore.Opened
     let changes: ChangeSet
     let connection: Connection
-    let rowCache: RowCache
+    let filling: RowFilling
 
     /// A transaction that ends with a roll-back and an answer.
     private struct Refused: Error {}
@@ -56,7 +56,7 @@ struct SaveTransaction {
             guard stale.isEmpty else { return SaveOutcome(conflicts: stale) }
             let conflicts = try UniquenessDiagnosis(
                 schema: opened.schema, plans: opened.plans, changes: changes, connection: connection,
-                rowCache: rowCache,
+                filling: filling,
                 externalFolder: opened.externalFolder
             ).conflicts()
             guard !conflicts.isEmpty else { throw refusal }
@@ -176,7 +176,7 @@ struct SaveTransaction {
     /// One conflict for each, with the row as it is now.
     private func versionConflicts(_ stale: [RowWriter.Stale]) throws -> [SaveOutcome.Conflict] {
         // Not the store's row cache: whoever resolves the conflicts has to see what the cache held before.
-        let reader = RowReader(opened: opened, connection: connection, cache: RowCache())
+        let reader = RowReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
         var rows: [ObjectKey: Snapshot] = [:]
         for (root, changes) in Dictionary(grouping: stale, by: { $0.layout.rootIndex }) {
             for row in try reader.rows(changes.map(\.key), root: opened.schema.model.layouts[root]) {
@@ -200,7 +200,7 @@ struct SaveTransaction {
             keys[layout.rootIndex, default: []].append(row.key)
         }
         // Not the store's row cache: what is read here may yet be rolled back.
-        let reader = RowReader(opened: opened, connection: connection, cache: RowCache())
+        let reader = RowReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
         return try keys.sorted { $0.key < $1.key }.flatMap { root, keys in
             try reader.rows(keys.sorted(), root: opened.schema.model.layouts[root])
         }

@@ -115,7 +115,7 @@ extension SQLiteStore {
     }
 
     func lastKey(below root: EntityLayout) throws -> Int64 {
-        try read(in: nil) { opened, connection in
+        try read(in: nil) { opened, connection, _ in
             guard let mapping = opened.schema.mapping(root) else { return 0 }
             return try connection.value("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [.integer(mapping.number)])?
                 .integerValue ?? 0

@@ -133,10 +133,12 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
         }
     }
 
-    func read<T>(in burst: ReadBurst?, _ body: (Opened, Connection) throws -> T) throws -> T {
+    func read<T>(in burst: ReadBurst?, _ body: (Opened, Connection, RowFilling) throws -> T) throws -> T {
+        let moment = rowCache.moment
         let opened = try opened()
+        let filling = RowFilling(rowCache, since: moment)
         do {
-            return try opened.pool.read(in: burst) { try body(opened, $0) }
+            return try opened.pool.read(in: burst, since: moment) { try body(opened, $0, filling) }
         } catch {
             throw SQLiteStoreErrors.operation(error, store: self)
         }

@@ -10,7 +10,7 @@ import SQLiteDriver
 struct RowDecoder {
     let plan: RowPlan
     let schema: Schema
-    let cache: RowCache
+    let cache: RowFilling
     /// Where data beside the database lies.
     let externalFolder: URL?
     /// Position of the first of the row's columns in the statement.
@@ -22,7 +22,7 @@ struct RowDecoder {
     private var layout: EntityLayout
     private var steps: [ColumnStep] = []
 
-    init(plan: RowPlan, schema: Schema, root: EntityLayout, cache: RowCache, externalFolder: URL?) {
+    init(plan: RowPlan, schema: Schema, root: EntityLayout, cache: RowFilling, externalFolder: URL?) {
         self.plan = plan
         self.schema = schema
         self.cache = cache

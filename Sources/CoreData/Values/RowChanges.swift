@@ -1,0 +1,57 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Which rows of a store were changed lately, so that a slow reader does not put back what they were before.
+
+/// The last changes of rows that were told to a row cache. `Documentation/Objects.md`, R3 and R6.
+///
+/// # Invariants
+/// (1) Moments ascend, and all are later than `floor`.   (2) At most `most` changes are kept.
+struct RowChanges {
+    static let most = 1_024
+
+    private var list: ContiguousArray<(name: ObjectKey, moment: Int)> = []
+    /// What changed until then is not known one by one any more.
+    private var floor = 0
+
+    mutating func note(_ names: some Sequence<ObjectKey>, _ news: inout RowNews) {
+        for name in names {
+            news.isAny = true
+            if news.moment == floor { return }
+            if list.count == Self.most { return forgetAll(&news) }
+            list.append((name, news.moment))
+        }
+    }
+
+    /// Every row may have changed.
+    mutating func forgetAll(_ news: inout RowNews) {
+        news.isAny = true
+        list.removeAll(keepingCapacity: true)
+        floor = news.moment
+    }
+
+    func doubts(since moment: Int) -> RowDoubts {
+        if moment < floor { return RowDoubts(isEverything: true) }
+        return RowDoubts(names: Set(list.reversed().lazy.prefix { $0.moment > moment }.map(\.name)))
+    }
+}
+
+/// Changes that are told together.
+struct RowNews {
+    /// What the clock says once they are told.
+    let moment: Int
+    var isAny = false
+
+    init(after last: Int) { moment = last + 1 }
+}
+
+/// Rows that may not be what a reader has read.
+struct RowDoubts {
+    var isEverything = false
+    var names: Set<ObjectKey> = []
+
+    func contains(_ name: ObjectKey) -> Bool { isEverything || names.contains(name) }
+}
+
+extension FetchedRow {
+    /// By the root entity.
+    var name: ObjectKey { ObjectKey(snapshot.layout.rootIndex, key) }
+}

@@ -1,0 +1,21 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The right to put rows into a row cache, which has to be had before they are read.
+
+/// A row cache as a reader uses it: made before its read transaction begins (`Documentation/Objects.md`, R1).
+struct RowFilling {
+    private let cache: RowCache
+    private let moment: Int
+
+    /// - Parameter moment: the cache's, of before reading begins.
+    init(_ cache: RowCache, since moment: Int) {
+        self.cache = cache
+        self.moment = moment
+    }
+
+    /// Reading begins now, or later.
+    init(_ cache: RowCache) { self.init(cache, since: cache.moment) }
+
+    func row(root: Int, key: Int64) -> Snapshot? { cache.row(root: root, key: key) }
+
+    func record(_ rows: some Sequence<FetchedRow>) { cache.fill(rows, since: moment) }
+}
