@@ -49,7 +49,7 @@ struct UndoApplication {
         UndoneMembers(context, returned: returned).takeBack(entries)
         for entry in entries {
             for (slot, destination) in entry.changes.toOnes {
-                let destination = destination.flatMap { $0.isReachable(in: context) ? $0 : nil }
+                let destination = destination.flatMap { entry.object.mayLead(slot, to: $0) ? $0 : nil }
                 if entry.object.destination(slot) !== destination { entry.object.setDestination(destination, slot) }
             }
         }
@@ -72,7 +72,7 @@ struct UndoApplication {
         let object = entry.object
         guard object.isReachable(in: context) else { return true }
         return (entry.changes.toOnes.map(\.slot) + entry.changes.toManys.map(\.slot)).allSatisfy { slot in
-            object.knownDestinations(slot).allSatisfy { !$0.isReachable(in: context) || object.agrees(slot, with: $0) }
+            object.knownDestinations(slot).allSatisfy { !object.mayLead(slot, to: $0) || object.agrees(slot, with: $0) }
         }
     }
 
@@ -104,6 +104,22 @@ extension NSManagedObject {
 
     /// Whether a relationship may lead to it: it is present, and if it has a row, that was found.
     final func isReachable(in context: NSManagedObjectContext) -> Bool { isPresent(in: context) && !isFault }
+
+    /// Whether undo may make a relationship of this object lead to another one: that is reachable; or its deletion is not
+    /// saved yet and leaves links like this one alone, so that it was led to as a deleted object before.
+    final func mayLead(_ slot: Int, to other: NSManagedObject) -> Bool {
+        guard other.table.owner === table.owner, !other.isFault, !other.flags.contains(.inaccessible) else {
+            return false
+        }
+        // What a save has taken is in no context; rules that wait for the save have cut nothing yet.
+        guard other.flags.contains(.propagated) else { return true }
+        let inverse = Int(table.layout[slot].inverse)
+        guard inverse >= 0 else { return true }
+        switch other.table.layout[inverse].deleteRule {
+        case .denyDeleteRule, .noActionDeleteRule: return true
+        case .nullifyDeleteRule, .cascadeDeleteRule: return false
+        }
+    }
 
     /// Whether a property differs from what was last saved, transient ones included.
     fileprivate final var differsFromCommitted: Bool {

@@ -98,20 +98,21 @@ struct UndoneDeletions {
         for slot in layout.toOneSlots {
             let ordinal = Int(layout[slot].ordinal)
             guard let other = contents.destinations[ordinal] else { continue }
-            let isReachable = other.isReachable(in: context)
-            rare.destinations[ordinal] = isReachable ? other : nil
-            if isReachable { row.setReference(other.reference, slot) } else { row.setNull(slot) }
+            let isThere = object.mayLead(slot, to: other)
+            rare.destinations[ordinal] = isThere ? other : nil
+            if isThere { row.setReference(other.reference, slot) } else { row.setNull(slot) }
         }
         for slot in layout.toManySlots {
             let ordinal = Int(layout[slot].ordinal)
             let members = contents.members[ordinal] ?? []
-            rare.members[ordinal] = .insertion(of: members.filter { $0.isReachable(in: context) })
+            rare.members[ordinal] = .insertion(of: members.filter { object.mayLead(slot, to: $0) })
         }
         object.snapshot = row
         object.flags.insert(.ownsSnapshot)
     }
 
-    /// What the event did to the object before it deleted it. The other ends have entries of their own.
+    /// What the event did to the object before it deleted it. The other ends have entries of their own, but for those
+    /// that were deleted before.
     private func restore(_ entry: UndoRecord.Entry) {
         let (object, changes) = (entry.object, entry.changes)
         guard !object.isFault else { return }
@@ -122,15 +123,39 @@ struct UndoneDeletions {
             if let values = changes.attributes { object.realized.take(slot, from: values) }
         }
         for (slot, destination) in changes.toOnes {
-            object.writeDestination(destination.flatMap { $0.isReachable(in: context) ? $0 : nil }, slot)
+            if let other = object.destination(slot), other !== destination { cutDeleted(other, from: object, slot) }
+            object.writeDestination(destination.flatMap { object.mayLead(slot, to: $0) ? $0 : nil }, slot)
         }
         for (slot, change) in changes.toManys {
-            for member in change.gained.reversed() { object.dropMember(member, slot) }
-            for member in change.lost where member.isReachable(in: context) {
+            for member in change.gained.reversed() {
+                object.dropMember(member, slot)
+                cutDeleted(member, from: object, slot)
+            }
+            for member in change.lost where object.mayLead(slot, to: member) {
                 _ = object.noteMember(member, slot, at: nil)
             }
             object.arrange(slot, change)
         }
+        tieDeletedEnds(of: object)
+    }
+
+    private func cutDeleted(_ other: NSManagedObject, from object: NSManagedObject, _ slot: Int) {
+        let inverse = Int(object.table.layout[slot].inverse)
+        if inverse >= 0, other.isDeleted, other.table.owner === context { other.lose(object, inverse) }
+    }
+
+    private func tieDeletedEnds(of object: NSManagedObject) {
+        let layout = object.table.layout
+        for slot in layout.toOneSlots + layout.toManySlots where layout[slot].inverse >= 0 {
+            for other in object.knownDestinations(slot) where other.isDeleted && object.mayLead(slot, to: other) {
+                tie(other, to: object, slot)
+            }
+        }
+    }
+
+    private func tie(_ other: NSManagedObject, to object: NSManagedObject, _ slot: Int) {
+        let inverse = Int(object.table.layout[slot].inverse)
+        if inverse >= 0 { other.gain(object, inverse, other: slot) }
     }
 
     /// A save without the objects has cut the other ends off, in the context or in the store.
@@ -140,14 +165,14 @@ struct UndoneDeletions {
             let layout = object.table.layout
             for slot in layout.toOneSlots {
                 guard let other = object.destination(slot) else { continue }
-                if !other.isReachable(in: context) {
+                if object.mayLead(slot, to: other) {
+                    tie(other, to: object, slot)
+                } else {
                     object.writeDestination(nil, slot)
-                } else if layout[slot].inverse >= 0 {
-                    other.gain(object, Int(layout[slot].inverse), other: slot)
                 }
             }
-            for slot in layout.toManySlots where layout[slot].inverse >= 0 {
-                for other in object.members(slot) { other.gain(object, Int(layout[slot].inverse), other: slot) }
+            for slot in layout.toManySlots {
+                for other in object.members(slot) { tie(other, to: object, slot) }
             }
         }
     }

@@ -41,14 +41,14 @@ struct UndoneMembers {
     private func takeBack(_ change: MembersChange, _ slot: Int, of object: NSManagedObject) {
         // From the end: what was added last goes without moving the others.
         for member in change.gained.reversed() { drop(member, slot, of: object) }
-        for member in change.lost where member.isReachable(in: context) { add(member, slot, to: object) }
+        for member in change.lost where object.mayLead(slot, to: member) { add(member, slot, to: object) }
         object.arrange(slot, change)
     }
 
     private func drop(_ member: NSManagedObject, _ slot: Int, of object: NSManagedObject) {
         let layout = object.table.layout
         let inverse = Int(layout[slot].inverse)
-        let isTied = inverse >= 0 && member.isReachable(in: context) && !isBack(member)
+        let isTied = inverse >= 0 && object.mayLead(slot, to: member) && !isBack(member)
         if isTied, !layout.hasToManyInverse(slot) {
             guard member.destination(inverse) === object else { return }
         } else if inverse >= 0 {

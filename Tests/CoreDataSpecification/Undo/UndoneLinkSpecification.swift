@@ -1,0 +1,158 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// States that undo leads to objects again whose deletion is not saved yet, where the deletion leaves links alone.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@Suite("Undo of links to deleted objects") struct UndoneLinkSpecification {
+    private func undoAll(_ context: NSManagedObjectContext) {
+        while context.undoManager?.canUndo == true { context.undo() }
+    }
+
+    private func redoAll(_ context: NSManagedObjectContext) {
+        while context.undoManager?.canRedo == true { context.redo() }
+    }
+
+    private func employees(_ company: Company) throws -> [String: String] {
+        let fresh = company.stack.newContext()
+        let all = try fresh.fetch(NSFetchRequest<Employee>(entityName: "Employee"))
+        return Dictionary(uniqueKeysWithValues: all.map { ($0.name ?? "", $0.department?.name ?? "-") })
+    }
+
+    /// Proves: M17, C20, F97
+    @Test("whose members a Deny rule keeps", .tags(.assumed), arguments: StoreKind.all)
+    func denied(store: StoreKind) throws {
+        let company = try Company(in: store)
+        let context = company.context
+        let (sales, costs) = (company.department("Sales"), company.department("Costs"))
+        let ann = company.employee("Ann", in: sales)
+        try context.startRecording()
+        context.step { context.delete(sales) }
+        context.step { ann.department = costs }
+        context.undo()
+        #expect(ann.department === sales)
+        #expect(sales.isDeleted)
+        #expect(costs.employees.isEmpty)
+        #expect(context.saveFailure()?.code == NSValidationRelationshipDeniedDeleteError)
+        context.redo()
+        #expect(ann.department === costs)
+        undoAll(context)
+        #expect(sales.employees == [ann])
+        #expect(ann.department === sales)
+        #expect(!context.hasChanges)
+        redoAll(context)
+        try context.save()
+        #expect(try employees(company) == ["Ann": "Costs"])
+    }
+
+    /// Proves: M17, C20
+    @Test(
+        "from an object that went as well, saved before or not", .tags(.assumed), arguments: StoreKind.all,
+        [false, true])
+    func bothDeleted(store: StoreKind, isSaved: Bool) throws {
+        let company = try Company(in: store)
+        let context = company.context
+        let sales = company.department("Sales")
+        try context.startRecording()
+        var made: Employee?
+        context.step { made = company.employee("Ann", in: sales) }
+        let ann = try #require(made)
+        if isSaved { try context.save() }
+        context.step { context.delete(sales) }
+        context.step {
+            ann.department = nil
+            context.delete(ann)
+        }
+        context.undo()
+        #expect(!ann.isDeleted)
+        #expect(ann.department === sales)
+        context.undo()
+        #expect(sales.employees == [ann])
+        #expect(context.hasChanges == !isSaved)
+        try context.save()
+        #expect(try employees(company) == ["Ann": "Sales"])
+        redoAll(context)
+        try context.save()
+        #expect(try employees(company) == [:])
+        undoAll(context)
+        #expect(sales.employees.isEmpty)
+        try context.save()
+        #expect(try employees(company) == [:])
+    }
+
+    /// Proves: M17, C20
+    @Test("that No Action leaves among the members of others", .tags(.assumed), arguments: StoreKind.all)
+    func noAction(store: StoreKind) throws {
+        let (owner, thing) = (NSEntityDescription("Owner"), NSEntityDescription("Thing"))
+        owner.attribute("name", .stringAttributeType)
+        owner.relate(
+            "things", .many, .noActionDeleteRule, to: thing, inverse: "owners", .many, .noActionDeleteRule)
+        let stack = try Stack(store, NSManagedObjectModel(owner, thing))
+        let context = stack.context
+        let one = NSManagedObject(entity: owner, insertInto: context)
+        let (kept, gone) = (
+            NSManagedObject(entity: thing, insertInto: context), NSManagedObject(entity: thing, insertInto: context)
+        )
+        one.setValue(NSSet(array: [kept, gone]), forKey: "things")
+        try context.startRecording()
+        context.step { context.delete(gone) }
+        context.step { one.setValue(NSSet(object: kept), forKey: "things") }
+        context.undo()
+        #expect(one.value(forKey: "things") as? NSSet == NSSet(array: [kept, gone]))
+        context.redo()
+        #expect(one.value(forKey: "things") as? NSSet == NSSet(object: kept))
+        #expect((gone.value(forKey: "owners") as? NSSet)?.count == 0)
+        undoAll(context)
+        #expect(gone.value(forKey: "owners") as? NSSet == NSSet(object: one))
+        #expect(one.value(forKey: "things") as? NSSet == NSSet(array: [kept, gone]))
+        #expect(!context.hasChanges)
+        redoAll(context)
+        try context.save()
+        let fresh = stack.newContext()
+        let read = try fresh.existingObject(with: one.objectID)
+        #expect((read.value(forKey: "things") as? NSSet)?.count == 1)
+    }
+
+    /// Proves: M17, C20
+    @Test("while delete rules wait for the save", .tags(.assumed), arguments: StoreKind.all)
+    func waiting(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let context = shop.context
+        context.propagatesDeletesAtEndOfEvent = false
+        let frank = shop.author("Frank")
+        let book = shop.book("Dune", by: frank)
+        try context.startRecording()
+        context.step { context.delete(frank) }
+        context.step { book.author = nil }
+        context.undo()
+        #expect(book.author === frank)
+        context.undo()
+        #expect(frank.books == [book])
+        #expect(!context.hasChanges)
+        context.redo()
+        try context.save()
+        #expect(book.author == nil)
+        #expect(try context.count(for: NSFetchRequest<Author>(entityName: "Author")) == 0)
+    }
+
+    /// Proves: M17, C20
+    @Test("not where the deletion has cut the link", arguments: StoreKind.all)
+    func cut(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let context = shop.context
+        let frank = shop.author("Frank")
+        let book = shop.book("Dune", by: frank)
+        try context.startRecording()
+        context.step { book.author = nil }
+        context.undoManager?.disableUndoRegistration()
+        context.delete(frank)
+        context.processPendingChanges()
+        context.undoManager?.enableUndoRegistration()
+        context.undo()
+        #expect(book.author == nil)
+        try context.save()
+        #expect(try context.count(for: NSFetchRequest<Author>(entityName: "Author")) == 0)
+    }
+}
