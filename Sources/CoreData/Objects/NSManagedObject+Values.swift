@@ -30,20 +30,20 @@ extension NSManagedObject {
 
     @inline(__always) final var extensionMade: ObjectExtension {
         if let rare { return rare }
-        let made = ObjectExtension.make(relationshipCount: table.layout.relationshipCount)
+        let made = ObjectExtension.make(table.layout)
         rare = made
         return made
     }
 
     /// The destination of a to-one; nil for none.
     final func destination(_ slot: Int) -> NSManagedObject? {
-        let row = realized
-        guard let reference = row.reference(slot) else { return nil }
+        fireFault(nil)
+        guard let reference = snapshot?.reference(slot) else { return nil }
         let ordinal = Int(table.layout[slot].ordinal)
-        if let known = rare?.destinations[ordinal] { return known }
+        if let known = knownDestination(ordinal, reference) { return known }
         guard let owner = table.owner else { return nil }
-        let object = owner.object(at: reference, from: self)
-        extensionMade.destinations[ordinal] = object
+        let object = table.registeredNeighbour(reference) ?? owner.object(at: reference, from: self)
+        rememberDestination(object, ordinal)
         return object
     }
 

@@ -20,7 +20,8 @@ open class NSManagedObject: NSObject {
     @exclusivity(unchecked) final var snapshot: Snapshot?
     /// Negative until the object has a row.
     @exclusivity(unchecked) final var key: Int64
-    @exclusivity(unchecked) final var rare: ObjectExtension?
+    /// Read and written through `rare`.
+    @exclusivity(unchecked) final var storedExtension: ObjectExtension?
     @exclusivity(unchecked) final var flags: ObjectFlags
 
     /// Makes an object of an entity and inserts it.
@@ -35,7 +36,7 @@ open class NSManagedObject: NSObject {
             table = ticket.table
             key = ticket.key
             snapshot = nil
-            rare = nil
+            storedExtension = nil
             flags = table.classFlags(Self.self)
             super.init()
             return
@@ -44,7 +45,7 @@ open class NSManagedObject: NSObject {
         table = context?.registry.table(layout.index, nil) ?? .detached(layout)
         key = TemporaryKey.next()
         snapshot = table.layout.defaults?.copy() ?? .make(table.layout)
-        rare = nil
+        storedExtension = nil
         flags = [.inserted, .ownsSnapshot, table.classFlags(Self.self)]
         super.init()
         context?.enter(self)
@@ -69,9 +70,10 @@ open class NSManagedObject: NSObject {
 
     deinit {
         table.identityMap.unregister(self, key)
+        if flags.contains(.leads) { table.followed?.forget(key) }
         // Before the table goes, which may hold the layout last: a snapshot looks into its layout when it goes.
         snapshot = nil
-        rare = nil
+        storedExtension = nil
     }
 
     // MARK: Who it is

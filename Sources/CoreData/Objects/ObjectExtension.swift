@@ -3,21 +3,23 @@
 
 /// Made when an object is first changed or a relationship of it is first followed.
 ///
-/// Most objects that have one have only read to-ones: their destinations lie in the same block of memory as the extension, one
-/// word each, and everything else in a second block.
+/// Some that have one have only read to-ones: their destinations lie in the same block of memory as the extension, one word
+/// each, and everything else in a second block. (Most of them need none: `FollowedDestinations`.)
 ///
 /// # Invariants
 /// (1) A destination that is remembered is the one that the block points at.
 final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObject?> {
     struct Header {
-        let relationshipCount: Int
+        let toOneCount: Int32
+        let relationshipCount: Int32
         var change: ChangeState?
     }
 
-    static func make(relationshipCount: Int) -> ObjectExtension {
-        let buffer = ObjectExtension.create(minimumCapacity: relationshipCount) { buffer in
-            buffer.withUnsafeMutablePointerToElements { $0.initialize(repeating: nil, count: relationshipCount) }
-            return Header(relationshipCount: relationshipCount, change: nil)
+    static func make(_ layout: EntityLayout) -> ObjectExtension {
+        let count = layout.toOneSlots.count
+        let buffer = ObjectExtension.create(minimumCapacity: count) { buffer in
+            buffer.withUnsafeMutablePointerToElements { $0.initialize(repeating: nil, count: count) }
+            return Header(toOneCount: Int32(count), relationshipCount: Int32(layout.relationshipCount), change: nil)
         }
         // `create` makes an instance of the class it is called on.
         return unsafeDowncast(buffer, to: ObjectExtension.self)
@@ -25,7 +27,7 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
 
     deinit {
         _ = withUnsafeMutablePointers { header, elements in
-            elements.deinitialize(count: header.pointee.relationshipCount)
+            elements.deinitialize(count: Int(header.pointee.toOneCount))
         }
     }
 
@@ -35,15 +37,15 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
     struct Destinations {
         fileprivate unowned(unsafe) let owner: ObjectExtension
 
-        var indices: Range<Int> { 0..<owner.relationshipCount }
+        var indices: Range<Int> { 0..<owner.toOneCount }
 
         @inline(__always) subscript(ordinal: Int) -> NSManagedObject? {
             get {
-                precondition(ordinal < owner.relationshipCount)
+                precondition(ordinal < owner.toOneCount)
                 return owner.withUnsafeMutablePointerToElements { $0[ordinal] }
             }
             nonmutating set {
-                precondition(ordinal < owner.relationshipCount)
+                precondition(ordinal < owner.toOneCount)
                 owner.withUnsafeMutablePointerToElements { $0[ordinal] = newValue }
             }
         }
@@ -58,9 +60,11 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
         }
     }
 
-    @inline(__always) fileprivate var relationshipCount: Int {
-        withUnsafeMutablePointerToHeader { $0.pointee.relationshipCount }
+    @inline(__always) fileprivate var toOneCount: Int {
+        withUnsafeMutablePointerToHeader { Int($0.pointee.toOneCount) }
     }
+
+    fileprivate var relationshipCount: Int { withUnsafeMutablePointerToHeader { Int($0.pointee.relationshipCount) } }
 
     // MARK: Changes
 
@@ -164,7 +168,8 @@ final class ChangeState {
 extension NSManagedObject {
     /// Forgets the objects that were reached from this one.
     final func letGoOfOthers() {
-        rare?.forgetOthers()
+        forgetDestinations()
+        storedExtension?.forgetOthers()
     }
 }
 

@@ -53,6 +53,9 @@ struct ObjectFlags: OptionSet, Sendable {
     /// The slots that its generated class was written with are those of its entity. Set for good when the object is made.
     static let slotsMatch = ObjectFlags(rawValue: 1 << 19)
 
+    /// It has no extension, and its table holds destinations for it (`FollowedDestinations`).
+    static let leads = ObjectFlags(rawValue: 1 << 20)
+
     /// What decides whether a read may go straight to the block.
     static let readStates: ObjectFlags = [.fault, .slotsMatch]
 

@@ -30,6 +30,13 @@ final class ObjectTable {
     @exclusivity(unchecked) private var flagsOfClass: ObjectFlags = []
     /// Cleared by the context when it goes away; never read by anything else meanwhile, objects belong to its queue.
     @exclusivity(unchecked) unowned(unsafe) var owner: (any ObjectOwner)?
+    /// Destinations of objects without an extension. Made on the context's queue; objects that read it elsewhere, when they die,
+    /// have put something there before.
+    @exclusivity(unchecked) private(set) var followed: FollowedDestinations?
+    @inline(__always) var followedMade: FollowedDestinations { followed ?? makeFollowed() }
+    /// Where the to-one led that was followed last. It lives as long as the context has this table, and is looked at only
+    /// while there is an owner.
+    @exclusivity(unchecked) private unowned(unsafe) var lastNeighbour: ObjectTable?
     /// That of objects which have left the context: one for all of them.
     private(set) lazy var detached = ObjectTable.detached(layout, home: home)
     /// What names the properties of tracked objects for Swift's Observation.
@@ -88,6 +95,26 @@ final class ObjectTable {
     /// - Parameter home: the store that had its record, so that its id stays what it was.
     static func detached(_ layout: EntityLayout, home: StoreIdentity? = nil) -> ObjectTable {
         ObjectTable(layout: layout, identityMap: IdentityMap(), home: home, owner: nil)
+    }
+
+    private func makeFollowed() -> FollowedDestinations {
+        let made = FollowedDestinations(layout)
+        followed = made
+        return made
+    }
+
+    /// The registered object that a to-one of these objects leads to, where the one before it was of the same entity; nil
+    /// says nothing.
+    @inline(__always) func registeredNeighbour(_ reference: Reference) -> NSManagedObject? {
+        guard let lastNeighbour, reference.key > 0, lastNeighbour.layout.index == reference.entityIndex else {
+            return nil
+        }
+        return lastNeighbour.identityMap.object(reference.key)
+    }
+
+    /// A to-one of these objects led to one of another table.
+    func noteNeighbour(_ table: ObjectTable) {
+        lastNeighbour = table.home === home && home != nil && table.owner != nil ? table : nil
     }
 
     /// Makes the object for a record: a fault, registered; `row` primes it.

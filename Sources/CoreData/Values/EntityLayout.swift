@@ -110,16 +110,19 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
         nullWordCount = slotCount > 32 ? (slotCount - 32 + 63) / 64 : 0
         places = .allocate(capacity: max(slotCount, 1))
         var word = nullWordCount
-        var ordinal = 0
+        // To-ones come first: what holds their destinations has no room for others.
+        var toOne = 0
+        var other = properties.count { ($0 as? NSRelationshipDescription)?.isToMany == false }
         for (number, property) in properties.enumerated() {
+            let isToOne = (property as? NSRelationshipDescription)?.isToMany == false
             let place = SlotPlace(
-                property, word: word, ordinal: ordinal, indexes: indexes, polymorphic: polymorphic)
+                property, word: word, ordinal: isToOne ? toOne : other, indexes: indexes, polymorphic: polymorphic)
             (places + number).initialize(to: place)
             word += place.wordCount
-            if place.ordinal >= 0 { ordinal += 1 }
+            if isToOne { toOne += 1 } else if place.ordinal >= 0 { other += 1 }
         }
         wordCount = word
-        relationshipCount = ordinal
+        relationshipCount = other
         let all = (0..<properties.count).map { [places] in ($0, places[$0]) }
         owningSlots = all.filter { $0.1.kind == .string || $0.1.kind == .box }.map(\.0)
         attributeSlots = all.filter { ![.reference, .toMany, .fetched].contains($0.1.kind) }.map(\.0)

@@ -128,6 +128,7 @@ extension NSManagedObject {
                 row.setValue(snapshot.value(source), slot)
             }
         }
+        takeDestinations()
         table = .detached(layout)
         snapshot = row
         flags.insert(.ownsSnapshot)

@@ -88,6 +88,7 @@ final class ObjectRegistry {
     /// Takes an object in, under its key.
     func register(_ object: NSManagedObject, _ identity: StoreIdentity?, key: Int64) {
         let table = table(object.table.layout.index, identity)
+        object.takeDestinations()
         object.table = table
         object.key = key
         table.identityMap.register(object, key)
@@ -95,6 +96,7 @@ final class ObjectRegistry {
 
     func unregister(_ object: NSManagedObject) {
         object.table.identityMap.unregister(object, object.key)
+        object.takeDestinations()
         object.table = object.table.detached
     }
 

@@ -14,7 +14,7 @@ extension NSManagedObject {
     /// The same after the read was noted and the fault fired; nil when the property has to be found by its name.
     @inline(never) private final func realizedRow(_ key: StaticString) -> Snapshot? {
         guard flags.contains(.slotsMatch) else { return nil }
-        willRead(key.description)
+        if TrackingScope.mayBeActive { willRead(key.description) }
         checkOwnership()
         return realized
     }
@@ -81,6 +81,8 @@ extension NSManagedObject {
                 codedValue(forKey: key.description) as? NSManagedObject
             }
         guard let found else { return nil }
+        // The class itself, as mostly: a cast would ask for its superclasses.
+        if Swift.type(of: found) == Object.self { return unsafeDowncast(found, to: Object.self) }
         guard let object = found as? Object else {
             preconditionFailure(
                 "'\(table.layout.name).\(key)' leads to a \(type(of: found)), not to a \(Object.self): name the class in the model, "

@@ -1,0 +1,144 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Who the objects of one table lead to, without a block of memory for each of them.
+
+import CRuntime
+
+/// Destinations of to-ones that were followed, by key and ordinal: strong references, as related objects hold one another.
+///
+/// Most objects whose to-ones are followed are only read. A word here for each to-one is a fourth of what an extension takes, and
+/// costs nothing to make and to free. An object that gets an extension takes its destinations along.
+///
+/// # Invariants
+/// (1) What is here for a key belongs to the registered object of that key, which has the flag `leads` and no extension; it goes
+///     when that object does.
+/// (2) Nothing is released under the lock: an object that dies for it comes back here.
+/// (3) A key may have passed to another object while the one before is still dying on another thread, so whoever reads compares the
+///     key of what is found. An object whose destinations were taken like that finds them again through the identity map.
+///
+/// Objects may die on any thread, hence the lock.
+final class FollowedDestinations: @unchecked Sendable {  // everything is guarded by `lock`
+    private typealias Cells = UnsafeMutablePointer<UnsafeMutableRawPointer?>
+
+    /// Objects in a page: few, as the objects that are followed may lie far apart.
+    private static let pageSize = 64
+    /// Keys up to four million have a place here.
+    private static let mostPages: Int64 = 65_536
+
+    @exclusivity(unchecked) private var lock = ocd_spin_lock()
+    @exclusivity(unchecked) private var pages: ContiguousArray<Cells?> = []
+    private let toOneCount: Int
+
+    init(_ layout: EntityLayout) { toOneCount = layout.toOneSlots.count }
+
+    deinit {
+        for case let page? in pages {
+            for cell in 0..<Self.pageSize * toOneCount { Self.release(page[cell]) }
+            page.deallocate()
+        }
+    }
+
+    /// nil: not followed, or forgotten (3).
+    @inline(__always) func destination(_ key: Int64, _ ordinal: Int) -> NSManagedObject? {
+        ocd_spin_acquire(&lock)
+        defer { ocd_spin_release(&lock) }
+        guard let pointer = cells(key)?[ordinal] else { return nil }
+        return Unmanaged<NSManagedObject>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    /// - Returns: false where the key has no place.
+    @inline(__always) func set(_ object: NSManagedObject, _ key: Int64, _ ordinal: Int) -> Bool {
+        guard key >= 0, key >> 6 < Self.mostPages else { return false }
+        ocd_spin_acquire(&lock)
+        let cell = (cells(key) ?? makeCells(key)) + ordinal
+        let old = cell.pointee
+        cell.pointee = Unmanaged.passRetained(object).toOpaque()
+        ocd_spin_release(&lock)
+        Self.release(old)
+        return true
+    }
+
+    func forget(_ key: Int64) {
+        for ordinal in 0..<toOneCount { Self.release(take(key, ordinal)) }
+    }
+
+    /// Gives all that is here for a key to the extension that its object has got.
+    func move(_ key: Int64, to destinations: ObjectExtension.Destinations) {
+        for ordinal in 0..<toOneCount {
+            guard let pointer = take(key, ordinal) else { continue }
+            destinations[ordinal] = Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
+        }
+    }
+
+    private func take(_ key: Int64, _ ordinal: Int) -> UnsafeMutableRawPointer? {
+        ocd_spin_acquire(&lock)
+        defer { ocd_spin_release(&lock) }
+        guard let cells = cells(key) else { return nil }
+        let pointer = cells[ordinal]
+        cells[ordinal] = nil
+        return pointer
+    }
+
+    @inline(__always) private func cells(_ key: Int64) -> Cells? {
+        let page = Int(key >> 6)
+        guard page < pages.count, let first = pages[page] else { return nil }
+        return first + Int(key & 63) * toOneCount
+    }
+
+    private func makeCells(_ key: Int64) -> Cells {
+        let page = Int(key >> 6)
+        while pages.count <= page { pages.append(nil) }
+        let first = Cells.allocate(capacity: Self.pageSize * toOneCount)
+        first.initialize(repeating: nil, count: Self.pageSize * toOneCount)
+        pages[page] = first
+        return first + Int(key & 63) * toOneCount
+    }
+
+    @inline(__always) private static func release(_ pointer: UnsafeMutableRawPointer?) {
+        if let pointer { Unmanaged<NSManagedObject>.fromOpaque(pointer).release() }
+    }
+}
+
+extension NSManagedObject {
+    /// What few objects have; nil while there is nothing. Destinations that the table holds for the object move there first.
+    @inline(__always) final var rare: ObjectExtension? {
+        get {
+            if flags.contains(.leads) { takeDestinations() }
+            return storedExtension
+        }
+        set {
+            if flags.contains(.leads) { forgetDestinations() }
+            storedExtension = newValue
+        }
+    }
+
+    /// The destination that a to-one is known to lead to.
+    @inline(__always) final func knownDestination(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
+        if let storedExtension { return storedExtension.destinations[ordinal] }
+        guard flags.contains(.leads), let known = table.followed?.destination(key, ordinal), known.key == reference.key
+        else { return nil }
+        return known
+    }
+
+    @inline(__always) final func rememberDestination(_ object: NSManagedObject, _ ordinal: Int) {
+        if storedExtension == nil, table.followedMade.set(object, key, ordinal) {
+            flags.insert(.leads)
+        } else {
+            extensionMade.destinations[ordinal] = object
+        }
+    }
+
+    /// From now on an extension holds them: whenever there is one, and before the object changes its table or its key.
+    final func takeDestinations() {
+        guard flags.contains(.leads) else { return }
+        flags.remove(.leads)
+        let made = ObjectExtension.make(table.layout)
+        table.followed?.move(key, to: made.destinations)
+        storedExtension = made
+    }
+
+    final func forgetDestinations() {
+        guard flags.contains(.leads) else { return }
+        flags.remove(.leads)
+        table.followed?.forget(key)
+    }
+}
