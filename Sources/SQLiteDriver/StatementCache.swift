@@ -15,6 +15,8 @@ struct StatementCache {
     private var slots: [Slot] = []
     private var indexes: [String: Int] = [:]
     private var clock: UInt64 = 0
+    /// The slot that was used last: its text is mostly asked for again, as the same string, which is seen at once.
+    private var latest = 0
 
     /// 0 turns the cache off.
     var capacity: Int {
@@ -32,7 +34,8 @@ struct StatementCache {
         for sql: String, prepare: (String) throws(SQLiteError) -> Statement
     ) throws(SQLiteError) -> Statement {
         clock &+= 1
-        if let index = indexes[sql] {
+        if let index = index(of: sql) {
+            latest = index
             slots[index].lastUse = clock
             guard isKnownUniquelyReferenced(&slots[index].statement) else { return try prepare(sql) }
             let statement = slots[index].statement
@@ -46,6 +49,10 @@ struct StatementCache {
         indexes[sql] = slots.count
         slots.append(Slot(sql: sql, statement: statement, lastUse: clock))
         return statement
+    }
+
+    private func index(of sql: String) -> Int? {
+        latest < slots.count && slots[latest].sql == sql ? latest : indexes[sql]
     }
 
     mutating func removeAll() {

@@ -1,16 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Keeps a predicate's evaluators, so that asking it often does not make it ready each time.
 
-import Foundation
 import Synchronization
 
 /// An evaluator serves one thread at a time, a predicate any number: each asking takes an idle evaluator or makes one.
-final class EvaluatorPool: @unchecked Sendable {
-    // Evaluators that serve nobody: one in `first`, owned by it, which is all that one thread needs; `lock` guards the
-    // rest.
+///
+/// Part of the predicate itself: most predicates are made for one fetch and never evaluated, and shall cost no memory for it.
+struct EvaluatorPool: ~Copyable {
+    // Evaluators that serve nobody: one in `first`, owned by it, which is all that one thread needs.
     private let first = Atomic<UnsafeRawPointer?>(nil)
-    private let lock = NSLock()
-    private var others: [PredicateEvaluator] = []
+    private let others = Mutex<[Idle]>([])
+
+    /// Nobody else has it.
+    private struct Idle: @unchecked Sendable {
+        let evaluator: PredicateEvaluator
+    }
 
     deinit { _ = takeFirst() }
 
@@ -20,7 +24,7 @@ final class EvaluatorPool: @unchecked Sendable {
         if let variables, !variables.isEmpty {
             return try PredicateEvaluator(syntax(), variables: variables).matches(object)
         }
-        let evaluator = try takeFirst() ?? lock.withLock { others.popLast() } ?? PredicateEvaluator(syntax())
+        let evaluator = try takeFirst() ?? others.withLock { $0.popLast() }?.evaluator ?? PredicateEvaluator(syntax())
         defer { keep(evaluator) }
         return try evaluator.matches(object)
     }
@@ -37,6 +41,7 @@ final class EvaluatorPool: @unchecked Sendable {
             return
         }
         kept.release()
-        lock.withLock { others.append(evaluator) }
+        let idle = Idle(evaluator: evaluator)
+        others.withLock { $0.append(idle) }
     }
 }

@@ -18,6 +18,10 @@ extension NSPredicate {
 
     /// - Parameter levels: how many compound predicates may follow within one another.
     private func syntax(within levels: Int, asked: Bool) -> PredicateSyntax {
+        // The class of most predicates first: to ask for the protocol takes longer than all the rest.
+        if type(of: self) == NSComparisonPredicate.self {
+            return unsafeDowncast(self, to: NSComparisonPredicate.self).ownSyntax
+        }
         if asked, mayAnswerOtherwise { return code }
         if asked, let compound = self as? CompoundPredicate { return compound.asked }
         if let predicate = self as? any PredicateWithSyntax { return predicate.ownSyntax }

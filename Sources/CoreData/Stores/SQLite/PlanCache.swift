@@ -10,6 +10,7 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
     private var families: [Int: RowPlan] = [:]
     private var inserts: [Int: RowPlan] = [:]
     private var texts: [FetchShape: ReadyText] = [:]
+    private var lastText: (shape: FetchShape, text: ReadyText)?
 
     init(schema: Schema) { self.schema = schema }
 
@@ -27,7 +28,15 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
     }
 
     /// The SQL of a fetch of this shape, once it was built.
-    func text(_ shape: FetchShape) -> ReadyText? { lock.withLock { texts[shape] } }
+    func text(_ shape: FetchShape) -> ReadyText? {
+        lock.withLock {
+            // Look-ups come in runs: comparing shapes costs less than hashing one.
+            if let lastText, lastText.shape == shape { return lastText.text }
+            guard let text = texts[shape] else { return nil }
+            lastText = (shape, text)
+            return text
+        }
+    }
 
     func keep(_ text: ReadyText, for shape: FetchShape) {
         lock.withLock {
