@@ -106,13 +106,18 @@ struct ContextNotifications {
         }
         add(saved.inserted, NSInsertedObjectIDsKey)
         add(saved.updated, NSUpdatedObjectIDsKey)
-        add(refreshed, NSRefreshedObjectIDsKey)
+        // Mostly all of them: then it is one set.
+        if refreshed.count == saved.updated.count {
+            info[NSRefreshedObjectIDsKey] = info[NSUpdatedObjectIDsKey]
+        } else {
+            add(refreshed, NSRefreshedObjectIDsKey)
+        }
         add(saved.deleted, NSDeletedObjectIDsKey)
         post(.NSManagedObjectContextDidMergeChangesObjectIDs, withGeneration(info))
     }
 
     private func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
-        context.noticedSets?.set(of: objects) ?? Set(objects)
+        context.noticedSets?.set(of: objects) ?? Set(roomy: objects)
     }
 
     private func ids(of objects: [NSManagedObject]) -> Set<NSManagedObjectID> {

@@ -79,11 +79,14 @@ struct RefreshPolicy {
             let rows = try context.rowsBelow(
                 keys, root: context.registry.model.layouts[first.table.layout.rootIndex],
                 home: first.table.home, patience: context.stalenessInterval)
+            // Cached rows come as they were asked for.
+            if rows.count == keys.count, zip(rows, keys).allSatisfy({ $0.key == $1 }) {
+                for (object, row) in zip(realized, rows) { object.takeRefreshed(row.snapshot) }
+                return
+            }
             let found = Dictionary(rows.map { ($0.key, $0.snapshot) }, uniquingKeysWith: { first, _ in first })
             for (object, key) in zip(realized, keys) {
-                guard let row = found[key] else { continue }
-                object.adopt(row)
-                object.awake(fromSnapshotEvents: .refresh)
+                if let row = found[key] { object.takeRefreshed(row) }
             }
         } catch {
             context.readFailure = error
@@ -92,6 +95,11 @@ struct RefreshPolicy {
 }
 
 extension NSManagedObject {
+    fileprivate final func takeRefreshed(_ row: Snapshot) {
+        adopt(row)
+        awake(fromSnapshotEvents: .refresh)
+    }
+
     /// Takes the values of a row, and lays the changes made here over them. Transient values are no store's: they stay.
     final func adopt(_ row: Snapshot) {
         guard let current = snapshot else {

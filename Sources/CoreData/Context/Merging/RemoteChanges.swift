@@ -20,15 +20,25 @@ struct RemoteChanges {
         let held = HeldAnnouncements.begin()
         // Unchanged objects are held by nobody until they are announced.
         var objects = saved.inserted.map(insert)
-        let updated = saved.updated.compactMap(registered)
-        let refreshed = updated.filter { !$0.isFault }
-        for object in updated where object.isFault { object.snapshot = nil }
+        var (updated, refreshed, refreshedIDs): ([NSManagedObject], [NSManagedObject], [NSManagedObjectID]) = (
+            [], [], []
+        )
+        for id in saved.updated {
+            guard let object = registered(id) else { continue }
+            updated.append(object)
+            if object.isFault {
+                object.snapshot = nil
+            } else {
+                refreshed.append(object)
+                refreshedIDs.append(id)
+            }
+        }
         RefreshPolicy(context).refresh(refreshed)
         objects += updated + saved.deleted.compactMap(delete)
         held?.end()
         ChangeProcessing(context).run()
         withExtendedLifetime(objects) {
-            ContextNotifications(context).postDidMerge(saved, refreshed: refreshed.map(\.objectID))
+            ContextNotifications(context).postDidMerge(saved, refreshed: refreshedIDs)
         }
         context.announceMerge(saved)
     }
