@@ -22,6 +22,21 @@ package enum ModelNames {
     }
 
     package static func isIdentifier(_ name: String) -> Bool {
+        var isFirst = true
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): break
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): if isFirst { return false }
+            // Not ASCII, as few names: Unicode has to be asked.
+            case 0x80...: return isUnicodeIdentifier(name)
+            default: return false
+            }
+            isFirst = false
+        }
+        return !isFirst
+    }
+
+    private static func isUnicodeIdentifier(_ name: String) -> Bool {
         guard let first = name.first, first.isLetter || first == "_" else { return false }
         return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     }

@@ -83,6 +83,7 @@ extension ModelCheck {
     }
 
     private func constraintSentences(_ entity: NSEntityDescription) -> [String] {
+        if entity.ownUniquenessConstraintNames.isEmpty { return [] }
         let attributes = entity.attributesByName
         return entity.ownUniquenessConstraintNames.flatMap { constraint -> [String] in
             let title = "the uniqueness constraint (\(constraint.joined(separator: ", ")))"
@@ -113,6 +114,8 @@ extension ModelCheck {
     }
 
     private func indexFaults(of entity: NSEntityDescription) -> [ModelFault] {
+        // A model that is being checked makes its dictionaries anew each time they are asked for.
+        if entity.indexes.isEmpty { return [] }
         let known = entity.propertiesByName
         var faults: [ModelFault] = []
         for index in entity.indexes {
