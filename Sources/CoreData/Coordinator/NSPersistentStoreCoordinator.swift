@@ -168,13 +168,17 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     /// - Throws: 134080 when the store is not one of this coordinator's; a store's error when it cannot be closed.
     open func remove(_ store: NSPersistentStore) throws {
         try storesLock.withLock {
-            guard let position = stores.firstIndex(of: store) else {
+            guard stores.contains(store) else {
                 throw CoreDataError.storeOperation("The store is not one of this coordinator's.", store: store)
             }
             post([NSRemovedPersistentStoresKey: [store]], .NSPersistentStoreCoordinatorStoresWillChange)
             post(nil, .NSPersistentStoreCoordinatorWillRemoveStore)
             store.willRemove(from: self)
-            try (store as? any RecordStore)?.close()
+        }
+        // Without the lock: it waits for a question that the store is being asked, and whose answer may need the coordinator.
+        try (store as? any RecordStore)?.close()
+        storesLock.withLock {
+            guard let position = stores.firstIndex(of: store) else { return }
             stores.remove(at: position)
             store.identity.end()
             store.persistentStoreCoordinator = nil

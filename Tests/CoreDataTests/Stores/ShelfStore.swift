@@ -26,6 +26,7 @@ final class ShelfStore: NSIncrementalStore {
     var node: ((NSManagedObjectID) throws -> NSIncrementalStoreNode?)?
     var value: ((NSRelationshipDescription, NSManagedObjectID) throws -> Any?)?
     var ids: (([NSManagedObject]) throws -> [NSManagedObjectID]?)?
+    var leaving: (() -> Void)?
     private var last = 0
 
     override func loadMetadata() throws {
@@ -83,6 +84,8 @@ final class ShelfStore: NSIncrementalStore {
             return newObjectID(for: object.entity, referenceObject: "\(object.entity.name!) \(last)")
         }
     }
+
+    override func willRemove(from coordinator: NSPersistentStoreCoordinator?) { leaving?() }
 
     override func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {
         registered += objectIDs
