@@ -17,8 +17,12 @@ struct ReportCommand: ParsableCommand {
         var entries: [ResultEntry] = []
         for folder in folders {
             for entry in try ResultFiles(URL(fileURLWithPath: folder)).read() {
-                entries.removeAll { $0.isOfSameKind(as: entry) }
-                entries.append(entry)
+                // In the place of the older one: contenders stay in their order.
+                if let known = entries.firstIndex(where: { $0.isOfSameKind(as: entry) }) {
+                    entries[known] = entry
+                } else {
+                    entries.append(entry)
+                }
             }
         }
         let order = Job.allCases.map(\.rawValue) + [ResultEntry.memory]
