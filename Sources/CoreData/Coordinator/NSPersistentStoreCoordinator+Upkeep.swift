@@ -21,10 +21,8 @@ extension NSPersistentStoreCoordinator {
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws {
         let storeClass = try StoreRegistry.storeClass(storeType)
-        try storesLock.withLock {
-            try release(url)
-            try storeClass.destroy(at: url, options: options)
-        }
+        try release(url)
+        try storesLock.withLock { try storeClass.destroy(at: url, options: options) }
     }
 
     /// Destroys the store at a URL; see `destroyPersistentStore(at:ofType:options:)`.
@@ -54,10 +52,10 @@ extension NSPersistentStoreCoordinator {
         guard destinationURL.standardizedFileURL != sourceURL.standardizedFileURL else {
             throw CoreDataError.cannotChangeStore(url: sourceURL, reason: "It cannot be replaced by itself.")
         }
+        // First what may be wrong with the source: nothing is removed for its sake.
+        _ = try storeClass.metadataForPersistentStore(with: sourceURL)
+        try release(destinationURL)
         try storesLock.withLock {
-            // First what may be wrong with the source: nothing is removed for its sake.
-            _ = try storeClass.metadataForPersistentStore(with: sourceURL)
-            try release(destinationURL)
             try storeClass.replace(at: destinationURL, options: destinationOptions, from: sourceURL)
         }
     }
@@ -74,6 +72,7 @@ extension NSPersistentStoreCoordinator {
             sourceOptions: sourceOptions, ofType: sourceType.rawValue)
     }
 
+    /// Without the coordinator's lock: a removal waits for answers that may need it.
     private func release(_ url: URL) throws {
         guard url.path != "/dev/null", let store = persistentStore(for: url) else { return }
         try remove(store)

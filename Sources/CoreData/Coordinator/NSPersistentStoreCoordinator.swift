@@ -44,6 +44,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
             storeOfEverything = store as? any RecordStore
         }
     }
+    /// Those that are being removed: nobody is sent to them any more, and they may still have something to answer.
+    private var leaving: [NSPersistentStore] = []
     /// The store, where there is one alone, and it holds all entities: asked for at every fetch, so it is cast once.
     private var storeOfEverything: (any RecordStore)?
     /// Contexts that merge what others save here.
@@ -78,6 +80,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     /// The store at a URL; nil when there is none.
     open func persistentStore(for URL: URL) -> NSPersistentStore? {
         persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
+    }
+
+    /// Whether the file at a URL is that of a store which is open here, or not closed yet.
+    final func isOpen(_ url: URL) -> Bool {
+        storesLock.withLock { stores + leaving }.contains { $0.url?.standardizedFileURL == url.standardizedFileURL }
     }
 
     /// Where a store is.
@@ -165,24 +172,36 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
 
     /// Closes a store and forgets it. Its objects in contexts cannot be faulted in or saved any more.
     ///
-    /// - Throws: 134080 when the store is not one of this coordinator's; a store's error when it cannot be closed.
+    /// Waits for what the store is being asked; others may use the coordinator meanwhile. A fetch or save that was on
+    /// its way to the store is carried out, or throws 134070.
+    ///
+    /// - Throws: 134070 when the store is not one of this coordinator's, or is being removed already; a store's error
+    ///   when it cannot be closed: it is removed then, too.
     open func remove(_ store: NSPersistentStore) throws {
         try storesLock.withLock {
-            guard stores.contains(store) else {
-                throw CoreDataError.storeOperation("The store is not one of this coordinator's.", store: store)
-            }
+            try requireOwn(store)
             post([NSRemovedPersistentStoresKey: [store]], .NSPersistentStoreCoordinatorStoresWillChange)
             post(nil, .NSPersistentStoreCoordinatorWillRemoveStore)
             store.willRemove(from: self)
+            try requireOwn(store)  // whoever was told may have removed it
+            stores.removeAll { $0 === store }
+            leaving.append(store)
+            store.identity.end(of: store)
         }
-        // Without the lock: it waits for a question that the store is being asked, and whose answer may need the coordinator.
-        try (store as? any RecordStore)?.close()
+        // Without the lock: it waits for a question that the store is being asked, and whose answer may need the
+        // coordinator.
+        let closing = Result { try (store as? any RecordStore)?.close() }
         storesLock.withLock {
-            guard let position = stores.firstIndex(of: store) else { return }
-            stores.remove(at: position)
-            store.identity.end()
+            leaving.removeAll { $0 === store }
             store.persistentStoreCoordinator = nil
             post([NSRemovedPersistentStoresKey: [store]])
+        }
+        try closing.get()
+    }
+
+    private func requireOwn(_ store: NSPersistentStore) throws {
+        guard stores.contains(store) else {
+            throw CoreDataError.storeOperation("The store is not one of this coordinator's.", store: store)
         }
     }
 
@@ -239,7 +258,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     }
 
     private func store(identified identifier: String) -> NSPersistentStore? {
-        persistentStores.first { $0.identifier.caseInsensitiveCompare(identifier) == .orderedSame }
+        storesLock.withLock { stores + leaving }.first {
+            $0.identifier.caseInsensitiveCompare(identifier) == .orderedSame
+        }
     }
 
     private func id(of row: StoredRow) -> NSManagedObjectID? {

@@ -38,7 +38,7 @@ struct StoreOpening {
         guard addressing != .file || place.isFileURL else {
             throw CoreDataError.cannotOpenStore(url: place, reason: "Only file URLs can be opened.")
         }
-        if addressing != .none, place.path != nowhere.path, coordinator.persistentStore(for: place) != nil {
+        if addressing != .none, place.path != nowhere.path, coordinator.isOpen(place) {
             throw CoreDataError.cannotOpenStore(url: place, reason: "The coordinator has opened it already.")
         }
         return place

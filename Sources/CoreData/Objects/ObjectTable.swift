@@ -12,11 +12,15 @@ final class ObjectTable {
     let identityMap: IdentityMap
     /// nil for objects that no store has yet.
     let home: StoreIdentity?
-    /// Read only while `home` says that the store is there.
-    @exclusivity(unchecked) private unowned(unsafe) var homeRecords: (any RecordStore)?
-    /// The store as one that answers in rows; nil for unsaved objects, and once the store is removed. A cast to the
-    /// protocol costs as much as a look-up, so it is done once.
-    var records: (any RecordStore)? { home?.store == nil ? nil : homeRecords }
+    /// Held, so that whoever asks a store that is removed meanwhile asks a closed one. nil where there is no context.
+    @exclusivity(unchecked) private var homeRecords: (any RecordStore)?
+    /// The store as one that answers in rows; nil for unsaved objects, for those in no context, and once the store is
+    /// removed. A cast to the protocol costs as much as a look-up, so it is done once.
+    @inline(__always) var records: (any RecordStore)? {
+        guard let home else { return nil }
+        let records = homeRecords  // before the question: what is read after it makes Swift retain the table as well
+        return home.hasStore ? records : nil
+    }
     /// The class that the model names. Looked up again when classes have become known since.
     var objectClass: NSManagedObject.Type {
         if knownClasses != ObjectClasses.knownCount { resolveClass() }
@@ -83,12 +87,18 @@ final class ObjectTable {
         self.layout = layout
         self.identityMap = identityMap
         self.home = home
-        homeRecords = home?.store as? any RecordStore
+        if owner != nil { homeRecords = home?.store as? any RecordStore }
         self.owner = owner
     }
 
     /// The identity was passed to another store.
     func findStore() { homeRecords = home?.store as? any RecordStore }
+
+    /// The context has no more use for it. Objects may go on to have it, which hold no store open.
+    func leave() {
+        owner = nil
+        homeRecords = nil
+    }
 
     /// For an object that is in no context.
     ///

@@ -23,7 +23,12 @@ open class NSPersistentStore: NSObject {
     }
 
     /// The coordinator that the store is added to; nil before and after.
-    open internal(set) weak var persistentStoreCoordinator: NSPersistentStoreCoordinator?
+    open internal(set) var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+        get { ownerLock.withLock { owner } }
+        set { ownerLock.withLock { owner = newValue } }
+    }
+    private weak var owner: NSPersistentStoreCoordinator?  // guarded by `ownerLock`
+    private let ownerLock = NSLock()
     /// The configuration of the model whose entities the store holds; nil for the default one, all entities.
     open var configurationName: String { configuration ?? "PF_DEFAULT_CONFIGURATION_NAME" }
     /// The options that the store was added with.
@@ -41,7 +46,6 @@ open class NSPersistentStore: NSObject {
     open var identifier: String! {
         get { identity.identifier }
         set {
-            identity.end()
             identity = StoreIdentity(
                 identifier: newValue ?? UUID().uuidString, store: self, references: identity.references,
                 registrations: identity.registrations)
@@ -57,7 +61,9 @@ open class NSPersistentStore: NSObject {
     }
 
     final let configuration: String?
-    final var identity = StoreIdentity(identifier: UUID().uuidString, store: nil)
+    final var identity = StoreIdentity(identifier: UUID().uuidString, store: nil) {
+        didSet { if identity !== oldValue { oldValue.end(of: self) } }
+    }
     final let metadataValues = MetadataValues()
 
     /// Called by a coordinator.
@@ -79,7 +85,7 @@ open class NSPersistentStore: NSObject {
         identity = StoreIdentity(identifier: UUID().uuidString, store: self)
     }
 
-    deinit { identity.end() }
+    deinit { identity.end(of: self) }
 
     /// Reads the metadata; the coordinator calls it before the store is used.
     ///

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Who an object is, in every context and launch: temporary before the first save, permanent after.
 
+import CRuntime
 public import Foundation
 import Synchronization
 
@@ -75,44 +76,54 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 /// A store that is migrated hands its identity to the one that takes its place, where that keeps the keys: so ids that
 /// somebody holds mean the same objects as before.
 ///
+/// Any thread may ask it, also while another one removes the store (`Documentation/Stores.md`, K20 to K24).
+///
 /// Not Swift's `weak`: with one reference of that kind every count of the store, at each look-up, takes three times as
 /// long.
-// `store` is set while nobody reads (by adding, migrating, removing); removing a store that is in use is misuse.
-final class StoreIdentity: @unchecked Sendable {
+final class StoreIdentity: @unchecked Sendable {  // `place` is set under `lock`
     /// The UUID of the store, upper case.
     var identifier: String { name.withLock { $0 } }
     private let name: Mutex<String>
-    /// nil once the store was removed from its coordinator or is gone.
-    unowned(unsafe) private(set) var store: NSPersistentStore?
+    /// Held for whoever asks; nil once the store was removed from its coordinator or is gone.
+    var store: NSPersistentStore? {
+        ocd_spin_acquire(&lock)
+        defer { ocd_spin_release(&lock) }
+        // The store's deinit takes the lock, so its memory is there.
+        guard let store = place.load(ordering: .relaxed), ocd_try_retain(store) != nil else { return nil }
+        return Unmanaged<NSPersistentStore>.fromOpaque(store).takeRetainedValue()
+    }
+    /// Whether there is a store. One load.
+    @inline(__always) var hasStore: Bool { place.load(ordering: .acquiring) != nil }
+    private let place: Atomic<UnsafeMutableRawPointer?>
+    @exclusivity(unchecked) private var lock = ocd_spin_lock()
     /// What the store calls its records; nil where keys are all there is.
     let references: ReferenceTable?
     /// For stores that want to know which of their records have objects.
     let registrations: RegistrationLog?
-    /// Stores that had the identity before. Closed; kept because objects that left their contexts point at them.
-    private var predecessors: [NSPersistentStore] = []
-
-    func end() { store = nil }
-
-    /// Ends it, if it was not passed on.
-    func end(unless successor: NSPersistentStore) {
-        if store !== successor { end() }
-    }
-
     init(
         identifier: String, store: NSPersistentStore?, references: ReferenceTable? = nil,
         registrations: RegistrationLog? = nil
     ) {
         name = Mutex(identifier)
-        self.store = store
+        place = Atomic(store.map { Unmanaged.passUnretained($0).toOpaque() })
         self.references = references
         self.registrations = registrations
     }
 
     /// Makes all ids mean the rows of another store. Only for identities without references.
     func pass(to successor: NSPersistentStore, identifier: String) {
-        if let store { predecessors.append(store) }
-        store = successor
+        ocd_spin_acquire(&lock)
+        place.store(Unmanaged.passUnretained(successor).toOpaque(), ordering: .releasing)
+        ocd_spin_release(&lock)
         name.withLock { $0 = identifier }
+    }
+
+    /// Ends it, unless it was passed on to another store.
+    func end(of store: NSPersistentStore) {
+        ocd_spin_acquire(&lock)
+        defer { ocd_spin_release(&lock) }
+        guard place.load(ordering: .relaxed) == Unmanaged.passUnretained(store).toOpaque() else { return }
+        place.store(nil, ordering: .releasing)
     }
 }
 

@@ -18,9 +18,52 @@ import Testing
         try #require(run.answered.wait(timeout: .now() + 30) == .success)
         try #require(run.removed.wait(timeout: .now() + 30) == .success)
         #expect(run.found == 1)
+        #expect(run.listed == 0)
+        #expect(run.understood == true)
+        #expect(run.second == NSPersistentStoreOperationError)
         #expect(shop.coordinator.persistentStores.isEmpty)
         #expect(shop.store.persistentStoreCoordinator == nil)
         #expect(throws: CocoaError.self) { try shop.coordinator.remove(shop.store) }
+    }
+
+    @Test("makes a write that waited for the database fail") func lateWrite() throws {
+        let stack = try Stack(.sqlite, BookshopModel.make())
+        let store = try #require(stack.store as? SQLiteStore)
+        let opened = try store.opened()
+        try stack.coordinator.remove(store)
+        let error = #expect(throws: CocoaError.self) { try opened.pool.write { _ in } }
+        #expect(error?.code.rawValue == NSPersistentStoreOperationError)
+    }
+
+    @Test("makes a save that waited for the store fail, and nothing is written", arguments: [StoreKind.xml, nil])
+    func lateSave(kind: StoreKind?) throws {
+        NSPersistentStoreCoordinator.registerStoreClass(Pad.self, forStoreType: Pad.storeType)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: BookshopModel.make())
+        let url = FileManager.default.temporaryDirectory.appending(path: "OpenCoreData-\(UUID().uuidString).xml")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let added = try coordinator.addPersistentStore(
+            ofType: kind?.type ?? Pad.storeType, configurationName: nil, at: url)
+        let store = try #require(added as? NSAtomicStore)
+        let contents = try #require(store.contents)
+        let before = try? Data(contentsOf: url)
+        store.metadata["note"] = "late"
+        try coordinator.remove(store)
+        let error = #expect(throws: CocoaError.self) { try contents.save(ChangeSet(), keeper: store) { true } }
+        #expect(error?.code.rawValue == NSPersistentStoreOperationError)
+        #expect((store as? Pad)?.saves ?? 0 == 0)
+        #expect((try? Data(contentsOf: url)) == before)
+    }
+
+    /// A store of a user's that has nothing to write and counts how often it should.
+    private final class Pad: NSAtomicStore {
+        static let storeType = "Pad"
+        private(set) var saves = 0
+
+        override var type: String { Self.storeType }
+        override func loadMetadata() { metadata = [NSStoreTypeKey: type, NSStoreUUIDKey: UUID().uuidString] }
+        override func load() {}
+        override func save() { saves += 1 }
+        override func newReferenceObject(for managedObject: NSManagedObject) -> Any { UUID() }
     }
 
     /// A fetch, and a removal that begins while the store answers it.
@@ -29,6 +72,11 @@ import Testing
         let (answered, removed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         private let shop: ShelfShop
         private(set) var found: Int?
+        /// What the answer sees of the coordinator meanwhile.
+        private(set) var listed: Int?
+        private(set) var understood: Bool?
+        /// The code of a second removal.
+        private(set) var second: Int?
 
         init(_ shop: ShelfShop) { self.shop = shop }
 
@@ -40,7 +88,8 @@ import Testing
                 leaving.wait()
                 // Until the removal has come to where it closes the store.
                 Thread.sleep(forTimeInterval: 0.1)
-                return shop.coordinator.persistentStores.isEmpty ? [NSManagedObject]() : nil
+                look()
+                return nil
             }
             Thread.detachNewThread { [self] in
                 found = context.performAndWait { try? context.fetch(NSFetchRequest<Book>(entityName: "Book")).count }
@@ -51,6 +100,13 @@ import Testing
                 try? shop.coordinator.remove(shop.store)
                 removed.signal()
             }
+        }
+
+        private func look() {
+            listed = shop.coordinator.persistentStores.count
+            let uri = shop.store.id("Book 1").uriRepresentation()
+            understood = shop.coordinator.managedObjectID(forURIRepresentation: uri) == shop.store.id("Book 1")
+            do { try shop.coordinator.remove(shop.store) } catch { second = (error as NSError).code }
         }
     }
 }

@@ -55,6 +55,7 @@ struct Rollback {
             context.registry.unregister(object)
             object.becomeFault()
         }
+        context.registry.dropRemovedStores()
         context.readFailure = nil
         context.faultRunCounter = nil
         context.announceHasChanges()

@@ -23,7 +23,9 @@ extension NSManagedObjectContext {
         if let parent = ParentAccess(self) {
             return try parent.rows(keys, root: root, home: home, patience: patience)
         }
-        guard let store = home?.store as? any RecordStore, let records = try records(of: store) else { return [] }
+        guard let home, let store = home.store as? any RecordStore, let records = try records(of: store) else {
+            return []
+        }
         // In a generation nothing grows old.
         let patience = isPinned ? -1 : patience
         var rows: [FetchedRow] = []
@@ -37,7 +39,7 @@ extension NSManagedObjectContext {
             }
         }
         if unknown.isEmpty { return rows }
-        return try rows + records.rows(unknown, root: root, in: burst)
+        return try rows + unlessRemoved(home, []) { try records.rows(unknown, root: root, in: burst) }
     }
 
     /// The members of a to-many for each of several owners of one store, in order where it is ordered.
@@ -47,9 +49,25 @@ extension NSManagedObjectContext {
         if let parent = ParentAccess(self) {
             return try parent.members(of: slot, layout: layout, owners: owners, home: home)
         }
-        guard let store = home?.store as? any RecordStore, let records = try records(of: store) else { return [:] }
-        return try records.members(of: slot, layout: layout, owners: owners, in: burst).mapValues { references in
+        guard let home, let store = home.store as? any RecordStore, let records = try records(of: store) else {
+            return [:]
+        }
+        let members = try unlessRemoved(home, [:]) {
+            try records.members(of: slot, layout: layout, owners: owners, in: burst)
+        }
+        return members.mapValues { references in
             references.map { Member(key: ObjectKey($0.entityIndex, $0.key), home: home) }
+        }
+    }
+
+    /// Objects of a store that is removed while it is asked have no record, as if it had been asked afterwards (K4).
+    private func unlessRemoved<Answer>(_ home: StoreIdentity, _ none: Answer, _ ask: () throws -> Answer) throws
+        -> Answer
+    {
+        do {
+            return try ask()
+        } catch  where !home.hasStore {
+            return none
         }
     }
 }

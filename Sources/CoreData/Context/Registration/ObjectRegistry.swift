@@ -45,7 +45,7 @@ final class ObjectRegistry {
     func disband() {
         for object in objects() { object.letGoOfOthers() }
         for home in homes {
-            for table in home.tables { table?.owner = nil }
+            for table in home.tables { table?.leave() }
         }
         homes = [Home(nil, count: model.layouts.count)]
         renamed = RenamedKeys()
@@ -165,5 +165,16 @@ final class ObjectRegistry {
         let home = Home(identity, count: model.layouts.count)
         homes.append(home)
         return home
+    }
+
+    /// Lets go of stores that were removed, where no object of theirs is left. Not while tables are in use.
+    func dropRemovedStores() {
+        homes.removeAll { home in
+            guard let identity = home.identity, !identity.hasStore,
+                home.maps.allSatisfy({ $0?.objects().isEmpty ?? true })
+            else { return false }
+            for table in home.tables { table?.leave() }
+            return true
+        }
     }
 }

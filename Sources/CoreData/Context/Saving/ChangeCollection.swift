@@ -87,7 +87,9 @@ struct ChangeCollection {
     private func store(for object: NSManagedObject) throws -> any RecordStore {
         let layout = object.table.layout
         if let store = object.table.records { return store }
-        if object.table.home != nil {
+        if let home = object.table.home {
+            // One that has left the context, and that others lead to.
+            if let store = home.store as? any RecordStore { return store }
             throw CoreDataError.storeSave(
                 "The store of \(object.objectID) was removed from the coordinator. Reset the context, or roll it back.")
         }

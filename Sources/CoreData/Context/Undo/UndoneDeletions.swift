@@ -49,7 +49,7 @@ struct UndoneDeletions {
         guard object.table.owner == nil, layouts.indices.contains(layout.index), layouts[layout.index] === layout else {
             return false
         }
-        return object.key < 0 || object.table.home?.store != nil
+        return object.key < 0 || object.table.home?.hasStore == true
     }
 
     /// The key stays: other undo records, and ids that the user keeps, name the object by it.

@@ -47,7 +47,7 @@ struct StoreMigration {
                 coordinator.withdraw(store)
                 store.persistentStoreCoordinator = nil
                 try? store.close()  // the first error is the one that counts
-                store.identity.end()
+                store.identity.end(of: store)
                 if isFile { storeClass.discard(at: place) }
                 throw error
             }
@@ -131,7 +131,7 @@ struct StoreMigration {
         }
         coordinator.withdraw(store)
         try store.close()
-        store.identity.end()
+        store.identity.end(of: store)
         try storeClass.move(place, to: url)
         do {
             let opened = try StoreOpening(coordinator).open(type, old.configuration, url, options)
@@ -166,7 +166,6 @@ struct StoreMigration {
         coordinator.exchange(old, for: new, ids)
         for context in contexts { context.follow(old, identity, to: new, keys) }
         try? old.close()  // it has nothing unsaved, and its file stays
-        identity.end(unless: new)
         old.rowCache.forgetAll()
         old.identity = StoreIdentity(identifier: before, store: nil, references: identity.references)
         old.persistentStoreCoordinator = nil

@@ -5,19 +5,22 @@ import Foundation
 
 final class InMemoryStore: NSPersistentStore, RecordStore {
     let rowCache = RowCache()
-    private var opened: MemoryContents?
+    private let state = WhileOpen<MemoryContents>()
 
     static var addressing: StoreAddressing { .none }
     override var type: String { NSInMemoryStoreType }
 
-    private var contents: MemoryContents {
-        guard let opened else { preconditionFailure("The store is used before it was opened.") }
-        return opened
+    /// - Throws: 134070 when the store is not open.
+    private func contents() throws -> MemoryContents {
+        guard let contents = state.current else {
+            throw CoreDataError.storeOperation("The store in memory is not open.", store: self)
+        }
+        return contents
     }
 
     func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
         let derived = try DerivedRows(model, entities, url)
-        opened = MemoryContents(MemoryTables(keys: KeyCounter()), model, derived: derived)
+        state.current = MemoryContents(MemoryTables(keys: KeyCounter()), model, derived: derived)
         var hashes: [String: Data] = [:]
         for entity in entities { if let name = entity.name { hashes[name] = entity.versionHash } }
         metadataValues.adopt([
@@ -26,21 +29,24 @@ final class InMemoryStore: NSPersistentStore, RecordStore {
         ])
     }
 
-    func close() throws { opened?.removeAll() }
+    func close() throws {
+        state.current = nil
+        rowCache.forgetAll()
+    }
 
     // MARK: Reading
 
     func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
-        contents.reader.rows(keys, root: root)
+        try contents().reader.rows(keys, root: root)
     }
 
     func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
         [Reference]]
     {
-        contents.reader.occupied(slot, layout: layout, owners: owners)
+        try contents().reader.occupied(slot, layout: layout, owners: owners)
     }
 
-    func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome { try contents.fetch(fetch) }
+    func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome { try contents().fetch(fetch) }
 
     func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
         FetchExplanation.Store(
@@ -50,23 +56,23 @@ final class InMemoryStore: NSPersistentStore, RecordStore {
 
     /// The first save that follows copies the tables it changes.
     func pinned() throws -> (any RecordSource)? {
-        MemoryView(contents.reader, identifier: identity.identifier, type: type)
+        MemoryView(try contents().reader, identifier: identity.identifier, type: type)
     }
 
     // MARK: Writing
 
     func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64 {
-        contents.reserveKeys(count, for: layout)
+        try contents().reserveKeys(count, for: layout)
     }
 
     func lastKey(below root: EntityLayout) throws -> Int64 {
-        contents.current.keys.greatest(root: root.rootIndex)
+        try contents().current.keys.greatest(root: root.rootIndex)
     }
 
     var commitsSurely: Bool { true }
 
     func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
-        let outcome = try contents.save(changes, confirm: confirm)
+        let outcome = try contents().save(changes, confirm: confirm)
         if outcome.isWritten, let metadata = metadataValues.unsaved { metadataValues.didSave(metadata) }
         return outcome
     }

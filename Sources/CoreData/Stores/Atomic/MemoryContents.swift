@@ -52,8 +52,6 @@ final class MemoryContents: RowSource {
         current.keys.take(count, root: layout.rootIndex)
     }
 
-    func removeAll() { lock.withLock { tables = MemoryTables(keys: tables.keys) } }
-
     /// Does what needs the tables to stay as they are: no save happens meanwhile.
     func whileNobodySaves<T>(_ body: (MemoryTables) throws -> T) rethrows -> T {
         try saving.withLock { try body(current) }

@@ -52,7 +52,6 @@ extension NSAtomicStore: RecordStore, MemoryContents.Keeper {
     private func identify(as uuid: String) {
         guard uuid != identity.identifier || takesObjects && identity.references == nil else { return }
         let references = takesObjects ? identity.references ?? ReferenceTable() : nil
-        identity.end()
         identity = StoreIdentity(identifier: uuid, store: self, references: references)
     }
 
@@ -69,7 +68,11 @@ extension NSAtomicStore: RecordStore, MemoryContents.Keeper {
         return try rows.read(nodes.all.values.flatMap(\.values))
     }
 
-    func close() throws { forget() }
+    /// Waits for a save that is under way; one that comes later finds nothing to write.
+    func close() throws {
+        guard let contents else { return forget() }
+        contents.whileNobodySaves { _ in forget() }
+    }
 
     // MARK: Reading
 

@@ -22,7 +22,11 @@ open class NSAtomicStore: NSPersistentStore {
     final let rowCache = RowCache()
     final let nodes = NodeTable()
     /// nil until the store is loaded, and once it is closed.
-    final var contents: MemoryContents?
+    final var contents: MemoryContents? {
+        get { state.current }
+        set { state.current = newValue }
+    }
+    private let state = WhileOpen<MemoryContents>()
     /// What the store is opened with.
     final var opened: (model: ModelLayout, entities: [NSEntityDescription], derived: DerivedRows?)?
 
@@ -131,6 +135,7 @@ open class NSAtomicStore: NSPersistentStore {
 
     /// See `MemoryContents.Keeper`.
     func prepare(_ tables: MemoryTables, _ changes: ChangeSet, _ outcome: SaveOutcome) throws -> any PreparedSave {
+        guard contents != nil else { throw notOpen }
         let request =
             changes.objects?.request ?? NSSaveChangesRequest(inserted: nil, updated: nil, deleted: nil, locked: nil)
         return NodeSave(self, request, outcome.recomputed, metadataValues.unsaved)

@@ -22,14 +22,16 @@ extension NSIncrementalStore {
             }
             guard metadata[NSStoreTypeKey] is String else { throw cannotOpen("has set no string for NSStoreTypeKey") }
             metadataValues.settle(try checked(metadata, entities))
-            identity.end()
             identity = StoreIdentity(
                 identifier: identifier, store: self, references: ReferenceTable(), registrations: makeRegistrations())
         }
     }
 
     func close() throws {
-        asking.withLock { rowCache.forgetAll() }
+        asking.withLock {
+            isClosed = true
+            rowCache.forgetAll()
+        }
     }
 
     /// - Returns: the metadata with the hashes of the model.
@@ -57,7 +59,7 @@ extension NSIncrementalStore {
 
     private func tell(_ run: RegistrationLog.Run) {
         asking.withLock {
-            guard let layouts, persistentStoreCoordinator != nil else { return }
+            guard let layouts, !isClosed, persistentStoreCoordinator != nil else { return }
             let ids = run.keys.map {
                 NSManagedObjectID(layout: layouts.layouts[$0.entityIndex], key: $0.key, home: identity)
             }

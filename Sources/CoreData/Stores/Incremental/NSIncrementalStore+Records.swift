@@ -11,7 +11,7 @@ extension NSIncrementalStore {
     /// Asks the subclass something: alone, and with a context to answer with.
     final func asked<T>(_ body: (StoreAnswers) throws -> T) throws -> T {
         try asking.withLock {
-            guard let layouts, let coordinator = persistentStoreCoordinator else {
+            guard let layouts, !isClosed, let coordinator = persistentStoreCoordinator else {
                 throw CoreDataError.storeOperation(
                     "The store \(CoreDataError.place(url)) is not one of a coordinator's any more.", store: self)
             }

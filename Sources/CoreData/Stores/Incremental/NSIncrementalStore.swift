@@ -17,6 +17,8 @@ open class NSIncrementalStore: NSPersistentStore, RecordStore {
     final let rowCache = RowCache()
     /// Held while the subclass is asked.
     final let asking = NSRecursiveLock()
+    /// Guarded by `asking`: nothing is asked any more.
+    final var isClosed = false
     /// nil until the store is opened.
     final var layouts: ModelLayout?
     /// Of the derived attributes that `storedValues(of:)` computes.

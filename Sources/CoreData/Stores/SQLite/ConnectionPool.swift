@@ -49,8 +49,15 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     }
 
     /// Runs the body on the writing connection; others wait.
+    ///
+    /// - Throws: 134070 when the pool was closed meanwhile.
     func write<T>(_ body: (Connection) throws -> T) throws -> T {
-        try writeLock.withLock { try body(writer) }
+        try writeLock.withLock {
+            guard writer.isOpen else {
+                throw CoreDataError.storeOperation("The store \(writer.path ?? "in memory") was closed meanwhile.")
+            }
+            return try body(writer)
+        }
     }
 
     /// Told after a commit, so that readers begin anew at their next read.

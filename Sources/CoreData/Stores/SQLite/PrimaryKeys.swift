@@ -42,7 +42,7 @@ extension SQLiteStore {
                 }
             }
         } catch {
-            throw SQLiteStoreErrors.operation(error, store: self)
+            throw failure(error)
         }
     }
 }

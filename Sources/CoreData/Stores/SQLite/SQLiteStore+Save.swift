@@ -24,7 +24,7 @@ extension SQLiteStore {
                 return outcome
             }
         } catch {
-            throw SQLiteStoreErrors.operation(error, store: self)
+            throw failure(error)
         }
     }
 }

@@ -33,7 +33,11 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
     }
 
     let rowCache = RowCache()
-    private var current: Opened?
+    private let state = WhileOpen<Opened>()
+    private var current: Opened? {
+        get { state.current }
+        set { state.current = newValue }
+    }
     private var isMetadataLoaded = false
     /// What the store was opened for.
     private var subject: (model: ModelLayout, entities: [NSEntityDescription])?
@@ -47,10 +51,19 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
 
     /// - Throws: 134070 when the store is not open.
     func opened() throws -> Opened {
-        guard let current else {
-            throw CoreDataError.storeOperation("The store \(CoreDataError.place(url)) is not open.", store: self)
-        }
+        guard let current else { throw notOpen }
         return current
+    }
+
+    private var notOpen: NSError {
+        CoreDataError.storeOperation("The store \(CoreDataError.place(url)) is not open.", store: self)
+    }
+
+    /// What is thrown for an error of a read or save. Of one that the database gives once the store is closed, that is
+    /// the reason (134070).
+    func failure(_ error: any Error) -> any Error {
+        if error is SQLiteError, current == nil { return notOpen }
+        return SQLiteStoreErrors.operation(error, store: self)
     }
 
     /// - Throws: 259 or 260 and the like when there is a file that is no store. A file that is not there, or has no bytes, has
@@ -140,7 +153,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
         do {
             return try opened.pool.read(in: burst, since: moment) { try body(opened, $0, filling) }
         } catch {
-            throw SQLiteStoreErrors.operation(error, store: self)
+            throw failure(error)
         }
     }
 
