@@ -58,7 +58,7 @@ import Testing
             })
         readers.mergeIntoOneAnother()
         let failures = Failures()
-        DispatchQueue.concurrentPerform(iterations: Self.queues) { number in
+        onThreads(Self.queues) { number in
             for round in 0..<Self.rounds { failures.note { try readers.all[number].lengthen(number + round) } }
         }
         let fresh = shop.stack.newContext()
@@ -79,7 +79,7 @@ import Testing
         try shop.context.save()
         let readers = counters.map { Reader(shop.stack.newContext(.privateQueueConcurrencyType), [$0.objectID]) }
         let failures = Failures()
-        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+        onThreads(8) { thread in
             for round in 0..<Self.rounds { failures.note { try readers[(thread + round) % 2].lengthen(0) } }
         }
         #expect(failures.all == [])
@@ -92,7 +92,7 @@ import Testing
         let shop = try Bookshop(in: store)
         let parent = shop.stack.newContext(.privateQueueConcurrencyType)
         let failures = Failures()
-        DispatchQueue.concurrentPerform(iterations: Self.queues + 1) { number in
+        onThreads(Self.queues + 1) { number in
             for round in 0..<Self.rounds / 5 {
                 failures.note {
                     if number == Self.queues { return try parent.performAndWait { try parent.save() } }

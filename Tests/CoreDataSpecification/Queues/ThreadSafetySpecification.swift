@@ -16,7 +16,7 @@ import Testing
         let context = shop.stack.newContext(.privateQueueConcurrencyType)
         let group = DispatchGroup()
         DispatchQueue.global().async(group: group) { work(context) }
-        DispatchQueue.concurrentPerform(iterations: 200) { set(context, $0) }
+        onThreads(200) { set(context, $0) }
         group.wait()
         #expect(context.name?.hasPrefix("context") == true)
         #expect(context.transactionAuthor?.hasPrefix("author") == true)
@@ -128,7 +128,7 @@ import Testing
         let shop = try Bookshop(in: .inMemory)
         let context: any Lockable = shop.context
         let failures = Failures()
-        DispatchQueue.concurrentPerform(iterations: 4) { number in
+        onThreads(4) { number in
             for round in 0..<25 { failures.note(insert("\(number)-\(round)", context)) }
         }
         #expect(failures.all == [])

@@ -1,0 +1,22 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Work on several threads at once.
+
+import Dispatch
+import Foundation
+
+/// Runs a body on threads of its own, one for each number, and waits for all of them.
+///
+/// Not `DispatchQueue.concurrentPerform`: where other tests keep the pool of threads busy, that runs one after the
+/// other, and tests of what happens at once prove nothing.
+public func onThreads(_ count: Int, _ body: @escaping @Sendable (_ number: Int) -> Void) {
+    let group = DispatchGroup()
+    for number in 0..<count {
+        group.enter()
+        let thread = Thread {
+            body(number)
+            group.leave()
+        }
+        thread.start()
+    }
+    group.wait()
+}
