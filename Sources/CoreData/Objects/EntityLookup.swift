@@ -52,16 +52,16 @@ extension NSManagedObject {
         return entity
     }
 
-    /// The layout of an entity in a context's model; of one that is in no context's model, one of its own.
-    class func layout(of entity: NSEntityDescription, in context: NSManagedObjectContext?) -> EntityLayout {
-        if let registry = context?.registry {
-            if let last = registry.lastLayout, last.entity === entity { return last }
-            guard let layout = registry.model.layout(of: entity) else {
-                preconditionFailure("The context's model has no entity '\(entity.name ?? "")'.")
-            }
-            registry.lastLayout = layout
-            return layout
-        }
+    /// The table of new objects of an entity, with a count of its own: that of a context, or one for a single object that is in none.
+    @inline(__always) class func insertionTable(of entity: NSEntityDescription, in context: NSManagedObjectContext?)
+        -> Unmanaged<ObjectTable>
+    {
+        guard let context else { return .passRetained(.detached(detachedLayout(of: entity))) }
+        return context.registry.insertionTable(of: entity).retain()
+    }
+
+    /// The layout of an entity that objects in no context have; of one that is in no context's model, one of its own.
+    private class func detachedLayout(of entity: NSEntityDescription) -> EntityLayout {
         if let model = entity.model, let layout = CompiledModels.layout(of: model)?.layout(of: entity) { return layout }
         if let layout = ModelLayout(entities: entity.lineage.reversed()).layout(of: entity) { return layout }
         preconditionFailure("An entity needs a name before objects of it can be made.")

@@ -58,24 +58,32 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
     }
 
     func forget(_ key: Int64) {
-        for ordinal in 0..<toOneCount { Self.release(take(key, ordinal)) }
+        withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: toOneCount) { taken in
+            takeAll(key, into: taken)
+            for pointer in taken { Self.release(pointer) }
+        }
+    }
+
+    private func takeAll(_ key: Int64, into taken: UnsafeMutableBufferPointer<UnsafeMutableRawPointer?>) {
+        taken.initialize(repeating: nil)
+        ocd_spin_acquire(&lock)
+        defer { ocd_spin_release(&lock) }
+        guard let cells = cells(key) else { return }
+        for ordinal in taken.indices {
+            taken[ordinal] = cells[ordinal]
+            cells[ordinal] = nil
+        }
     }
 
     /// Gives all that is here for a key to the extension that its object has got.
     func move(_ key: Int64, to destinations: ObjectExtension.Destinations) {
-        for ordinal in 0..<toOneCount {
-            guard let pointer = take(key, ordinal) else { continue }
-            destinations[ordinal] = Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
+        withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: toOneCount) { taken in
+            takeAll(key, into: taken)
+            for ordinal in taken.indices {
+                guard let pointer = taken[ordinal] else { continue }
+                destinations[ordinal] = Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
+            }
         }
-    }
-
-    private func take(_ key: Int64, _ ordinal: Int) -> UnsafeMutableRawPointer? {
-        ocd_spin_acquire(&lock)
-        defer { ocd_spin_release(&lock) }
-        guard let cells = cells(key) else { return nil }
-        let pointer = cells[ordinal]
-        cells[ordinal] = nil
-        return pointer
     }
 
     @inline(__always) private func cells(_ key: Int64) -> Cells? {
@@ -111,16 +119,30 @@ extension NSManagedObject {
         }
     }
 
+    /// Looks at `rare` without counting a reference to it; nil where there is none.
+    @inline(__always) final func lookAtRare<Result>(_ body: (ObjectExtension) throws -> Result) rethrows -> Result? {
+        if flags.contains(.leads) { takeDestinations() }
+        return try heldExtension?.look(body)
+    }
+
+    /// The same, of one that is made where there is none.
+    @inline(__always) final func lookAtExtension<Result>(_ body: (ObjectExtension) throws -> Result) rethrows -> Result
+    {
+        if let result = try lookAtRare(body) { return result }
+        return try body(extensionMade)
+    }
+
     /// The destination that a to-one is known to lead to.
     @inline(__always) final func knownDestination(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
-        if let storedExtension { return storedExtension.destinations[ordinal] }
-        guard flags.contains(.leads), let known = table.followed?.destination(key, ordinal), known.key == reference.key
+        if let heldExtension { return heldExtension.look { $0.destination(ordinal) } }
+        guard flags.contains(.leads),
+            let known = heldTable.look({ $0.followed.destination(key, ordinal) }), known.key == reference.key
         else { return nil }
         return known
     }
 
     @inline(__always) final func rememberDestination(_ object: NSManagedObject, _ ordinal: Int) {
-        if storedExtension == nil, table.followedMade.set(object, key, ordinal) {
+        if heldExtension == nil, heldTable.look({ $0.followed.set(object, key, ordinal) }) {
             flags.insert(.leads)
         } else {
             extensionMade.destinations[ordinal] = object
@@ -132,13 +154,13 @@ extension NSManagedObject {
         guard flags.contains(.leads) else { return }
         flags.remove(.leads)
         let made = ObjectExtension.make(table.layout)
-        table.followed?.move(key, to: made.destinations)
+        table.followed.move(key, to: made.destinations)
         storedExtension = made
     }
 
     final func forgetDestinations() {
         guard flags.contains(.leads) else { return }
         flags.remove(.leads)
-        table.followed?.forget(key)
+        table.followed.forget(key)
     }
 }

@@ -18,7 +18,7 @@ extension NSManagedObject {
             return announcing(slot) { willWrite(slot) }
         }
         if let new { checkDestination(new, slot) }
-        let inverse = Int(table.layout[slot].inverse)
+        let inverse = Int(place(slot).inverse)
         guard inverse >= 0 else { return writeDestination(new, slot) }
         HeldAnnouncements.holding {
             if let old { old.lose(self, inverse) }
@@ -77,7 +77,7 @@ extension NSManagedObject {
     ///
     /// - Parameter isNew: it cannot be a member already.
     final func gain(_ object: NSManagedObject, _ slot: Int, other: Int, isNew: Bool = false) {
-        if table.layout[slot].kind == .toMany {
+        if place(slot).kind == .toMany {
             _ = noteMember(object, slot, at: nil, isNew: isNew)
         } else {
             let rival = destination(slot)
@@ -89,7 +89,7 @@ extension NSManagedObject {
 
     /// This end learns that `object` no longer points here.
     final func lose(_ object: NSManagedObject, _ slot: Int) {
-        if table.layout[slot].kind == .toMany {
+        if place(slot).kind == .toMany {
             dropMember(object, slot)
         } else if destination(slot) === object {
             writeDestination(nil, slot)
@@ -106,12 +106,16 @@ extension NSManagedObject {
         }
         return announcing(slot, insertion(of: object, slot, at: position)) {
             willChangeMembers(slot)
-            let (ordinal, ordered) = (Int(table.layout[slot].ordinal), table.layout[slot].isOrdered)
-            if isNew {
-                rare?.members[ordinal]?.appendNew(object, ordered: ordered)
-                return true
+            let (ordinal, ordered) = (Int(place(slot).ordinal), place(slot).isOrdered)
+            return lookAtExtension {
+                $0.lookAtChange { change in
+                    if isNew {
+                        change.members[ordinal]?.appendNew(object, ordered: ordered)
+                        return true
+                    }
+                    return change.members[ordinal]?.insert(object, at: position, ordered: ordered) ?? false
+                }
             }
-            return rare?.members[ordinal]?.insert(object, at: position, ordered: ordered) ?? false
         }
     }
 
@@ -120,8 +124,8 @@ extension NSManagedObject {
         guard !flags.contains(.observed) || isMember(object, slot) != false else { return willChangeMembers(slot) }
         announcing(slot, removal(of: object, slot)) {
             willChangeMembers(slot)
-            let ordered = table.layout[slot].isOrdered
-            _ = rare?.members[Int(table.layout[slot].ordinal)]?.remove(object, ordered: ordered)
+            let (ordinal, ordered) = (Int(place(slot).ordinal), place(slot).isOrdered)
+            lookAtExtension { $0.lookAtChange { _ = $0.members[ordinal]?.remove(object, ordered: ordered) } }
         }
     }
 
@@ -166,13 +170,14 @@ extension NSManagedObject {
     }
 
     private func checkDestination(_ object: NSManagedObject, _ slot: Int) {
-        let place = table.layout[slot]
-        guard object.table.owner === table.owner else {
+        let place = place(slot)
+        let isHere = object.heldTable.look { other in heldTable.look { $0.ownerName == other.ownerName } }
+        guard isHere else {
             preconditionFailure(
                 "'\(table.layout.name).\(table.layout.properties[slot].name)' cannot point from \(self) to \(object): they are in "
                     + "different contexts. Use `context.object(with: other.objectID)`.")
         }
-        let index = Int32(object.table.layout.index)
+        let index = Int32(object.heldTable.look { $0.layout.index })
         guard index >= place.destination, index < place.destinationEnd else {
             let destination = table.layout.relationship(slot)?.destinationEntity
             preconditionFailure(

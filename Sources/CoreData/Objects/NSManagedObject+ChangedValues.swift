@@ -48,11 +48,12 @@ extension NSManagedObject {
     /// property.
     public final var hasPersistentChangedValues: Bool {
         if isInserted || isDeleted { return true }
-        guard let rare, !isFault else { return false }
-        for slot in rare.changed where !table.layout[slot].isTransient && slotDiffers(slot, rare.committed, nil) {
-            return true
-        }
-        return false
+        guard !isFault else { return false }
+        return lookAtRare { rare in
+            let committed = rare.committed
+            for slot in rare.changed where !place(slot).isTransient && slotDiffers(slot, committed, nil) { return true }
+            return false
+        } ?? false
     }
 
     private func committedValue(_ slot: Int) -> Any? {
@@ -82,15 +83,14 @@ extension NSManagedObject {
 
     /// - Parameter members: the to-manys to compare with; nil compares with the last save.
     final func slotDiffers(_ slot: Int, _ base: Snapshot?, _ members: OrdinalValues<ToManyValue>?) -> Bool {
-        let place = table.layout[slot]
+        let place = place(slot)
         if place.kind == .toMany {
             let current = rare?.members[Int(place.ordinal)]
             guard let members else { return current?.hasChanges ?? false }
             return current?.differs(from: members[Int(place.ordinal)]) ?? false
         }
-        guard let snapshot else { return false }
         // An insertion: everything that was set. Else nothing was, or a refresh has taken it away again.
-        guard let base else { return flags.contains(.inserted) }
-        return snapshot !== base && !snapshot.isEqual(base, slot: slot)
+        guard let base else { return heldRow != nil && flags.contains(.inserted) }
+        return heldRow?.look { $0 !== base && !$0.isEqual(base, slot: slot) } ?? false
     }
 }

@@ -7,7 +7,7 @@ import Foundation
 extension NSManagedObject {
     /// Everything that the model says of values; all failures, in one error.
     final func validateProperties(forInsertion: Bool) throws {
-        if !table.validatesItself, isFineByRules(forInsertion) { return }
+        if heldTable.look({ !$0.validatesItself }), isFineByRules(forInsertion) { return }
         var errors = forInsertion ? derivedFailures() : []
         for slot in 0..<table.layout.slotCount {
             let place = table.layout[slot]
@@ -33,7 +33,7 @@ extension NSManagedObject {
 
     /// Whether the rules of the model find nothing, told from the block itself. `false` means: look closer.
     private func isFineByRules(_ forInsertion: Bool) -> Bool {
-        let rules = table.rules
+        let rules = heldTable.look { $0.rules }
         let row = realized
         for slot in rules.mandatory where row.isNull(slot) { return false }
         if forInsertion { for slot in rules.mandatoryDerived where row.isNull(slot) { return false } }
@@ -47,7 +47,7 @@ extension NSManagedObject {
         for rule in rules.classes {
             if let value = row.value(rule.slot), !RuleCheck.isInstance(value, of: rule.type) { return false }
         }
-        if let rare, !rare.unfit.isEmpty { return false }
+        if lookAtRare({ $0.unfit.isEmpty }) == false { return false }
         for slot in rules.unguarded where deletedDestination(slot) != nil { return false }
         for rule in rules.counts where !rule.allows(members(rule.slot).count) { return false }
         for rule in rules.predicates where table.layout[rule.slot].kind == .toMany || !row.isNull(rule.slot) {
@@ -90,6 +90,7 @@ extension NSManagedObject {
 
     /// Relationships whose delete rule is Deny must be empty, or lead to objects that are deleted as well.
     final func validateDenyRules() throws {
+        if heldTable.look({ $0.rules.denying.isEmpty }) { return }
         var errors: [NSError] = []
         for slot in table.rules.denying {
             let isInTheWay =

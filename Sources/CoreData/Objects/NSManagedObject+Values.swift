@@ -38,12 +38,21 @@ extension NSManagedObject {
     /// The destination of a to-one; nil for none.
     final func destination(_ slot: Int) -> NSManagedObject? {
         fireFault(nil)
-        guard let reference = snapshot?.reference(slot) else { return nil }
-        let ordinal = Int(table.layout[slot].ordinal)
+        guard let reference = heldRow?.look({ $0.reference(slot) }) else { return nil }
+        let ordinal = Int(place(slot).ordinal)
         if let known = knownDestination(ordinal, reference) { return known }
-        guard let owner = table.owner else { return nil }
-        let object = table.registeredNeighbour(reference) ?? owner.object(at: reference, from: self)
+        guard let object = neighbour(ordinal, reference) ?? distantDestination(ordinal, reference) else { return nil }
         rememberDestination(object, ordinal)
+        return object
+    }
+
+    @inline(__always) private func neighbour(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
+        heldTable.look { $0.ownerName == nil ? nil : $0.registeredNeighbour(ordinal, reference) }
+    }
+
+    private func distantDestination(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
+        guard let object = table.owner?.object(at: reference, from: self) else { return nil }
+        table.noteNeighbour(ordinal, object.table)
         return object
     }
 
@@ -69,17 +78,18 @@ extension NSManagedObject {
     /// Prepares a write: values are there, the context knows, the block is ours.
     @inline(__always) final func willWrite(_ slot: Int) {
         if flags.intersection(.writeStates) != .writable { prepareWrite(recorded: true) }
-        rare?.changed.insert(slot)
+        lookAtRare { $0.lookAtChange { $0.changed.insert(slot) } }
     }
 
     /// - Parameter recorded: false for primitive values, which are no change.
     final func prepareWrite(recorded: Bool) {
         fireFault(nil)
-        let rare = extensionMade
-        if recorded, !flags.contains(.updatedInEvent) { table.owner?.willChange(self) }
+        if recorded, !flags.contains(.updatedInEvent) { heldTable.look { $0.owner?.willChange(self) } }
         guard !flags.contains(.ownsSnapshot) else { return }
         let current = realized
-        if rare.committed == nil, !flags.contains(.inserted) { rare.committed = current }
+        lookAtExtension {
+            $0.lookAtChange { if $0.committed == nil, !flags.contains(.inserted) { $0.committed = current } }
+        }
         snapshot = current.copy()
         flags.insert(.ownsSnapshot)
     }
@@ -127,24 +137,29 @@ extension NSManagedObject {
     }
 
     private func storeDestination(_ object: NSManagedObject?, _ slot: Int) {
-        if let object {
-            realized.setReference(Reference(entityIndex: object.table.layout.index, key: object.key), slot)
-        } else {
-            realized.setNull(slot)
-        }
-        extensionMade.destinations[Int(table.layout[slot].ordinal)] = object
+        fireFault(nil)
+        heldRow?.look { if let object { $0.setReference(object.reference, slot) } else { $0.setNull(slot) } }
+        let ordinal = Int(place(slot).ordinal)
+        lookAtExtension { $0.setDestination(object, ordinal) }
+    }
+
+    @inline(__always) final var reference: Reference {
+        Reference(entityIndex: heldTable.look { $0.layout.index }, key: key)
     }
 
     /// Notes that a to-many changes; the members are changed by the caller.
     final func willChangeMembers(_ slot: Int) {
         fireFault(nil)
-        let rare = extensionMade
-        if !flags.contains(.updatedInEvent) { table.owner?.willChange(self) }
-        let ordinal = Int(table.layout[slot].ordinal)
-        if !rare.members.isSet(ordinal) {
-            rare.members[ordinal] = flags.contains(.inserted) ? .empty : ToManyValue()
+        if !flags.contains(.updatedInEvent) { heldTable.look { $0.owner?.willChange(self) } }
+        let ordinal = Int(place(slot).ordinal)
+        lookAtExtension {
+            $0.lookAtChange { change in
+                if !change.members.isSet(ordinal) {
+                    change.members[ordinal] = flags.contains(.inserted) ? .empty : ToManyValue()
+                }
+                change.changed.insert(slot)
+            }
         }
-        rare.changed.insert(slot)
     }
 
     // MARK: By name

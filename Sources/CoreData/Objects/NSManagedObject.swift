@@ -16,12 +16,14 @@ public import Foundation
 /// the key,
 /// an extension for what few objects need, and flags. The rules about their states are in `ObjectFlags`.
 open class NSManagedObject: NSObject {
-    @exclusivity(unchecked) final var table: ObjectTable
-    @exclusivity(unchecked) final var snapshot: Snapshot?
+    /// `table`, held by hand: what is read in loops looks at it without counting a reference (`look`).
+    @exclusivity(unchecked) final private(set) var heldTable: Unmanaged<ObjectTable>
+    /// `snapshot`, in the same way.
+    @exclusivity(unchecked) final private(set) var heldRow: Unmanaged<Snapshot>?
     /// Negative until the object has a row.
     @exclusivity(unchecked) final var key: Int64
     /// Read and written through `rare`.
-    @exclusivity(unchecked) final var storedExtension: ObjectExtension?
+    @exclusivity(unchecked) final private(set) var heldExtension: Unmanaged<ObjectExtension>?
     @exclusivity(unchecked) final var flags: ObjectFlags
 
     /// Makes an object of an entity and inserts it.
@@ -33,20 +35,20 @@ open class NSManagedObject: NSObject {
     ///   lacks.
     public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         if let ticket = CreationTicket.take() {
-            table = ticket.table
-            key = ticket.key
-            snapshot = nil
-            storedExtension = nil
-            flags = table.classFlags(Self.self)
+            heldTable = ticket.pointee.table.retain()
+            key = ticket.pointee.key
+            heldRow = nil
+            heldExtension = nil
+            flags = ticket.pointee.table.look { $0.classFlags(Self.self) }
             super.init()
             return
         }
-        let layout = NSManagedObject.layout(of: entity, in: context)
-        table = context?.registry.table(layout.index, nil) ?? .detached(layout)
+        let table = NSManagedObject.insertionTable(of: entity, in: context)
+        heldTable = table
         key = TemporaryKey.next()
-        snapshot = table.layout.defaults?.copy() ?? .make(table.layout)
-        storedExtension = nil
-        flags = [.inserted, .ownsSnapshot, table.classFlags(Self.self)]
+        heldRow = table.look { .passRetained($0.layout.defaults?.copy() ?? .make($0.layout)) }
+        heldExtension = nil
+        flags = [.inserted, .ownsSnapshot, table.look { $0.classFlags(Self.self) }]
         super.init()
         context?.enter(self)
     }
@@ -69,11 +71,58 @@ open class NSManagedObject: NSObject {
     }
 
     deinit {
-        table.identityMap.unregister(self, key)
-        if flags.contains(.leads) { table.followed?.forget(key) }
+        heldTable.look { table in
+            table.identityMap.unregister(self, key)
+            if flags.contains(.leads) { table.followed.forget(key) }
+        }
         // Before the table goes, which may hold the layout last: a snapshot looks into its layout when it goes.
-        snapshot = nil
-        storedExtension = nil
+        heldRow?.release()
+        heldExtension?.release()
+        heldTable.release()
+    }
+
+    // MARK: Storage
+
+    /// What all objects of its entity, store and context share.
+    final var table: ObjectTable {
+        @inline(__always) get { heldTable.takeUnretainedValue() }
+        set {
+            let old = heldTable
+            heldTable = .passRetained(newValue)
+            old.release()
+        }
+    }
+
+    /// The row; nil of a fault that nothing is known of.
+    final var snapshot: Snapshot? {
+        @inline(__always) get { heldRow?.takeUnretainedValue() }
+        set {
+            let old = heldRow
+            heldRow = newValue.map { .passRetained($0) }
+            old?.release()
+        }
+    }
+
+    final var storedExtension: ObjectExtension? {
+        @inline(__always) get { heldExtension?.takeUnretainedValue() }
+        set {
+            let old = heldExtension
+            heldExtension = newValue.map { .passRetained($0) }
+            old?.release()
+        }
+    }
+
+    /// Where a slot lies.
+    @inline(__always) final func place(_ slot: Int) -> SlotPlace { heldTable.look { $0.layout[slot] } }
+
+    /// Whether it is in a context.
+    @inline(__always) final var hasOwner: Bool { heldTable.look { $0.ownerName != nil } }
+
+    /// Takes a row that somebody holds meanwhile.
+    @inline(__always) final func prime(_ row: Unmanaged<Snapshot>?) {
+        let old = heldRow
+        heldRow = row?.retain()
+        old?.release()
     }
 
     // MARK: Who it is
@@ -102,8 +151,8 @@ open class NSManagedObject: NSObject {
     public final var objectID: NSManagedObjectID {
         if key < 0, !flags.contains(.inserted) { table.owner?.learnKeys() }
         // Made anew each time: whatever would keep it here may change on the context's queue meanwhile.
-        let (key, table) = (key, table)
-        return NSManagedObjectID(layout: table.layout, key: key, home: key < 0 ? nil : table.home)
+        let key = key
+        return heldTable.look { NSManagedObjectID(layout: $0.layout, key: key, home: key < 0 ? nil : $0.home) }
     }
 
     /// By identity, as `isEqual(_:)` compares. Sets hash it once more.
@@ -121,11 +170,11 @@ open class NSManagedObject: NSObject {
     // MARK: Its state
 
     /// Whether it will be inserted by the next save.
-    public final var isInserted: Bool { flags.contains(.inserted) && table.owner != nil }
+    public final var isInserted: Bool { flags.contains(.inserted) && hasOwner }
     /// Whether it has unsaved changes. Insertions and deletions are none.
     public final var isUpdated: Bool { flags.contains(.updated) && !flags.contains(.deleted) }
     /// Whether it will be deleted by the next save. `false` again once that is done.
-    public final var isDeleted: Bool { flags.contains(.deleted) && table.owner != nil }
+    public final var isDeleted: Bool { flags.contains(.deleted) && hasOwner }
     /// Whether it is inserted, updated or deleted.
     public final var hasChanges: Bool { isInserted || isUpdated || isDeleted }
     /// Whether its values have not been read yet.

@@ -12,7 +12,8 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
     struct Header {
         let toOneCount: Int32
         let relationshipCount: Int32
-        var change: ChangeState?
+        /// Held by hand.
+        var change: Unmanaged<ChangeState>?
     }
 
     static func make(_ layout: EntityLayout) -> ObjectExtension {
@@ -26,7 +27,8 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
     }
 
     deinit {
-        _ = withUnsafeMutablePointers { header, elements in
+        withUnsafeMutablePointers { header, elements in
+            header.pointee.change?.release()
             elements.deinitialize(count: Int(header.pointee.toOneCount))
         }
     }
@@ -34,20 +36,25 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
     /// Destinations of to-ones that were followed, by ordinal. A strong reference: related objects hold one another.
     @inline(__always) var destinations: Destinations { Destinations(owner: self) }
 
+    /// One of them, found without counting a reference to the extension.
+    @inline(__always) func destination(_ ordinal: Int) -> NSManagedObject? {
+        precondition(ordinal < toOneCount)
+        return withUnsafeMutablePointerToElements { $0[ordinal] }
+    }
+
+    @inline(__always) func setDestination(_ object: NSManagedObject?, _ ordinal: Int) {
+        precondition(ordinal < toOneCount)
+        withUnsafeMutablePointerToElements { $0[ordinal] = object }
+    }
+
     struct Destinations {
         fileprivate unowned(unsafe) let owner: ObjectExtension
 
         var indices: Range<Int> { 0..<owner.toOneCount }
 
         @inline(__always) subscript(ordinal: Int) -> NSManagedObject? {
-            get {
-                precondition(ordinal < owner.toOneCount)
-                return owner.withUnsafeMutablePointerToElements { $0[ordinal] }
-            }
-            nonmutating set {
-                precondition(ordinal < owner.toOneCount)
-                owner.withUnsafeMutablePointerToElements { $0[ordinal] = newValue }
-            }
+            get { owner.destination(ordinal) }
+            nonmutating set { owner.setDestination(newValue, ordinal) }
         }
 
         func forgetAll() { for ordinal in indices { self[ordinal] = nil } }
@@ -69,66 +76,76 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
     // MARK: Changes
 
     /// Nil while there is nothing to remember but destinations.
-    @inline(__always) private var change: ChangeState? { withUnsafeMutablePointerToHeader { $0.pointee.change } }
+    @inline(__always) private var change: Unmanaged<ChangeState>? {
+        withUnsafeMutablePointerToHeader { $0.pointee.change }
+    }
 
-    @inline(__always) private var changeMade: ChangeState { change ?? makeChange() }
+    @inline(__always) private var changeMade: ChangeState { (change ?? makeChange()).takeUnretainedValue() }
 
-    private func makeChange() -> ChangeState {
-        let made = ChangeState(relationshipCount: relationshipCount)
+    private func makeChange() -> Unmanaged<ChangeState> {
+        let made = Unmanaged.passRetained(ChangeState(relationshipCount: relationshipCount))
         withUnsafeMutablePointerToHeader { $0.pointee.change = made }
         return made
     }
 
+    /// Looks at what is remembered, made where there is nothing, without counting references.
+    @inline(__always) func lookAtChange<Result>(_ body: (ChangeState) throws -> Result) rethrows -> Result {
+        try (change ?? makeChange()).look(body)
+    }
+
     /// The block as last fetched or saved, while the object has another one. nil for insertions.
     var committed: Snapshot? {
-        get { change?.committed }
+        get { change?.look { $0.committed } }
         set { if newValue != nil || change != nil { changeMade.committed = newValue } }
     }
     /// Slots that were changed since the last save.
     var changed: SlotSet {
-        get { change?.changed ?? SlotSet() }
+        get { change?.look { $0.changed } ?? SlotSet() }
         _modify { yield &changeMade.changed }
     }
     /// The object as it was when the current event began; nil while it did not change in it, and for an insertion of
     /// the event.
     var eventBase: ObjectState? {
-        get { change?.eventBase }
+        get { change?.look { $0.eventBase } }
         _modify { yield &changeMade.eventBase }
     }
+    var hasEventBase: Bool { change?.look { $0.eventBase != nil } ?? false }
     /// Members of to-manys that were touched, by ordinal.
     var members: OrdinalValues<ToManyValue> {
-        get { change?.members ?? OrdinalValues(count: relationshipCount) }
+        get { change?.look { $0.members } ?? OrdinalValues(count: relationshipCount) }
         _modify { yield &changeMade.members }
     }
+    var hasMembers: Bool { change?.look { !$0.members.indices.isEmpty } ?? false }
     /// Results of fetched properties, by ordinal.
     var fetched: ContiguousArray<[NSManagedObject]?> {
-        get { change?.fetched ?? [] }
+        get { change?.look { $0.fetched } ?? [] }
         _modify { yield &changeMade.fetched }
     }
     /// The store picked for an insertion by `assign(_:to:)`.
     var assignedStore: NSPersistentStore? {
-        get { change?.assignedStore }
+        get { change?.look { $0.assignedStore } }
         set { if newValue != nil || change != nil { changeMade.assignedStore = newValue } }
     }
+    var isAssigned: Bool { change?.look { $0.assignedStore != nil } ?? false }
     /// Those who are told of changes; there exactly while the flag `observed` is set.
     var observers: ObjectObservers? {
-        get { change?.observers }
+        get { change?.look { $0.observers } }
         set { if newValue != nil || change != nil { changeMade.observers = newValue } }
     }
     /// Numbers that integer attributes were given though they have no place in 64 bits, by slot: saving them is an
     /// error. Each counts as long as the slot holds the integer nearest to it.
     var unfit: [Int: NSNumber] {
-        get { change?.unfit ?? [:] }
+        get { change?.look { $0.unfit } ?? [:] }
         _modify { yield &changeMade.unfit }
     }
     /// The objects that were fetched in one batch with this fault.
     var batch: FaultBatch? {
-        get { change?.batch }
+        get { change?.look { $0.batch } }
         set { if newValue != nil || change != nil { changeMade.batch = newValue } }
     }
     /// The parent context's row where it is another one than this object has read, though no conflict with it.
     var parentRow: Snapshot? {
-        get { change?.parentRow }
+        get { change?.look { $0.parentRow } }
         set { if newValue != nil || change != nil { changeMade.parentRow = newValue } }
     }
 
@@ -137,15 +154,28 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
     /// Everybody that was reached from the object.
     func forgetOthers() {
         destinations.forgetAll()
-        guard let change else { return }
-        change.members = OrdinalValues(count: relationshipCount)
-        change.fetched = []
-        change.eventBase = nil
+        change?.look { change in
+            change.members = OrdinalValues(count: relationshipCount)
+            change.fetched = []
+            change.eventBase = nil
+        }
+    }
+
+    /// What was changed is saved.
+    func settle() {
+        change?.look { change in
+            change.committed = nil
+            change.changed = SlotSet()
+            change.assignedStore = nil
+            change.parentRow = nil
+            for ordinal in change.members.indices where change.members.isSet(ordinal) {
+                change.members[ordinal]?.commit()
+            }
+        }
     }
 
     func forgetFetched() {
-        guard let change, !change.fetched.isEmpty else { return }
-        change.fetched = []
+        change?.look { if !$0.fetched.isEmpty { $0.fetched = [] } }
     }
 }
 

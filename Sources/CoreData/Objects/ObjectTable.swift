@@ -21,6 +21,8 @@ final class ObjectTable {
         let records = homeRecords  // before the question: what is read after it makes Swift retain the table as well
         return home.hasStore ? records : nil
     }
+    /// The row cache of that store.
+    @exclusivity(unchecked) private var homeRows: Unmanaged<RowCache>?
     /// The class that the model names. Looked up again when classes have become known since.
     var objectClass: NSManagedObject.Type {
         if knownClasses != ObjectClasses.knownCount { resolveClass() }
@@ -33,14 +35,16 @@ final class ObjectTable {
     @exclusivity(unchecked) private var flaggedClass: ObjectIdentifier?
     @exclusivity(unchecked) private var flagsOfClass: ObjectFlags = []
     /// Cleared by the context when it goes away; never read by anything else meanwhile, objects belong to its queue.
-    @exclusivity(unchecked) unowned(unsafe) var owner: (any ObjectOwner)?
-    /// Destinations of objects without an extension. Made on the context's queue; objects that read it elsewhere, when they die,
-    /// have put something there before.
-    @exclusivity(unchecked) private(set) var followed: FollowedDestinations?
-    @inline(__always) var followedMade: FollowedDestinations { followed ?? makeFollowed() }
-    /// Where the to-one led that was followed last. It lives as long as the context has this table, and is looked at only
-    /// while there is an owner.
-    @exclusivity(unchecked) private unowned(unsafe) var lastNeighbour: ObjectTable?
+    @exclusivity(unchecked) unowned(unsafe) var owner: (any ObjectOwner)? {
+        didSet { ownerName = owner.map(ObjectIdentifier.init) }
+    }
+    /// Who that is.
+    @exclusivity(unchecked) private(set) var ownerName: ObjectIdentifier?
+    /// Destinations of objects without an extension.
+    let followed: FollowedDestinations
+    /// Where each to-one led that was followed last, by ordinal. Those live as long as the context has this table, and are looked at
+    /// only while there is an owner.
+    private let neighbours: UnsafeMutablePointer<Unmanaged<ObjectTable>?>
     /// That of objects which have left the context: one for all of them.
     private(set) lazy var detached = ObjectTable.detached(layout, home: home)
     /// What names the properties of tracked objects for Swift's Observation.
@@ -87,17 +91,37 @@ final class ObjectTable {
         self.layout = layout
         self.identityMap = identityMap
         self.home = home
-        if owner != nil { homeRecords = home?.store as? any RecordStore }
+        let records = owner == nil ? nil : home?.store as? any RecordStore
+        homeRecords = records
+        homeRows = records.map { .passRetained($0.rowCache) }
         self.owner = owner
+        ownerName = owner.map(ObjectIdentifier.init)
+        followed = FollowedDestinations(layout)
+        neighbours = .allocate(capacity: layout.toOneSlots.count)
+        neighbours.initialize(repeating: nil, count: layout.toOneSlots.count)
+    }
+
+    deinit {
+        homeRows?.release()
+        neighbours.deallocate()
     }
 
     /// The identity was passed to another store.
-    func findStore() { homeRecords = home?.store as? any RecordStore }
+    func findStore() {
+        homeRecords = home?.store as? any RecordStore
+        setRows()
+    }
+
+    private func setRows() {
+        homeRows?.release()
+        homeRows = homeRecords.map { .passRetained($0.rowCache) }
+    }
 
     /// The context has no more use for it. Objects may go on to have it, which hold no store open.
     func leave() {
         owner = nil
         homeRecords = nil
+        setRows()
     }
 
     /// For an object that is in no context.
@@ -107,31 +131,38 @@ final class ObjectTable {
         ObjectTable(layout: layout, identityMap: IdentityMap(), home: home, owner: nil)
     }
 
-    private func makeFollowed() -> FollowedDestinations {
-        let made = FollowedDestinations(layout)
-        followed = made
-        return made
+    /// Whether the store's row cache has another row for an object than the one it has.
+    @inline(__always) func hasOtherRow(_ key: Int64, than row: Unmanaged<Snapshot>) -> Bool {
+        guard let homeRows, let home, home.hasStore else { return false }
+        return homeRows.look { $0.hasOther(root: layout.rootIndex, key: key, than: row) }
     }
 
     /// The registered object that a to-one of these objects leads to, where the one before it was of the same entity; nil
     /// says nothing.
-    @inline(__always) func registeredNeighbour(_ reference: Reference) -> NSManagedObject? {
-        guard let lastNeighbour, reference.key > 0, lastNeighbour.layout.index == reference.entityIndex else {
-            return nil
+    @inline(__always) func registeredNeighbour(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
+        guard reference.key > 0, let neighbour = neighbours[ordinal] else { return nil }
+        return neighbour.look { table in
+            table.layout.index == reference.entityIndex ? table.identityMap.object(reference.key) : nil
         }
-        return lastNeighbour.identityMap.object(reference.key)
     }
 
     /// A to-one of these objects led to one of another table.
-    func noteNeighbour(_ table: ObjectTable) {
-        lastNeighbour = table.home === home && home != nil && table.owner != nil ? table : nil
+    func noteNeighbour(_ ordinal: Int, _ table: ObjectTable) {
+        let isLasting = table.home === home && home != nil && table.owner != nil
+        neighbours[ordinal] = isLasting ? .passUnretained(table) : nil
     }
 
     /// Makes the object for a record: a fault, registered; `row` primes it.
     func makeFault(_ key: Int64, row: Snapshot?) -> NSManagedObject {
-        let object = CreationTicket.make(self, key)
+        makeFault(key, heldRow: row.map { .passUnretained($0) })
+    }
+
+    /// - Parameter heldRow: somebody holds it meanwhile.
+    @inline(__always) func makeFault(_ key: Int64, heldRow: Unmanaged<Snapshot>?) -> NSManagedObject {
+        var ticket = CreationTicket(table: .passUnretained(self), key: key)
+        let object = ticket.redeem(objectClass, layout.entity)
         object.flags.insert(.fault)
-        object.snapshot = row
+        object.prime(heldRow)
         identityMap.register(object, key)
         return object
     }
@@ -139,19 +170,21 @@ final class ObjectTable {
 
 /// Hands table and key to the initializer that all managed objects share, past subclasses that know nothing of them.
 struct CreationTicket {
-    let table: ObjectTable
+    /// Held by whoever made the ticket.
+    let table: Unmanaged<ObjectTable>
     let key: Int64
 
-    static func make(_ table: ObjectTable, _ key: Int64) -> NSManagedObject {
-        var ticket = CreationTicket(table: table, key: key)
-        return withUnsafeMutablePointer(to: &ticket) { pointer in
-            ocd_set_creation_ticket(pointer)
-            return table.objectClass.init(entity: table.layout.entity, insertInto: nil)
+    @inline(__always) mutating func redeem(_ type: NSManagedObject.Type, _ entity: NSEntityDescription)
+        -> NSManagedObject
+    {
+        withUnsafeMutablePointer(to: &self) { ticket in
+            ocd_set_creation_ticket(ticket)
+            return type.init(entity: entity, insertInto: nil)
         }
     }
 
     /// The ticket of the object being made on this thread; nil when a user makes one.
-    static func take() -> CreationTicket? {
-        ocd_take_creation_ticket()?.assumingMemoryBound(to: CreationTicket.self).pointee
+    @inline(__always) static func take() -> UnsafePointer<CreationTicket>? {
+        ocd_take_creation_ticket().map { UnsafePointer($0.assumingMemoryBound(to: CreationTicket.self)) }
     }
 }

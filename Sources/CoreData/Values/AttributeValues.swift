@@ -209,7 +209,7 @@ extension Snapshot {
 
     /// The same values without those of transient attributes: what other contexts may see of a row.
     func withoutTransients() -> Snapshot {
-        guard layout.transientSlots.contains(where: { !isNull($0) }) else { return self }
+        guard layout.hasTransients, layout.transientSlots.contains(where: { !isNull($0) }) else { return self }
         let result = copy()
         for slot in layout.transientSlots {
             result.setNull(slot)

@@ -75,7 +75,7 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
     /// The first words, which hold the null bits of slots from 32 on.
     let nullWordCount: Int
     /// Slots that own memory: strings and boxes.
-    let owningSlots: [Int]
+    let owningSlots: UnsafeBufferPointer<Int>
     let attributeSlots: [Int]
     let toOneSlots: [Int]
     let toManySlots: [Int]
@@ -83,6 +83,7 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
     let relationshipSlots: [Int]
     let fetchedSlots: [Int]
     let transientSlots: [Int]
+    let hasTransients: Bool
     let relationshipCount: Int
     /// Derived attributes change in a store without a new version.
     let hasDerivedAttributes: Bool
@@ -124,13 +125,14 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
         wordCount = word
         relationshipCount = other
         let all = (0..<properties.count).map { [places] in ($0, places[$0]) }
-        owningSlots = all.filter { $0.1.kind == .string || $0.1.kind == .box }.map(\.0)
+        owningSlots = .copy(of: all.filter { $0.1.kind == .string || $0.1.kind == .box }.map(\.0))
         attributeSlots = all.filter { ![.reference, .toMany, .fetched].contains($0.1.kind) }.map(\.0)
         toOneSlots = all.filter { $0.1.kind == .reference }.map(\.0)
         toManySlots = all.filter { $0.1.kind == .toMany }.map(\.0)
         relationshipSlots = toOneSlots + toManySlots
         fetchedSlots = all.filter { $0.1.kind == .fetched }.map(\.0)
         transientSlots = all.filter { $0.1.isTransient }.map(\.0)
+        hasTransients = !transientSlots.isEmpty
         hasDerivedAttributes = all.contains { $0.1.isDerived }
     }
 
@@ -138,6 +140,7 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
         // Before the places go: a snapshot reads them when it ends.
         defaults = nil
         places.deallocate()
+        owningSlots.deallocate()
     }
 
     @inline(__always) subscript(slot: Int) -> SlotPlace { places[slot] }
@@ -151,6 +154,15 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
 
     func attribute(_ slot: Int) -> NSAttributeDescription? { properties[slot] as? NSAttributeDescription }
     func relationship(_ slot: Int) -> NSRelationshipDescription? { properties[slot] as? NSRelationshipDescription }
+}
+
+extension UnsafeBufferPointer<Int> {
+    /// Numbers that are read without counting a reference. Lives until it is deallocated.
+    fileprivate static func copy(of numbers: [Int]) -> Self {
+        let buffer = UnsafeMutableBufferPointer<Int>.allocate(capacity: numbers.count)
+        _ = buffer.initialize(from: numbers)
+        return UnsafeBufferPointer(buffer)
+    }
 }
 
 extension SlotPlace {

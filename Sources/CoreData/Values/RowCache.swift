@@ -20,12 +20,14 @@ import Synchronization
 final class RowCache: @unchecked Sendable {  // everything but `clock` is guarded by `lock`
     @exclusivity(unchecked) private var lock = ocd_spin_lock()
     /// By the index of the root entity.
-    @exclusivity(unchecked) private var tables: ContiguousArray<Table?> = []
+    @exclusivity(unchecked) private var tables: ContiguousArray<Unmanaged<Table>?> = []
     @exclusivity(unchecked) private var count = 0
     @exclusivity(unchecked) private var sweepAt = 20_000
     @exclusivity(unchecked) private var changes = RowChanges()
     /// Goes on under the lock.
     private let clock = Atomic<Int>(0)
+
+    deinit { dropTables() }
 
     /// Who knows it before reading or writing has read, or will be told to doubt, what changes afterwards (R1, R2).
     var moment: Int { clock.load(ordering: .acquiring) }
@@ -34,14 +36,15 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
     func row(root: Int, key: Int64) -> Snapshot? {
         ocd_spin_acquire(&lock)
         defer { ocd_spin_release(&lock) }
-        return root < tables.count ? tables[root]?[key] : nil
+        return root < tables.count ? tables[root]?.look { $0[key] } : nil
     }
 
-    /// nil: not cached, or the row that the caller has.
-    func row(root: Int, key: Int64, otherThan known: Snapshot?) -> Snapshot? {
+    /// Whether there is another row than the one that the caller has.
+    func hasOther(root: Int, key: Int64, than known: Unmanaged<Snapshot>) -> Bool {
         ocd_spin_acquire(&lock)
         defer { ocd_spin_release(&lock) }
-        return root < tables.count ? tables[root]?.row(key, otherThan: known) : nil
+        guard root < tables.count, let found = tables[root]?.look({ $0.heldRow(key) }) ?? nil else { return false }
+        return found.toOpaque() != known.toOpaque()
     }
 
     /// Takes rows that were read after a moment.
@@ -82,7 +85,8 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
     func correct(_ row: FetchedRow, since moment: Int) {
         withLock {
             let table = table(row.snapshot.layout.rootIndex)
-            if doubts(since: moment).contains(row.name) || table.isNewer(row.key, than: row.snapshot) {
+            let known = table.look { $0[row.key] }
+            if doubts(since: moment).contains(row.name) || (known?.version ?? 0) > row.snapshot.version {
                 var news = RowNews(after: clock.load(ordering: .relaxed))
                 drop(row.name, &news)
                 tell(news)
@@ -103,7 +107,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
 
     func forgetAll() {
         withLock {
-            tables = []
+            dropTables()
             count = 0
             var news = RowNews(after: clock.load(ordering: .relaxed))
             changes.forgetAll(&news)
@@ -114,12 +118,28 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
     /// Drops rows that nobody but the cache holds.
     func dropUnheld() { withLock { sweep() } }
 
+    private func dropTables() {
+        for table in tables { table?.release() }
+        tables = []
+    }
+
     private func take(_ rows: some Sequence<FetchedRow>, since moment: Int) {
-        if moment == clock.load(ordering: .relaxed) {
-            for row in rows { put(row) }
-        } else {
-            let doubts = doubts(since: moment)
-            for row in rows { if doubts.contains(row.name) { putDoubtful(row) } else { put(row) } }
+        let doubts = doubts(since: moment)
+        let isTaken: Void? = rows.withContiguousStorageIfAvailable { take($0, doubts) }
+        if isTaken == nil { Array(rows).withUnsafeBufferPointer { take($0, doubts) } }
+    }
+
+    /// The buffer holds the rows, so each is counted once, for the cache.
+    private func take(_ rows: UnsafeBufferPointer<FetchedRow>, _ doubts: RowDoubts) {
+        let isDoubtless = doubts.isNothing
+        for index in rows.indices {
+            let (key, row) = (rows[index].key, Unmanaged.passUnretained(rows[index].snapshot))
+            let table = table(row.look { $0.layout.rootIndex })
+            if isDoubtless || !doubts.contains(rows[index].name) {
+                if table.look({ $0.put(key, row) }) { count += 1 }
+            } else {
+                putDoubtful(rows[index], in: table)
+            }
         }
     }
 
@@ -127,15 +147,9 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         moment == clock.load(ordering: .relaxed) ? RowDoubts() : changes.doubts(since: moment)
     }
 
-    private func put(_ row: FetchedRow) {
-        let table = table(row.snapshot.layout.rootIndex)
-        if !table.isNewer(row.key, than: row.snapshot) { set(row.key, row.snapshot, in: table) }
-    }
-
     /// (R4)
-    private func putDoubtful(_ row: FetchedRow) {
-        let table = table(row.snapshot.layout.rootIndex)
-        guard let known = table[row.key] else { return }
+    private func putDoubtful(_ row: FetchedRow, in table: Unmanaged<Table>) {
+        guard let known = table.look({ $0[row.key] }) else { return }
         if known.version < row.snapshot.version {
             set(row.key, row.snapshot, in: table)
         } else if known.version == row.snapshot.version, known !== row.snapshot, known.layout.hasDerivedAttributes {
@@ -153,21 +167,21 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         if news.isAny { clock.store(news.moment, ordering: .releasing) }
     }
 
-    private func set(_ key: Int64, _ row: Snapshot?, in table: Table) {
-        let old = table.exchange(key, row)
-        count += (row == nil ? 0 : 1) - (old ? 1 : 0)
+    private func set(_ key: Int64, _ row: Snapshot?, in table: Unmanaged<Table>) {
+        let hadRow = table.look { $0.exchange(key, row) }
+        count += (row == nil ? 0 : 1) - (hadRow ? 1 : 0)
     }
 
-    private func table(_ root: Int) -> Table {
+    private func table(_ root: Int) -> Unmanaged<Table> {
         while tables.count <= root { tables.append(nil) }
         if let table = tables[root] { return table }
-        let table = Table()
+        let table = Unmanaged.passRetained(Table())
         tables[root] = table
         return table
     }
 
     private func sweep() {
-        for table in tables { count -= table?.dropUnshared() ?? 0 }
+        for table in tables { count -= table?.look { $0.dropUnshared() } ?? 0 }
         sweepAt = max(20_000, count * 2)
     }
 
@@ -177,9 +191,9 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         return try body()
     }
 
-    /// Rows by key, in pages: keys of a store are dense.
+    /// Rows by key, in pages: keys of a store are dense. Each row is held once.
     private final class Table {
-        private typealias Page = UnsafeMutablePointer<Snapshot?>
+        private typealias Page = UnsafeMutablePointer<Unmanaged<Snapshot>?>
 
         private static let pageSize = 256
         /// Keys up to four million find their page by position, others by name.
@@ -189,36 +203,45 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
 
         deinit {
             for page in pages {
-                page.deinitialize(count: Self.pageSize)
+                for slot in 0..<Self.pageSize { page[slot]?.release() }
                 page.deallocate()
             }
         }
 
         private var pages: [Page] { direct.compactMap { $0 } + sparse.values }
 
-        subscript(key: Int64) -> Snapshot? { page(key)?[Int(key & 255)] }
+        subscript(key: Int64) -> Snapshot? { heldRow(key)?.takeUnretainedValue() }
 
-        func row(_ key: Int64, otherThan known: Snapshot?) -> Snapshot? {
-            guard let cell = page(key).map({ $0 + Int(key & 255) }), cell.pointee !== known else { return nil }
-            return cell.pointee
-        }
+        /// For as long as the cache's lock is held.
+        @inline(__always) func heldRow(_ key: Int64) -> Unmanaged<Snapshot>? { page(key)?[Int(key & 255)] }
 
-        /// Whether the row here has a later version.
-        func isNewer(_ key: Int64, than row: Snapshot) -> Bool {
-            guard let known = page(key)?[Int(key & 255)] else { return false }
-            return known.version > row.version
+        /// Takes a row, unless the one here has a later version.
+        ///
+        /// - Returns: whether there is one more now.
+        @inline(__always) func put(_ key: Int64, _ row: Unmanaged<Snapshot>) -> Bool {
+            let cell = (page(key) ?? makePage(key)) + Int(key & 255)
+            guard let known = cell.pointee else {
+                cell.pointee = row.retain()
+                return true
+            }
+            if known.look({ $0.version }) <= row.look({ $0.version }) {
+                cell.pointee = row.retain()
+                known.release()
+            }
+            return false
         }
 
         /// - Returns: whether there was a row before.
         func exchange(_ key: Int64, _ row: Snapshot?) -> Bool {
             guard let page = page(key) ?? (row == nil ? nil : makePage(key)) else { return false }
-            let slot = Int(key & 255)
-            let hadRow = page[slot] != nil
-            page[slot] = row
-            return hadRow
+            let cell = page + Int(key & 255)
+            let old = cell.pointee
+            cell.pointee = row.map { .passRetained($0) }
+            old?.release()
+            return old != nil
         }
 
-        private func page(_ key: Int64) -> Page? {
+        @inline(__always) private func page(_ key: Int64) -> Page? {
             let page = key >> 8
             if page >= 0, page < Int64(direct.count) { return direct[Int(page)] }
             return sparse.isEmpty ? nil : sparse[page]
@@ -241,12 +264,19 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         func dropUnshared() -> Int {
             var dropped = 0
             for page in pages {
-                for slot in 0..<Self.pageSize where page[slot] != nil && isKnownUniquelyReferenced(&page[slot]) {
+                for slot in 0..<Self.pageSize where isUnshared(page + slot) {
+                    page[slot]?.release()
                     page[slot] = nil
                     dropped += 1
                 }
             }
             return dropped
+        }
+
+        private func isUnshared(_ cell: Page) -> Bool {
+            guard cell.pointee != nil else { return false }
+            // The cell is a strong reference that is counted by hand.
+            return cell.withMemoryRebound(to: Snapshot?.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
         }
     }
 }

@@ -48,6 +48,8 @@ struct RowDoubts {
     var isEverything = false
     var names: Set<ObjectKey> = []
 
+    var isNothing: Bool { !isEverything && names.isEmpty }
+
     func contains(_ name: ObjectKey) -> Bool { isEverything || names.contains(name) }
 }
 

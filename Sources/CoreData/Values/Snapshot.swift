@@ -42,9 +42,9 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     }
 
     deinit {
-        guard !layout.owningSlots.isEmpty else { return }
+        let slots = layout.owningSlots
         withWords { words in
-            for slot in layout.owningSlots where !isNull(slot) { release(layout[slot], words) }
+            for slot in slots where !isNull(slot) { release(layout[slot], words) }
         }
     }
 

@@ -56,9 +56,9 @@ struct EventChanges {
     init(_ tracker: ChangeTracker, gone: [NSManagedObject]) {
         let gone = Set(gone.map(ObjectIdentifier.init))
         invalidatedAll = tracker.invalidatedAll
-        for object in tracker.event {
+        tracker.event.lookAtEach { object in
             let flags = object.flags
-            if gone.contains(ObjectIdentifier(object)) {
+            if !gone.isEmpty, gone.contains(ObjectIdentifier(object)) {
                 // Of an insertion that was announced in an earlier event, observers learn that it is gone.
                 if !flags.contains(.insertedInEvent) { deleted.append(object) }
             } else if flags.contains(.deletedInEvent) {

@@ -29,7 +29,7 @@ struct ChangeTracker {
 
     /// Those of the unsaved objects that a condition holds for now; the list itself, where it holds for all.
     func unsavedObjects(where isWanted: (NSManagedObject) -> Bool) -> ContiguousArray<NSManagedObject> {
-        unsaved.allSatisfy(isWanted) ? unsaved : unsaved.filter(isWanted)
+        unsaved.isTrue(of: isWanted) ? unsaved : unsaved.filter(isWanted)
     }
 
     /// Whether any object has changes.
@@ -81,9 +81,9 @@ struct ChangeTracker {
     mutating func endEvent() -> ContiguousArray<NSManagedObject> {
         let ended = event
         event = []
-        for object in ended {
+        ended.lookAtEach { object in
             object.flags.subtract(.eventStates)
-            object.rare?.eventBase = nil
+            if object.lookAtRare({ $0.hasEventBase }) == true { object.rare?.eventBase = nil }
         }
         invalidatedAll = nil
         hasUndone = false
@@ -92,8 +92,8 @@ struct ChangeTracker {
 
     /// Forgets what is saved or rolled back.
     mutating func clear() {
-        for object in unsaved {
-            object.flags.subtract([.listed, .inserted, .updated, .deleted, .propagated, .checked, .toldWillSave])
+        unsaved.lookAtEach {
+            $0.flags.subtract([.listed, .inserted, .updated, .deleted, .propagated, .checked, .toldWillSave])
         }
         unsaved = []
     }

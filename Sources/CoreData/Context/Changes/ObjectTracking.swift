@@ -44,11 +44,11 @@ extension NSManagedObjectContext {
     func enter(_ object: NSManagedObject) {
         checkQueue()
         precondition(
-            !object.table.layout.isAbstract,
+            !object.heldTable.look { $0.layout.isAbstract },
             "'\(object.table.layout.name)' is abstract: insert an object of one of its subentities.")
         scheduleTurnEnd()
         tracker.enterEvent(object, registered: false)
-        object.table.identityMap.register(object, object.key)
+        object.heldTable.look { $0.identityMap.register(object, object.key) }
         let isNew = !object.flags.contains(.awoken)
         object.flags.insert([.inserted, .insertedInEvent, .updatedInEvent, .awoken])
         tracker.list(object)

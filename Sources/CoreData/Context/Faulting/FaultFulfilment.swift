@@ -21,6 +21,10 @@ struct FaultFulfilment {
     func realize(_ object: NSManagedObject, for key: String?) {
         object.checkOwnership()
         context.readNews()
+        if isServed(object) {
+            object.flags.remove(.fault)
+            return object.awakeFromFetch()
+        }
         if object.flags.contains(.inserted) {
             // A refreshed insertion starts again from the defaults.
             return fulfil(object, object.table.layout.defaults?.copy() ?? .make(object.table.layout), calls: false)
@@ -36,6 +40,14 @@ struct FaultFulfilment {
         }
     }
 
+    /// Whether the row that the fault was primed with is the one to take, as mostly.
+    private func isServed(_ object: NSManagedObject) -> Bool {
+        guard let row = object.heldRow, object.heldExtension == nil, !object.flags.contains(.inserted),
+            context.storedParent == nil, !context.isPinned, context.stalenessInterval < 0
+        else { return false }
+        return !object.heldTable.look { $0.hasOtherRow(object.key, than: row) }
+    }
+
     func realizeAll(_ objects: [NSManagedObject]) {
         let faults = objects.filter { $0.isFault && !$0.flags.contains(.inserted) }
         guard !faults.isEmpty else { return }
@@ -43,8 +55,7 @@ struct FaultFulfilment {
             try prime(faults)
             for object in faults where object.isFault {
                 // What was just read is not asked for again, however short rows may serve.
-                let row = context.isPinned ? object.snapshot : newest(object)
-                if let row { fulfil(object, row, calls: true) }
+                if let row = context.isPinned ? object.snapshot : newest(object) { fulfil(object, row, calls: true) }
             }
         } catch {
             context.readFailure = error
@@ -146,9 +157,12 @@ struct FaultFulfilment {
     /// first.
     private func newest(_ object: NSManagedObject) -> Snapshot? {
         if context.isPinned { return pinnedRow(object) }
+        if let row = object.heldRow, !object.heldTable.look({ $0.hasOtherRow(object.key, than: row) }) {
+            return object.snapshot
+        }
         guard context.storedParent == nil,
             let cached = object.table.records?.rowCache.row(
-                root: object.table.layout.rootIndex, key: object.key, otherThan: object.snapshot)
+                root: object.table.layout.rootIndex, key: object.key)
         else { return object.snapshot }
         return cached.version >= (object.snapshot?.version ?? 0) ? cached : object.snapshot
     }
@@ -178,7 +192,7 @@ struct FaultFulfilment {
     }
 
     private func fulfil(_ object: NSManagedObject, _ row: Snapshot, calls: Bool) {
-        object.snapshot = row
+        if object.snapshot !== row { object.snapshot = row }
         object.flags.remove(.fault)
         if calls { object.awakeFromFetch() }
     }

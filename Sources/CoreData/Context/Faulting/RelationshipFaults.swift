@@ -13,7 +13,6 @@ extension NSManagedObjectContext: ObjectOwner {
             ObjectKey(reference.entityIndex, reference.key),
             reference.key < 0 ? nil : source.table.home ?? home(of: reference), row: nil)
         retain(object)
-        source.table.noteNeighbour(object.table)
         return object
     }
 

@@ -28,32 +28,38 @@ struct ResultObjects {
         result.reserveCapacity(rows.count)
         var index = first.snapshot.layout.index
         var table = registry.table(index, home)
-        for row in rows {
-            if row.snapshot.layout.index != index {
-                index = row.snapshot.layout.index
+        for position in rows.indices {
+            // The list holds the row: an object counts it once, when it takes it.
+            let (key, row) = (rows[position].key, Unmanaged.passUnretained(rows[position].snapshot))
+            let rowIndex = row.look { $0.layout.index }
+            if rowIndex != index {
+                index = rowIndex
                 table = registry.table(index, home)
             }
-            guard
-                let object = home == nil
-                    ? registry.object(ObjectKey(index, row.key), nil) : table.identityMap.object(row.key)
-            else {
-                let object = registry.makeFault(table, row)
+            let known =
+                home == nil ? registry.object(ObjectKey(index, key), nil) : table.identityMap.object(key)
+            guard let object = known else {
+                let object = registry.makeFault(table, key, row)
                 if retains { context.retain(object) }
                 result.append(object)
                 continue
             }
             if object.flags.contains(.listed), isHidden(object) {
-                if refreshes, !object.isFault, !object.isDeleted { object.adopt(row.snapshot) }
+                if refreshes, !object.isFault, !object.isDeleted { object.adopt(rows[position].snapshot) }
                 continue
             }
             if object.flags.contains(.fault) {
-                object.snapshot = row.snapshot
+                object.prime(row)
             } else if refreshes {
-                if object.hasChanges { object.adopt(row.snapshot) } else { object.replaceValues(row.snapshot) }
+                refresh(object, rows[position].snapshot)
             }
             result.append(object)
         }
         return result
+    }
+
+    private func refresh(_ object: NSManagedObject, _ row: Snapshot) {
+        if object.hasChanges { object.adopt(row) } else { object.replaceValues(row) }
     }
 
     /// The same objects as a list of the type asked for; nil where that is no class of managed objects, or one of them is

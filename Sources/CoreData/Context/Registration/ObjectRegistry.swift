@@ -18,9 +18,13 @@ final class ObjectRegistry {
 
     /// Answers of `NSManagedObject.entity(in:)`.
     var entitiesOfClasses: [ObjectIdentifier: NSEntityDescription] = [:]
-    /// The last of them, and the layout that was asked for last: objects of one kind mostly are made in a row.
+    /// The last of them: objects of one kind mostly are made in a row.
     @exclusivity(unchecked) var lastEntity: (type: NSManagedObject.Type, entity: NSEntityDescription)?
-    @exclusivity(unchecked) var lastLayout: EntityLayout?
+    /// The table of new objects that was asked for last.
+    @exclusivity(unchecked) private var lastInsertion: Unmanaged<ObjectTable>?
+    /// The table that was asked for last; `homes` holds it.
+    @exclusivity(unchecked) private var lastTable:
+        (index: Int, home: UnsafeMutableRawPointer?, table: Unmanaged<ObjectTable>)?
 
     private final class Home {
         let identity: StoreIdentity?
@@ -43,16 +47,41 @@ final class ObjectRegistry {
     /// Objects that outlive the context have none afterwards. They keep their values but let go of one another: related
     /// objects form cycles, which nobody would ever free otherwise.
     func disband() {
-        for object in objects() { object.letGoOfOthers() }
+        objects().lookAtEach { $0.letGoOfOthers() }
         for home in homes {
             for table in home.tables { table?.leave() }
         }
+        lastTable = nil
+        lastInsertion = nil
         homes = [Home(nil, count: model.layouts.count)]
         renamed = RenamedKeys()
     }
 
     /// - Parameter identity: nil for objects that no store has yet.
     func table(_ layoutIndex: Int, _ identity: StoreIdentity?) -> ObjectTable {
+        let name = identity.map { Unmanaged.passUnretained($0).toOpaque() }
+        if let lastTable, lastTable.index == layoutIndex, lastTable.home == name {
+            return lastTable.table.takeUnretainedValue()
+        }
+        let table = findTable(layoutIndex, identity)
+        lastTable = (layoutIndex, name, .passUnretained(table))
+        return table
+    }
+
+    /// The table of new objects of an entity.
+    ///
+    /// Traps when the context's model has no such entity.
+    func insertionTable(of entity: NSEntityDescription) -> Unmanaged<ObjectTable> {
+        if let lastInsertion, lastInsertion.look({ $0.layout.entity === entity }) { return lastInsertion }
+        guard let layout = model.layout(of: entity) else {
+            preconditionFailure("The context's model has no entity '\(entity.name ?? "")'.")
+        }
+        let table = Unmanaged.passUnretained(table(layout.index, nil))
+        lastInsertion = table
+        return table
+    }
+
+    private func findTable(_ layoutIndex: Int, _ identity: StoreIdentity?) -> ObjectTable {
         let home = home(identity)
         if let table = home.tables[layoutIndex] { return table }
         let layout = model.layouts[layoutIndex]
@@ -80,14 +109,17 @@ final class ObjectRegistry {
     }
 
     /// A new fault for a row; under its permanent key, where that became known meanwhile.
-    func makeFault(_ table: ObjectTable, _ row: FetchedRow) -> NSManagedObject {
-        guard row.key < 0, let id = renamed[row.key] else { return table.makeFault(row.key, row: row.snapshot) }
-        return self.table(id.layout.index, id.home).makeFault(id.key, row: row.snapshot)
+    ///
+    /// - Parameter row: somebody holds it meanwhile.
+    @inline(__always) func makeFault(_ table: ObjectTable, _ key: Int64, _ row: Unmanaged<Snapshot>) -> NSManagedObject
+    {
+        guard key < 0, let id = renamed[key] else { return table.makeFault(key, heldRow: row) }
+        return self.table(id.layout.index, id.home).makeFault(id.key, heldRow: row)
     }
 
     /// Takes an object in, under its key.
     func register(_ object: NSManagedObject, _ identity: StoreIdentity?, key: Int64) {
-        let table = table(object.table.layout.index, identity)
+        let table = table(object.heldTable.look { $0.layout.index }, identity)
         object.takeDestinations()
         object.table = table
         object.key = key
@@ -103,7 +135,7 @@ final class ObjectRegistry {
     /// Gives an insertion its permanent key; it stays the same object.
     func rekey(_ object: NSManagedObject, _ identity: StoreIdentity, key: Int64, remembered: Bool) {
         let temporary = object.key
-        object.table.identityMap.unregister(object, temporary)
+        object.heldTable.look { $0.identityMap.unregister(object, temporary) }
         register(object, identity, key: key)
         if remembered { remember(object.objectID, of: temporary) }
     }
@@ -157,11 +189,18 @@ final class ObjectRegistry {
     }
 
     func objects() -> [NSManagedObject] {
-        homes.flatMap { home in home.maps.flatMap { $0?.objects() ?? [] } }
+        var result: [NSManagedObject] = []
+        for home in homes {
+            for case let map? in home.maps {
+                let found = map.objects()
+                if result.isEmpty { result = found } else { result += found }
+            }
+        }
+        return result
     }
 
     private func home(_ identity: StoreIdentity?) -> Home {
-        for home in homes where home.identity === identity { return home }
+        for position in homes.indices where homes[position].identity === identity { return homes[position] }
         let home = Home(identity, count: model.layouts.count)
         homes.append(home)
         return home
@@ -169,6 +208,7 @@ final class ObjectRegistry {
 
     /// Lets go of stores that were removed, where no object of theirs is left. Not while tables are in use.
     func dropRemovedStores() {
+        lastTable = nil
         homes.removeAll { home in
             guard let identity = home.identity, !identity.hasStore,
                 home.maps.allSatisfy({ $0?.objects().isEmpty ?? true })

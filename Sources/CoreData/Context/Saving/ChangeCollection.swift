@@ -20,25 +20,26 @@ struct ChangeCollection {
 
     func collect() throws -> [StoreChanges] {
         var batches: [StoreChanges] = []
-        var (position, lastStore) = (0, nil as (any RecordStore)?)
+        var position = 0
+        // Objects of one table mostly go to one store.
+        var lastTable: UnsafeMutableRawPointer?
         let registry = context.registry
         let severalStores = coordinator.persistentStores.count > 1
-        for object in context.tracker.unsaved where object.hasChanges || object.flags.contains(.checked) {
-            guard !object.flags.contains(.inaccessible) else { continue }
+        try context.tracker.unsaved.lookAtEach { object in
+            guard object.hasChanges || object.flags.contains(.checked), !object.flags.contains(.inaccessible) else {
+                return
+            }
             let isUpdate = !object.isInserted && !object.isDeleted
             var changed = isUpdate ? object.changedRowSlots(transient: isNested) : SlotSet()
             let isWritten = !changed.isEmpty || object.hasPersistentChangedValues
-            if !isWritten && !object.flags.contains(.checked) { continue }
-            let store = try store(for: object)
-            if severalStores { try checkStores(object, store) }
-            if store !== lastStore {
-                lastStore = store
+            if !isWritten && !object.flags.contains(.checked) { return }
+            let table = object.heldTable.toOpaque()
+            if severalStores || table != lastTable || object.isAssigned {
+                let store = try store(for: object)
+                if severalStores { try checkStores(object, store) }
+                lastTable = object.isAssigned ? nil : table
                 position = batches.firstIndex { $0.store === store } ?? batches.count
-            }
-            if position == batches.count {
-                batches.append(StoreChanges(store: store))
-                batches[position].set.author = context.transactionAuthor
-                batches[position].set.contextName = context.name
+                if position == batches.count { batches.append(newBatch(store)) }
             }
             if registry.remembersKeys, object.resolveRemembered(registry), isUpdate {
                 changed = object.changedRowSlots(transient: isNested)
@@ -52,6 +53,13 @@ struct ChangeCollection {
             for index in batches.indices where batches[index].store.takesObjects { addObjects(to: &batches[index]) }
         }
         return batches
+    }
+
+    private func newBatch(_ store: any RecordStore) -> StoreChanges {
+        var batch = StoreChanges(store: store)
+        batch.set.author = context.transactionAuthor
+        batch.set.contextName = context.name
+        return batch
     }
 
     /// - Parameter changed: attributes and to-ones to write; nil for an object that is only checked.
@@ -126,22 +134,26 @@ extension NSManagedObject {
     ///
     /// - Parameter transient: whether those are among them that no store has.
     fileprivate final func changedRowSlots(transient: Bool) -> SlotSet {
-        var result = SlotSet()
-        guard let rare else { return result }
-        for slot in rare.changed {
-            let place = table.layout[slot]
-            if place.word >= 0, transient || !place.isTransient, slotDiffers(slot, rare.committed, nil) {
-                result.insert(slot)
+        lookAtRare { rare in
+            var result = SlotSet()
+            let committed = rare.committed
+            for slot in rare.changed {
+                let place = place(slot)
+                if place.word >= 0, transient || !place.isTransient, slotDiffers(slot, committed, nil) {
+                    result.insert(slot)
+                }
             }
-        }
-        return result
+            return result
+        } ?? SlotSet()
     }
+
+    fileprivate final var isAssigned: Bool { lookAtRare { $0.isAssigned } ?? false }
 
     /// What became of the to-manys.
     ///
     /// - Parameter whole: also what a store learns from the other side, or not at all.
     fileprivate final func links(whole: Bool) -> [ChangeSet.Links] {
-        guard let rare, !rare.members.indices.isEmpty else { return [] }
+        guard let rare, rare.hasMembers else { return [] }
         var result: [ChangeSet.Links] = []
         for slot in table.layout.toManySlots where whole || !table.layout[slot].isTransient {
             let ordinal = Int(table.layout[slot].ordinal)
@@ -162,8 +174,6 @@ extension NSManagedObject {
         }
         return result
     }
-
-    final var reference: Reference { Reference(entityIndex: table.layout.index, key: key) }
 
     /// Keys that were obtained before the save go into references to them.
     ///

@@ -37,15 +37,16 @@ struct SaveAcceptance {
             }
             return (base?.version ?? 0) &+ 1
         }
-        for object in batch.inserted {
+        let (registry, identity) = (context.registry, batch.store.identity)
+        batch.inserted.lookAtEach { object in
             if let key = keys[object.key] {
                 let temporary = object.key
-                context.registry.rekey(object, batch.store.identity, key: key, remembered: remembers)
+                registry.rekey(object, identity, key: key, remembered: remembers)
                 if hasChildren { news.permanentIDs[temporary] = object.objectID }
             }
             commit(object, version: version(object, after: object.snapshot), keys, stamp, &rows)
         }
-        for object in batch.updated {
+        batch.updated.lookAtEach { object in
             let version = version(object, after: object.rare?.committed ?? object.snapshot)
             commit(object, version: version, keys, stamp, &rows)
         }
@@ -85,7 +86,8 @@ struct SaveAcceptance {
     mutating func finish() {
         // What had nothing to be written: transient changes, changes that were taken back, records that were gone
         // already.
-        for object in context.tracker.unsaved where object.hasChanges {
+        context.tracker.unsaved.lookAtEach { object in
+            guard object.hasChanges else { return }
             if object.isDeleted { leave(object) } else { updated.append(object) }
             object.settle()
         }
@@ -98,9 +100,9 @@ struct SaveAcceptance {
     /// Tells everybody what was accepted.
     func announce() {
         if hasChildren { context.tellDescendants(news) }
-        for object in inserted { object.didSave() }
-        for object in updated { object.didSave() }
-        for object in deletions.objects { object.didSave() }
+        inserted.lookAtEach { $0.didSave() }
+        updated.lookAtEach { $0.didSave() }
+        deletions.objects.lookAtEach { $0.didSave() }
         ContextNotifications(context).postDidSave(inserted: inserted, updated: updated, deleted: deletions)
         context.announce(savedIDs)
         for object in deletions.objects { object.letGoOfLostOthers() }
@@ -127,7 +129,8 @@ struct SaveAcceptance {
         var row = object.realized
         // Undo records and children share blocks, and a committed block is everybody's (so is the only block of an
         // object whose to-manys alone changed): only an own one is written in place.
-        let isCommitted = object.rare?.committed.map { $0 === row } ?? !object.flags.contains(.inserted)
+        let committed = object.lookAtRare { $0.committed } ?? nil
+        let isCommitted = committed.map { $0 === row } ?? !object.flags.contains(.inserted)
         if isCommitted || hasChildren || recordsUndo { row = row.copy() }
         if !keys.isEmpty { row.resolveReferences { keys[$0] } }
         row.version = version
@@ -135,7 +138,7 @@ struct SaveAcceptance {
         object.snapshot = row
         object.flags.subtract(ObjectFlags.changeStates.union(.hasPermanentKey))
         object.settle()
-        noteSettlement(object)
+        if hasChildren { noteSettlement(object) }
         rows.append(FetchedRow(key: object.key, snapshot: row.withoutTransients()))
     }
 }
@@ -144,11 +147,6 @@ extension NSManagedObject {
     /// The values are the saved ones now.
     final func settle() {
         flags.subtract([.ownsSnapshot])
-        guard let rare else { return }
-        rare.committed = nil
-        rare.changed = SlotSet()
-        rare.assignedStore = nil
-        rare.parentRow = nil
-        for ordinal in rare.members.indices where rare.members.isSet(ordinal) { rare.members[ordinal]?.commit() }
+        rare?.settle()
     }
 }

@@ -89,7 +89,7 @@ struct SaveExecution {
         for _ in 0..<Self.mostRounds {
             let objects = context.tracker.unsavedObjects { $0.hasChanges && !$0.flags.contains(.toldWillSave) }
             if objects.isEmpty { return }
-            for object in objects {
+            objects.lookAtEach { object in
                 object.flags.insert(.toldWillSave)
                 object.willSave()
             }
@@ -107,8 +107,7 @@ struct SaveExecution {
             try SaveValidation(context).run()
             if context.tracker.event.isEmpty { return }
             ChangeProcessing(context).run(forSave: true)
-            let hasNew = context.tracker.unsaved.contains { $0.hasChanges && !$0.flags.contains(.toldWillSave) }
-            guard hasNew else { return }
+            if context.tracker.unsaved.isTrue(of: { !$0.hasChanges || $0.flags.contains(.toldWillSave) }) { return }
             try settle()
         }
         throw CoreDataError.storeSave(
@@ -116,7 +115,7 @@ struct SaveExecution {
     }
 
     private func forgetTold() {
-        for object in context.tracker.unsaved { object.flags.remove(.toldWillSave) }
+        context.tracker.unsaved.lookAtEach { $0.flags.remove(.toldWillSave) }
     }
 
     private func write(to coordinator: NSPersistentStoreCoordinator, _ acceptance: inout SaveAcceptance) throws {

@@ -13,27 +13,36 @@ struct SaveValidation {
         let objects = context.tracker.unsavedObjects { $0.hasChanges && !$0.flags.contains(.inaccessible) }
         prepare(objects)
         var errors: [NSError] = []
-        for object in objects {
-            do {
-                if object.isDeleted {
-                    try object.validateForDelete()
-                } else if object.isInserted {
-                    try object.validateForInsert()
-                } else if object.hasPersistentChangedValues {
-                    try object.validateForUpdate()
-                }
-            } catch {
-                errors.append(error as NSError)
-            }
+        objects.lookAtEach { object in
+            do { try validate(object) } catch { errors.append(error as NSError) }
         }
         if let error = CoreDataError.multipleValidation(errors) { throw error }
     }
 
+    private func validate(_ object: NSManagedObject) throws {
+        if object.isDeleted {
+            try object.validateForDelete()
+        } else if object.isInserted {
+            try object.validateForInsert()
+        } else if object.hasPersistentChangedValues {
+            try object.validateForUpdate()
+        }
+    }
+
     /// Reads the members that rules look at: of all objects of an entity at once, not of one after the other.
-    private func prepare(_ objects: some Sequence<NSManagedObject>) {
+    private func prepare(_ objects: ContiguousArray<NSManagedObject>) {
         var groups: [Group: [NSManagedObject]] = [:]
-        for object in objects where !slots(object).isEmpty {
-            let group = Group(table: ObjectIdentifier(object.table), isDeleted: object.isDeleted)
+        // The tables whose objects, or deleted objects, have nothing to be read, as mostly all of them.
+        var (plain, plainDeleted): (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?)
+        objects.lookAtEach { object in
+            let table = object.heldTable.toOpaque()
+            let isDeleted = object.isDeleted
+            if table == (isDeleted ? plainDeleted : plain) { return }
+            if slots(object).isEmpty {
+                if isDeleted { plainDeleted = table } else { plain = table }
+                return
+            }
+            let group = Group(table: ObjectIdentifier(object.table), isDeleted: isDeleted)
             groups[group, default: []].append(object)
         }
         for group in groups.values {

@@ -4,19 +4,22 @@
 public import Foundation
 
 extension NSManagedObject {
-    /// The block, when nothing else has to happen before it is read; then the slot is what the class thinks it is.
-    @inline(__always) private final var plainRow: Snapshot? {
-        guard flags.intersection(.readStates) == .slotsMatch, !TrackingScope.mayBeActive else { return nil }
+    /// Whether the slot is what the class thinks it is, and the block can be read: at once, as mostly, or after the read was noted
+    /// and the fault fired. Where it cannot, the property has to be found by its name.
+    @inline(__always) private final func canRead(_ key: StaticString) -> Bool {
+        guard flags.intersection(.readStates) == .slotsMatch, !TrackingScope.mayBeActive else {
+            return prepareRead(key)
+        }
         checkOwnership()
-        return snapshot
+        return true
     }
 
-    /// The same after the read was noted and the fault fired; nil when the property has to be found by its name.
-    @inline(never) private final func realizedRow(_ key: StaticString) -> Snapshot? {
-        guard flags.contains(.slotsMatch) else { return nil }
+    @inline(never) private final func prepareRead(_ key: StaticString) -> Bool {
+        guard flags.contains(.slotsMatch) else { return false }
         if TrackingScope.mayBeActive { willRead(key.description) }
         checkOwnership()
-        return realized
+        fireFault(nil)
+        return true
     }
 
     @inline(never) private final func named<Value>(_ key: StaticString) -> Value? {
@@ -35,39 +38,39 @@ extension NSManagedObject {
 
     /// The value of an integer attribute; nil where it has none. Fires the fault.
     public final func _integer(_ slot: Int, _ key: StaticString) -> Int64? {
-        guard let row = plainRow ?? realizedRow(key) else { return (named(key) as NSNumber?)?.int64Value }
-        return row.isNull(slot) ? nil : row.integer(slot)
+        guard canRead(key) else { return (named(key) as NSNumber?)?.int64Value }
+        return heldRow?.look { $0.isNull(slot) ? nil : $0.integer(slot) }
     }
 
     /// The value of a Boolean attribute; nil where it has none. Fires the fault.
     public final func _boolean(_ slot: Int, _ key: StaticString) -> Bool? {
-        guard let row = plainRow ?? realizedRow(key) else { return (named(key) as NSNumber?)?.boolValue }
-        return row.isNull(slot) ? nil : row.integer(slot) != 0
+        guard canRead(key) else { return (named(key) as NSNumber?)?.boolValue }
+        return heldRow?.look { $0.isNull(slot) ? nil : $0.integer(slot) != 0 }
     }
 
     /// The value of a float or double attribute; nil where it has none. Fires the fault.
     public final func _double(_ slot: Int, _ key: StaticString) -> Double? {
-        guard let row = plainRow ?? realizedRow(key) else { return (named(key) as NSNumber?)?.doubleValue }
-        return row.isNull(slot) ? nil : row.double(slot)
+        guard canRead(key) else { return (named(key) as NSNumber?)?.doubleValue }
+        return heldRow?.look { $0.isNull(slot) ? nil : $0.double(slot) }
     }
 
     /// The value of a date attribute; nil where it has none. Fires the fault.
     public final func _date(_ slot: Int, _ key: StaticString) -> Date? {
-        guard let row = plainRow ?? realizedRow(key) else { return named(key) }
-        return row.isNull(slot) ? nil : Date(timeIntervalSinceReferenceDate: row.double(slot))
+        guard canRead(key) else { return named(key) }
+        return heldRow?.look { $0.isNull(slot) ? nil : Date(timeIntervalSinceReferenceDate: $0.double(slot)) }
     }
 
     /// The value of a string attribute; nil where it has none. Fires the fault.
     public final func _string(_ slot: Int, _ key: StaticString) -> String? {
-        guard let row = plainRow ?? realizedRow(key) else { return named(key) }
-        return row.isNull(slot) ? nil : row.string(slot)
+        guard canRead(key) else { return named(key) }
+        return heldRow?.look { $0.isNull(slot) ? nil : $0.string(slot) }
     }
 
     /// The value of an attribute of another type: data, a decimal (as `NSDecimalNumber`), UUID, URL, composite or
     /// transformable. Nil where it has none, or one of another type. Fires the fault.
     public final func _value<Value>(_ slot: Int, _ key: StaticString) -> Value? {
-        guard let row = plainRow ?? realizedRow(key) else { return named(key) }
-        return row.box(slot)?.value as? Value
+        guard canRead(key) else { return named(key) }
+        return snapshot?.box(slot)?.value as? Value
     }
 
     /// The destination of a to-one; nil for none. Fires the object's fault, not the destination's.
@@ -75,7 +78,7 @@ extension NSManagedObject {
     /// Traps when the destination is of another class than the generated property says.
     public final func _destination<Object: NSManagedObject>(_ slot: Int, _ key: StaticString) -> Object? {
         let found =
-            if plainRow ?? realizedRow(key) != nil {
+            if canRead(key) {
                 destination(slot)
             } else {
                 codedValue(forKey: key.description) as? NSManagedObject
@@ -118,7 +121,7 @@ extension NSManagedObject {
     ///
     /// To cast what key-value coding gives would take several times as long.
     public final func _members<Member: NSManagedObject>(_ slot: Int, _ key: StaticString) -> Set<Member>? {
-        guard plainRow ?? realizedRow(key) != nil else { return _memberSet(key) }
+        guard canRead(key) else { return _memberSet(key) }
         let found = members(slot)
         var result = Set<Member>(minimumCapacity: found.count)
         for object in found { result.insert(typed(object, key)) }

@@ -12,8 +12,7 @@ extension NSManagedObject {
         checkOwnership()
         announcing(slot) {
             willWrite(slot)
-            let row = realized
-            if let value { write(row, value) } else { row.setNull(slot) }
+            heldRow?.look { if let value { write($0, value) } else { $0.setNull(slot) } }
         }
     }
 
