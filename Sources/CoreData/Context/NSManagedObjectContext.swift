@@ -254,7 +254,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
         if lastFetchedType != ObjectIdentifier(T.self) { noteFetchedType(T.self) }
         try throwFaultRun()
         do {
-            if let found = try PlainFetch(self, request)?.run(as: T.self) { return found }
+            if let found = try PlainFetch.objects(self, request) { return found }
             return try FetchExecution(self, request).run(as: T.self)
         } catch {
             throw CoreDataError.request(error, entity: request.entityName)

@@ -109,20 +109,25 @@ extension RecordStore {
 /// first. It must not outlive the burst: a reader that stays open keeps the write-ahead log from being emptied.
 final class ReadBurst {
     private var leases: [ObjectIdentifier: any ReadLease] = [:]
+    /// What was asked for last.
+    private var last: (store: ObjectIdentifier, lease: any ReadLease)?
 
     deinit { end() }
 
     /// The lease that `store` has in this burst, made when there is none.
     func lease<Lease: ReadLease>(of store: AnyObject, make: () throws -> Lease) rethrows -> Lease {
-        if let lease = leases[ObjectIdentifier(store)] as? Lease { return lease }
-        let lease = try make()
-        leases[ObjectIdentifier(store)] = lease
+        let name = ObjectIdentifier(store)
+        if let last, last.store == name, let lease = last.lease as? Lease { return lease }
+        let lease = try leases[name] as? Lease ?? make()
+        leases[name] = lease
+        last = (name, lease)
         return lease
     }
 
     func end() {
         let ending = leases
         leases = [:]
+        last = nil
         for lease in ending.values { lease.release() }
     }
 }

@@ -4,7 +4,7 @@
 /// A row cache as a reader uses it: made before its read transaction begins (`Documentation/Objects.md`, R1).
 struct RowFilling {
     private let cache: RowCache
-    private let moment: Int
+    let moment: Int
 
     /// - Parameter moment: the cache's, of before reading begins.
     init(_ cache: RowCache, since moment: Int) {

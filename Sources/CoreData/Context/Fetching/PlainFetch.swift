@@ -8,13 +8,10 @@ import Foundation
 ///
 /// Everything but the values was found out when it was first asked: whether names and types are right, the SQL, what its
 /// columns are. `FetchExecution` does that, and all other fetches; both give the same.
-struct PlainFetch {
-    private let context: NSManagedObjectContext
-    private let store: any RecordStore
-    private let question: PlainQuestion
-
-    /// nil for a fetch of another kind.
-    init?<T>(_ context: NSManagedObjectContext, _ request: NSFetchRequest<T>) {
+enum PlainFetch {
+    /// nil for a fetch of another kind, where the store has not been asked in this way before, and where an object is not of the
+    /// type asked for.
+    static func objects<T>(_ context: NSManagedObjectContext, _ request: NSFetchRequest<T>) throws -> [T]? {
         guard request.settings.isPlain, context.storedParent == nil, !context.isPinned,
             let predicate = request.settings.predicate, request.affectedStores == nil,
             let coordinator = context.persistentStoreCoordinator
@@ -27,15 +24,9 @@ struct PlainFetch {
             let condition = PlainCondition(predicate.syntax, of: layout)
         else { return nil }
         if request.settings.entity == nil { request.settings.entity = layout.entity }
-        self.context = context
-        self.store = store
-        question = PlainQuestion(
+        let question = PlainQuestion(
             layout: layout, includesSubentities: request.settings.includesSubentities, condition: condition,
             limit: request.settings.fetchLimit)
-    }
-
-    /// nil where the store has not been asked in this way before, or an object is not of the type asked for.
-    func run<T>(as type: T.Type) throws -> [T]? {
         guard let rows = try store.rows(question, in: context.burst) else { return nil }
         return ResultObjects.typed(ResultObjects(context, home: store.identity).objects(for: rows))
     }

@@ -67,14 +67,19 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     ///   - moment: the row cache's. Another one makes a read transaction that was kept begin anew.
     ///   - body: called with a connection whose transaction began, or will begin, after that moment.
     func read<T>(in burst: ReadBurst?, since moment: Int, _ body: (Connection) throws -> T) throws -> T {
+        if let reader = try leased(in: burst, since: moment) { return try body(reader) }
         guard let makeReader else { return try write(body) }
-        guard isWAL, let burst else {
-            let reader = try takeReader(makeReader)
-            defer { giveBack(reader) }
-            return try body(reader)
-        }
-        let lease = try burst.lease(of: self) { Lease(pool: self, reader: try takeReader(makeReader)) }
-        return try lease.read(since: moment, body)
+        let reader = try takeReader(makeReader)
+        defer { giveBack(reader) }
+        return try body(reader)
+    }
+
+    /// The connection that a burst has, for one read; nil where reads do not belong together.
+    ///
+    /// - Parameter moment: as for `read(in:since:_:)`.
+    func leased(in burst: ReadBurst?, since moment: Int) throws -> Connection? {
+        guard isWAL, let burst, makeReader != nil else { return nil }
+        return try burst.lease(of: self) { Lease(pool: self) }.connection(since: moment)
     }
 
     /// A reader that goes on to see what is there now; nil where there is none that could, because the database is not
@@ -124,14 +129,11 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         /// Of the row cache, when the transaction began.
         private var moment = -1
 
-        init(pool: ConnectionPool, reader: Connection) {
-            self.pool = pool
-            self.reader = reader
-        }
+        init(pool: ConnectionPool) { self.pool = pool }
 
-        func read<T>(since moment: Int, _ body: (Connection) throws -> T) throws -> T {
+        func connection(since moment: Int) throws -> Connection? {
             if reader == nil, let make = pool.makeReader { reader = try pool.takeReader(make) }
-            guard let reader else { return try pool.write(body) }
+            guard let reader else { return nil }
             let current = pool.generation.load(ordering: .acquiring)
             if current != seen || moment != self.moment || !reader.inTransaction {
                 try reader.rollback()
@@ -139,7 +141,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
                 seen = current
                 self.moment = moment
             }
-            return try body(reader)
+            return reader
         }
 
         func release() {

@@ -10,7 +10,7 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
     private var families: [Int: RowPlan] = [:]
     private var inserts: [Int: RowPlan] = [:]
     private var texts: [FetchShape: ReadyText] = [:]
-    private var lastText: (shape: FetchShape, text: ReadyText)?
+    private var lastText: ReadyText?
 
     init(schema: Schema) { self.schema = schema }
 
@@ -31,18 +31,18 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
     func text(_ shape: FetchShape) -> ReadyText? {
         lock.withLock {
             // Look-ups come in runs: comparing shapes costs less than hashing one.
-            if let lastText, lastText.shape == shape { return lastText.text }
+            if let lastText, lastText.shape == shape { return lastText }
             guard let text = texts[shape] else { return nil }
-            lastText = (shape, text)
+            lastText = text
             return text
         }
     }
 
-    func keep(_ text: ReadyText, for shape: FetchShape) {
+    func keep(_ text: ReadyText) {
         lock.withLock {
             // Programs have few shapes; whoever makes them up endlessly begins anew now and then.
             if texts.count > 1000 { texts = [:] }
-            texts[shape] = text
+            texts[text.shape] = text
         }
     }
 
@@ -58,7 +58,14 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
 }
 
 /// The SQL of a fetch, and what its columns mean, where they are those of rows.
-struct ReadyText {
+final class ReadyText: Sendable {
+    let shape: FetchShape
     let sql: String
     let plan: RowPlan
+
+    init(shape: FetchShape, sql: String, plan: RowPlan) {
+        self.shape = shape
+        self.sql = sql
+        self.plan = plan
+    }
 }

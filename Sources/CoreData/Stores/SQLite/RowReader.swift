@@ -15,7 +15,8 @@ struct RowReader {
         }
         let plan = opened.plans.rows(table.root, includesSubentities: true)
         var decoder = RowDecoder(
-            plan: plan, schema: opened.schema, root: table.root, cache: cache, externalFolder: opened.externalFolder)
+            plan: plan, schema: opened.schema, rootIndex: table.root.rootIndex, cache: cache,
+            externalFolder: opened.externalFolder)
         var result: [FetchedRow] = []
         result.reserveCapacity(keys.count)
         if keys.count > KeyList.few {

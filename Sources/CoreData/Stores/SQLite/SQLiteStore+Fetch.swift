@@ -16,16 +16,21 @@ extension SQLiteStore {
 
     func rows(_ question: PlainQuestion, in burst: ReadBurst?) throws -> [FetchedRow]? {
         guard let plain = FetchShape.make(question) else { return nil }
-        return try read(in: burst) { opened, connection, filling in
-            guard opened.pool.log == nil, let text = opened.plans.text(plain.shape) else { return nil }
-            let schema = opened.schema
-            var decoder = RowDecoder(
-                plan: text.plan, schema: schema, root: schema.model.layouts[question.layout.rootIndex],
-                cache: filling, externalFolder: opened.externalFolder)
-            return try connection.withStatement(text.sql) { statement in
-                try statement.bind(plain.values)
-                return try decoder.rows(statement)
+        let filling = RowFilling(rowCache)
+        let opened = try opened()
+        guard opened.pool.log == nil, let text = opened.plans.text(plain.shape) else { return nil }
+        do {
+            // Closures in closures count what they capture, and this is the way of look-ups.
+            if let connection = try opened.pool.leased(in: burst, since: filling.moment) {
+                return try opened.rows(
+                    text, plain.values, rootIndex: question.layout.rootIndex, connection, filling)
             }
+            return try opened.pool.read(in: burst, since: filling.moment) { connection in
+                try opened.rows(
+                    text, plain.values, rootIndex: question.layout.rootIndex, connection, filling)
+            }
+        } catch {
+            throw failure(error)
         }
     }
 
@@ -54,6 +59,23 @@ extension SQLiteStore {
     }
 }
 
+extension SQLiteStore.Opened {
+    /// The rows that a text gives.
+    fileprivate func rows(
+        _ text: ReadyText, _ values: [SQLiteValue], rootIndex: Int, _ connection: Connection, _ filling: RowFilling
+    ) throws -> [FetchedRow] {
+        let statement = try connection.statement(for: text.sql)
+        defer {
+            statement.reset()
+            statement.clearBindings()
+        }
+        try statement.bind(values)
+        var decoder = RowDecoder(
+            plan: text.plan, schema: schema, rootIndex: rootIndex, cache: filling, externalFolder: externalFolder)
+        return try decoder.rows(statement)
+    }
+}
+
 /// One fetch on one connection.
 struct FetchRun {
     let opened: SQLiteStore.Opened
@@ -79,7 +101,7 @@ struct FetchRun {
         case .whole(let sql):
             // Only where the values stand in the order that the shape gives them.
             if let plain, plain.values == sql.values {
-                opened.plans.keep(ReadyText(sql: sql.text, plan: plan), for: plain.shape)
+                opened.plans.keep(ReadyText(shape: plain.shape, sql: sql.text, plan: plan))
             }
             return try outcome(sql)
         case .dictionaries(let sql, let columns): return .dictionaries(try dictionaries(sql, columns))
@@ -139,7 +161,7 @@ struct FetchRun {
 
     private func rows(_ sql: SQLText) throws -> [FetchedRow] {
         var decoder = RowDecoder(
-            plan: plan, schema: schema, root: schema.model.layouts[fetch.layout.rootIndex], cache: cache,
+            plan: plan, schema: schema, rootIndex: fetch.layout.rootIndex, cache: cache,
             externalFolder: opened.externalFolder)
         return try run(sql) { try decoder.rows($0) }
     }

@@ -68,7 +68,8 @@ struct UniquenessDiagnosis {
         guard columns.count == claim.values.count else { return nil }
         let plan = plans.rows(mapping.table.root, includesSubentities: true)
         var decoder = RowDecoder(
-            plan: plan, schema: schema, root: mapping.table.root, cache: filling, externalFolder: externalFolder)
+            plan: plan, schema: schema, rootIndex: mapping.table.root.rootIndex, cache: filling,
+            externalFolder: externalFolder)
         let condition = columns.map { "\($0) = ?" }.joined(separator: " AND ")
         let list = plan.columns.map { ", " + $0 }.joined()
         let sql = "SELECT Z_PK, Z_ENT, Z_OPT\(list) FROM \(mapping.table.sql) WHERE \(condition)"

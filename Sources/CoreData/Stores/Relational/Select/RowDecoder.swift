@@ -7,7 +7,7 @@ import SQLiteDriver
 /// Reads rows whose first columns are `Z_PK`, `Z_ENT`, `Z_OPT`, followed by those of a plan.
 ///
 /// What stands in a column is read as SQLite converts it: a damaged file gives odd values, never a trap.
-struct RowDecoder {
+struct RowDecoder: ~Copyable {
     let plan: RowPlan
     let schema: Schema
     let cache: RowFilling
@@ -17,18 +17,16 @@ struct RowDecoder {
     var base = 0
     private let root: Int
     private let stamp = RowClock.now
-    /// The entity of the last row: rows of one entity mostly come together.
+    /// The entity of the last row, which the plan holds: rows of one entity mostly come together.
     private var number: Int64 = .min
-    private var layout: EntityLayout
-    private var steps: [ColumnStep] = []
+    private var entity: Unmanaged<RowPlan.Entity>?
 
-    init(plan: RowPlan, schema: Schema, root: EntityLayout, cache: RowFilling, externalFolder: URL?) {
+    init(plan: RowPlan, schema: Schema, rootIndex: Int, cache: RowFilling, externalFolder: URL?) {
         self.plan = plan
         self.schema = schema
         self.cache = cache
         self.externalFolder = externalFolder
-        self.root = root.rootIndex
-        layout = root
+        root = rootIndex
     }
 
     /// All rows of a statement, put into the row cache in batches.
@@ -64,20 +62,23 @@ struct RowDecoder {
         let number = statement.int64(at: base + 1)
         let version = statement.int64(at: base + 2)
         if number != self.number {
-            guard let entity = plan.entities.first(where: { $0.number == number }) else { return nil }
             self.number = number
-            layout = entity.layout
-            steps = entity.steps
+            entity = plan.entities.first { $0.number == number }.map { .passUnretained($0) }
         }
+        return entity?.look { FetchedRow(key: key, snapshot: row(statement, key, version, $0)) }
+    }
+
+    private func row(_ statement: Statement, _ key: Int64, _ version: Int64, _ entity: RowPlan.Entity) -> Snapshot {
+        let layout = entity.layout
         if !layout.hasDerivedAttributes, let known = cache.row(root: root, key: key), known.version == version,
             known.layout === layout
         {
-            return FetchedRow(key: key, snapshot: known)
+            return known
         }
         let snapshot = Snapshot.make(layout, version: version)
         snapshot.stamp = stamp
-        decode(statement, steps, into: snapshot)
-        return FetchedRow(key: key, snapshot: snapshot)
+        decode(statement, entity.steps, into: snapshot)
+        return snapshot
     }
 
     private func decode(_ statement: Statement, _ steps: [ColumnStep], into snapshot: Snapshot) {

@@ -25,10 +25,16 @@ struct ColumnStep {
 
 /// The columns that a query for rows of some entities reads, and how they become snapshots.
 final class RowPlan: Sendable {
-    struct Entity: Sendable {
+    final class Entity: Sendable {
         let layout: EntityLayout
         let number: Int64
         let steps: [ColumnStep]
+
+        init(layout: EntityLayout, number: Int64, steps: [ColumnStep]) {
+            self.layout = layout
+            self.number = number
+            self.steps = steps
+        }
     }
 
     struct Composite: Sendable {
