@@ -37,7 +37,10 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
     open var isAbstract: Bool = false { willSet { assertMutable() } }
 
     /// The entity this one inherits from; set by adding this one to the `subentities` of the other.
-    open internal(set) weak var superentity: NSEntityDescription?
+    open internal(set) weak var superentity: NSEntityDescription? {
+        get { superLink?.entity }
+        set { superLink = newValue?.link }
+    }
 
     /// The entities that inherit from this one directly.
     open var subentities: [NSEntityDescription] {
@@ -135,6 +138,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
     }
 
     final weak var model: NSManagedObjectModel?
+    /// For whoever leads to the entity without holding it.
+    final let link = EntityLink()
+    final private var superLink: EntityLink?
     final var explicitClassName: String?
     final var explicitRenamingIdentifier: String?
     /// Without the inherited ones.
@@ -147,7 +153,12 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
     final private(set) var frozenIndex: PropertyIndex?
     final private(set) var frozenVersionHash: Data?
 
-    public override init() { super.init() }
+    public override init() {
+        super.init()
+        link.begin(self)
+    }
+
+    deinit { link.end() }
 
     /// All relationships, inherited ones included, that lead to an entity or to one it inherits from.
     open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {

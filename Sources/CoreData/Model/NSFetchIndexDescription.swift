@@ -34,7 +34,11 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {  
 
     /// The condition as text.
     final var partialPredicateText: String?
-    final weak var owner: NSEntityDescription?
+    final var owner: NSEntityDescription? {
+        get { ownerLink?.entity }
+        set { ownerLink = newValue?.link }
+    }
+    final private var ownerLink: EntityLink?
     final var loadingFaults: [ModelFault.Cause] = []
     final var isFrozen = false
 

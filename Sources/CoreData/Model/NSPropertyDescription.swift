@@ -60,7 +60,11 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
         }
     }
 
-    final weak var owner: NSEntityDescription?
+    final var owner: NSEntityDescription? {
+        get { ownerLink?.entity }
+        set { ownerLink = newValue?.link }
+    }
+    final private var ownerLink: EntityLink?
     final var explicitRenamingIdentifier: String?
     final var wantsIndex = false
     /// Kept for files that carry it; there is no Spotlight here.

@@ -18,7 +18,14 @@ public enum NSDeleteRule: UInt, Sendable, CaseIterable {
 /// A relationship of an entity.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
     /// The entity of the objects at the other end. Not kept alive: the model does that.
-    open weak var destinationEntity: NSEntityDescription? { willSet { assertMutable() } }
+    open weak var destinationEntity: NSEntityDescription? {
+        get { destinationLink?.entity }
+        set {
+            assertMutable()
+            destinationLink = newValue?.link
+        }
+    }
+    final private var destinationLink: EntityLink?
 
     /// The relationship that leads back, nil if there is none. A relationship may be its own inverse.
     ///
