@@ -134,9 +134,15 @@ struct ContextNotifications {
 final class NoticedSets {
     private var made: [(objects: [NSManagedObject], set: Set<NSManagedObject>)] = []
 
+    /// Objects that nobody else holds any more go with the lists, in the order in which they lie in memory. A set would hop through
+    /// it, which takes twice as long.
+    deinit {
+        for position in made.indices { made[position].set = [] }
+    }
+
     func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
-        for (known, set) in made where known.count == objects.count && known.elementsEqual(objects, by: ===) {
-            return set
+        for (known, set) in made where known.count == objects.count {
+            if known.indices.allSatisfy({ known[$0] === objects[$0] }) { return set }
         }
         let set = Set(roomy: objects)
         made.append((objects, set))

@@ -23,10 +23,20 @@ struct RefreshPolicy {
 
     /// With merge; as few statements as there are root entities and stores.
     func refresh(_ objects: [NSManagedObject]) {
-        for group in Dictionary(grouping: objects, by: { ObjectIdentifier($0.table.identityMap) }).values {
+        for group in groups(objects) {
             merge(group)
-            for object in group { noteRefresh(object) }
+            group.lookAtEach(noteRefresh)
         }
+    }
+
+    /// By root entity and store; mostly that is one group.
+    private func groups(_ objects: [NSManagedObject]) -> [[NSManagedObject]] {
+        func name(_ object: NSManagedObject) -> ObjectIdentifier {
+            object.heldTable.look { ObjectIdentifier($0.identityMap) }
+        }
+        guard let first = objects.first.map(name) else { return [] }
+        if objects.isTrue(of: { name($0) == first }) { return [objects] }
+        return Array(Dictionary(grouping: objects, by: name).values)
     }
 
     func refreshAll() {
