@@ -48,3 +48,5 @@ void ocd_set_held_announcements(void *held) { held_announcements = held; }
 _Atomic(intptr_t) ocd_observed_count;
 
 _Atomic(bool) ocd_ownership_check;
+
+struct ocd_layout_entry ocd_layouts[1 << OCD_LAYOUT_BITS];

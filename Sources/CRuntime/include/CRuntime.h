@@ -68,6 +68,26 @@ static inline void ocd_count_observed(intptr_t difference) {
     atomic_fetch_add_explicit(&ocd_observed_count, difference, memory_order_relaxed);
 }
 
+// The layouts of rows, by number: a row names its layout in as many bits as this takes, where a pointer would take a word. An entry is written
+// before any row has its number, and not again while one has it.
+enum { OCD_LAYOUT_BITS = 18 };
+
+struct ocd_layout_entry {
+    const void *_Nullable layout;  // an EntityLayout
+    const void *_Nullable places;  // its SlotPlaces
+};
+
+extern struct ocd_layout_entry ocd_layouts[];
+
+static inline const void *_Nonnull ocd_layout(uint32_t number) { return (const void *_Nonnull)ocd_layouts[number].layout; }
+static inline const void *_Nonnull ocd_layout_places(uint32_t number) {
+    return (const void *_Nonnull)ocd_layouts[number].places;
+}
+static inline void ocd_set_layout(uint32_t number, const void *_Nonnull layout, const void *_Nonnull places) {
+    ocd_layouts[number].layout = layout;
+    ocd_layouts[number].places = places;
+}
+
 // What the next managed object made on this thread is to become, see CreationTicket; null for an ordinary `init`.
 void *_Nullable ocd_take_creation_ticket(void);
 void ocd_set_creation_ticket(void *_Nullable ticket);

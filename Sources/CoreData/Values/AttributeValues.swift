@@ -72,7 +72,7 @@ extension Snapshot {
         if isNull(slot) { return nil }
         switch layout[slot].kind {
         case .integer: return NSNumber(value: integer(slot))
-        case .boolean: return NSNumber(value: integer(slot) != 0)
+        case .boolean: return NSNumber(value: boolean(slot))
         case .float: return NSNumber(value: Float(double(slot)))
         case .double: return NSNumber(value: double(slot))
         case .date: return Date(timeIntervalSinceReferenceDate: double(slot))
@@ -109,7 +109,7 @@ extension Snapshot {
             setInteger(integer, slot)
         case .boolean:
             guard let number = AttributeValues.number(value) else { return false }
-            setInteger(number.boolValue ? 1 : 0, slot)
+            setBoolean(number.boolValue, slot)
         case .float:
             guard let number = AttributeValues.number(value) else { return false }
             setDouble(Double(number.floatValue), slot)

@@ -2,50 +2,8 @@
 // The compiled form of an entity: which slot of a row holds which property. All hot code reads this, not the
 // descriptions.
 
+import CRuntime
 import Foundation
-
-/// How a slot keeps its value inside a snapshot.
-enum SlotKind: UInt8 {
-    /// One word: 16, 32 and 64 bit integers alike.
-    case integer
-    case boolean
-    case float
-    case double
-    /// One word: seconds since 2001-01-01 UTC.
-    case date
-    /// Two words: a Swift string in place.
-    case string
-    /// One word: the key of the destination; two when the destination has subentities (then its entity's index as
-    /// well).
-    case reference
-    /// One word: a strong reference to a `ValueBox` (data, decimals, UUIDs, URIs, transformables, composites, untyped).
-    case box
-    /// No word: members live in the object or in link rows, never in a snapshot.
-    case toMany
-    /// No word: a fetched property.
-    case fetched
-}
-
-/// Where a slot lies. A plain value in a plain buffer: reading one costs no reference count.
-struct SlotPlace {
-    let kind: SlotKind
-    /// A to-one whose destination has subentities keeps the destination's entity index in the following word.
-    let isPolymorphic: Bool
-    let isTransient: Bool
-    let isDerived: Bool
-    /// First word of the slot; -1 where there is none.
-    let word: Int32
-    /// Position among the relationships and fetched properties of the entity; -1 for attributes.
-    let ordinal: Int32
-    /// The layout of a relationship's destination; -1 for others.
-    let destination: Int32
-    /// Behind the last layout of the destination's subentities: a family is numbered in a row.
-    let destinationEnd: Int32
-    let isOrdered: Bool
-    let deleteRule: NSDeleteRule
-    /// The slot of the inverse in the destination's layout (and all its subentities'); -1 where there is none.
-    let inverse: Int32
-}
 
 /// The compiled form of one entity of a frozen model.
 ///
@@ -55,6 +13,8 @@ struct SlotPlace {
 final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout.init`
     let entity: NSEntityDescription
     let name: String
+    /// By which rows find it (`LayoutNumbers`).
+    let number: UInt32
     /// Position in `ModelLayout.layouts`.
     let index: Int
     /// The index of the root of the inheritance tree; keys are unique below it.
@@ -70,10 +30,10 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
     let slotCount: Int
     fileprivate let places: UnsafeMutablePointer<SlotPlace>
 
-    /// Words of a snapshot behind its header: further null bits, then the slots.
+    /// Words of a snapshot behind its header: further bits, then the slots.
     let wordCount: Int
-    /// The first words, which hold the null bits of slots from 32 on.
-    let nullWordCount: Int
+    /// The first words, which hold the bits from 32 on.
+    let bitWordCount: Int
     /// Slots that own memory: strings and boxes.
     let owningSlots: UnsafeBufferPointer<Int>
     let attributeSlots: [Int]
@@ -108,18 +68,21 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
         var numbers: [String: Int] = [:]
         for (number, property) in properties.enumerated() { numbers[property.name] = number }
         slotNumbers = KeyTable(numbers)
-        nullWordCount = slotCount > 32 ? (slotCount - 32 + 63) / 64 : 0
         places = .allocate(capacity: max(slotCount, 1))
-        var word = nullWordCount
+        let booleans = properties.count { SlotKind($0) == .boolean }
+        bitWordCount = max(0, slotCount + booleans - 32 + 63) / 64
+        var (word, bit) = (bitWordCount, slotCount)
         // To-ones come first: what holds their destinations has no room for others.
         var toOne = 0
         var other = properties.count { ($0 as? NSRelationshipDescription)?.isToMany == false }
         for (number, property) in properties.enumerated() {
             let isToOne = (property as? NSRelationshipDescription)?.isToMany == false
             let place = SlotPlace(
-                property, word: word, ordinal: isToOne ? toOne : other, indexes: indexes, polymorphic: polymorphic)
+                property, kind: SlotKind(property), word: SlotKind(property) == .boolean ? bit : word,
+                ordinal: isToOne ? toOne : other, indexes: indexes, polymorphic: polymorphic)
             (places + number).initialize(to: place)
             word += place.wordCount
+            if place.kind == .boolean { bit += 1 }
             if isToOne { toOne += 1 } else if place.ordinal >= 0 { other += 1 }
         }
         wordCount = word
@@ -134,11 +97,14 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
         transientSlots = all.filter { $0.1.isTransient }.map(\.0)
         hasTransients = !transientSlots.isEmpty
         hasDerivedAttributes = all.contains { $0.1.isDerived }
+        number = LayoutNumbers.take()
+        ocd_set_layout(number, Unmanaged.passUnretained(self).toOpaque(), places)
     }
 
     deinit {
         // Before the places go: a snapshot reads them when it ends.
         defaults = nil
+        LayoutNumbers.giveBack(number)
         places.deallocate()
         owningSlots.deallocate()
     }
@@ -162,75 +128,6 @@ extension UnsafeBufferPointer<Int> {
         let buffer = UnsafeMutableBufferPointer<Int>.allocate(capacity: numbers.count)
         _ = buffer.initialize(from: numbers)
         return UnsafeBufferPointer(buffer)
-    }
-}
-
-extension SlotPlace {
-    var wordCount: Int {
-        switch kind {
-        case .string: 2
-        case .reference: isPolymorphic ? 2 : 1
-        case .toMany, .fetched: 0
-        default: 1
-        }
-    }
-
-    fileprivate init(
-        _ property: NSPropertyDescription, word: Int, ordinal: Int, indexes: [ObjectIdentifier: Int],
-        polymorphic: Set<Int>
-    ) {
-        isTransient = property.isTransient
-        isDerived = property is NSDerivedAttributeDescription
-        inverse = -1  // filled in when all layouts are there
-        destinationEnd = -1
-        isOrdered = (property as? NSRelationshipDescription)?.isOrdered ?? false
-        deleteRule = (property as? NSRelationshipDescription)?.deleteRule ?? .noActionDeleteRule
-        if let relationship = property as? NSRelationshipDescription {
-            let target = relationship.destinationEntity.flatMap { indexes[ObjectIdentifier($0)] } ?? -1
-            destination = Int32(target)
-            kind = relationship.isToMany ? .toMany : .reference
-            isPolymorphic = polymorphic.contains(target)
-            self.ordinal = Int32(ordinal)
-        } else {
-            destination = -1
-            isPolymorphic = false
-            if property is NSFetchedPropertyDescription {
-                kind = .fetched
-                self.ordinal = Int32(ordinal)
-            } else {
-                kind = SlotKind(for: (property as? NSAttributeDescription)?.attributeType ?? .undefinedAttributeType)
-                self.ordinal = -1
-            }
-        }
-        self.word = kind == .toMany || kind == .fetched ? -1 : Int32(word)
-    }
-
-    fileprivate init(_ place: SlotPlace, inverse: Int, destinationEnd: Int) {
-        self.destinationEnd = Int32(destinationEnd)
-        isOrdered = place.isOrdered
-        deleteRule = place.deleteRule
-        kind = place.kind
-        isPolymorphic = place.isPolymorphic
-        isTransient = place.isTransient
-        isDerived = place.isDerived
-        word = place.word
-        ordinal = place.ordinal
-        destination = place.destination
-        self.inverse = Int32(inverse)
-    }
-}
-
-extension SlotKind {
-    init(for type: NSAttributeType) {
-        switch type {
-        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self = .integer
-        case .booleanAttributeType: self = .boolean
-        case .floatAttributeType: self = .float
-        case .doubleAttributeType: self = .double
-        case .dateAttributeType: self = .date
-        case .stringAttributeType: self = .string
-        default: self = .box
-        }
     }
 }
 

@@ -26,7 +26,8 @@ extension Snapshot {
     @inline(__always) func comparable(_ slot: Int) -> ComparableValue {
         if isNull(slot) { return .null }
         switch layout[slot].kind {
-        case .integer, .boolean: return .integer(integer(slot))
+        case .integer: return .integer(integer(slot))
+        case .boolean: return .integer(boolean(slot) ? 1 : 0)
         case .float: return .double(Double(Float(double(slot))))
         case .double: return .double(double(slot))
         case .date: return .date(Date(timeIntervalSinceReferenceDate: double(slot)))

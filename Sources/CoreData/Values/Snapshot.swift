@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The values of one row in one block of memory, with the version they have in the store.
 
+import CRuntime
 import Foundation
 
 /// Where a to-one points: a key, and the index of the concrete entity it belongs to.
@@ -19,44 +20,59 @@ struct Reference: Hashable, Sendable {
 /// (2) A slot whose null bit is set owns nothing.
 /// Because of (1) a shared snapshot may be read on any thread; the classes that hand them over say so.
 /// (3) Keys in references are negative for objects that have no row yet.
+/// (4) The layout outlives the snapshot: whoever holds a row holds the model that it is of.
+///
+/// Millions of rows are held at once, so the header has two words: it names the layout by its number.
 final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     struct Header {
-        unowned(unsafe) let layout: EntityLayout
-        /// `Z_OPT`: 1 after the insertion, one more with each saved change; 0 before the first save.
-        var version: Int64
+        /// The layout's number in the lowest bits, then whether the version is a wide one, then the version.
+        var tag: Int64
         /// Milliseconds since the process began, when the row was read from the store.
         var stamp: UInt32
-        /// Null bits of the slots 0 to 31.
-        var nulls: UInt32
+        /// The first 32 bits: null bits by slot, then the values of Booleans.
+        var bits: UInt32
+
+        @inline(__always) init(layout: UInt32) {
+            tag = Int64(layout)
+            stamp = 0
+            bits = .max
+        }
+
+        @inline(__always) fileprivate static var isWide: Int64 { 1 << Int64(OCD_LAYOUT_BITS) }
+        @inline(__always) fileprivate static var versionShift: Int64 { Int64(OCD_LAYOUT_BITS) + 1 }
     }
 
     /// A snapshot of nothing but nulls.
     static func make(_ layout: EntityLayout, version: Int64 = 0) -> Snapshot {
         let buffer = Snapshot.create(minimumCapacity: layout.wordCount) { buffer in
             buffer.withUnsafeMutablePointerToElements { words in
-                for word in 0..<layout.nullWordCount { words[word] = .max }
+                for word in 0..<layout.bitWordCount { words[word] = .max }
             }
-            return Header(layout: layout, version: version, stamp: 0, nulls: .max)
+            return Header(layout: layout.number)
         }
-        return unsafeDowncast(buffer, to: Snapshot.self)  // `create` makes an instance of the class it is called on
+        // `create` makes an instance of the class it is called on.
+        let snapshot = unsafeDowncast(buffer, to: Snapshot.self)
+        snapshot.version = version
+        return snapshot
     }
 
     deinit {
         let slots = layout.owningSlots
         withWords { words in
-            for slot in slots where !isNull(slot) { release(layout[slot], words) }
+            for slot in slots where !isNull(slot) { release(place(slot), words) }
         }
+        if head.pointee.tag & Header.isWide != 0 { WideVersions.forget(ObjectIdentifier(self)) }
     }
 
     func copy() -> Snapshot {
         let result = Snapshot.make(layout, version: version)
-        result.head.pointee.nulls = head.pointee.nulls
+        result.head.pointee.bits = head.pointee.bits
         result.head.pointee.stamp = head.pointee.stamp
         withWords { source in
             result.withWords { target in
                 (target).update(from: source, count: layout.wordCount)
                 for slot in layout.owningSlots where !isNull(slot) {
-                    let place = layout[slot]
+                    let place = place(slot)
                     let word = Int(place.word)
                     if place.kind == .string {
                         Self.strings(target, word).initialize(to: Self.strings(source, word).pointee)
@@ -72,57 +88,91 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     /// Read and written past the run-time check for overlapping accesses, which costs more than what it guards.
     @inline(__always) private var head: UnsafeMutablePointer<Header> { withUnsafeMutablePointerToHeader { $0 } }
 
-    @inline(__always) var layout: EntityLayout { head.pointee.layout }
-    @inline(__always) var version: Int64 {
-        get { head.pointee.version }
-        set { head.pointee.version = newValue }
+    @inline(__always) private var layoutNumber: UInt32 {
+        UInt32(truncatingIfNeeded: head.pointee.tag & (1 << Int64(OCD_LAYOUT_BITS) - 1))
     }
+    @inline(__always) var layout: EntityLayout {
+        Unmanaged<EntityLayout>.fromOpaque(ocd_layout(layoutNumber)).takeUnretainedValue()
+    }
+    @inline(__always) func hasLayout(_ layout: EntityLayout) -> Bool { layoutNumber == layout.number }
+    @inline(__always) func place(_ slot: Int) -> SlotPlace {
+        ocd_layout_places(layoutNumber).assumingMemoryBound(to: SlotPlace.self)[slot]
+    }
+    /// `Z_OPT`: 1 after the insertion, one more with each saved change; 0 before the first save.
+    @inline(__always) var version: Int64 {
+        get {
+            let tag = head.pointee.tag
+            return tag & Header.isWide == 0
+                ? tag >> Header.versionShift : WideVersions.version(of: ObjectIdentifier(self))
+        }
+        set {
+            let tag = newValue << Header.versionShift
+            if tag >> Header.versionShift == newValue, head.pointee.tag & Header.isWide == 0 {
+                head.pointee.tag = tag | Int64(layoutNumber)
+            } else {
+                setWideVersion(newValue)
+            }
+        }
+    }
+
+    private func setWideVersion(_ version: Int64) {
+        head.pointee.tag = Header.isWide | Int64(layoutNumber)
+        WideVersions.set(version, of: ObjectIdentifier(self))
+    }
+
     var stamp: UInt32 {
         get { head.pointee.stamp }
         set { head.pointee.stamp = newValue }
     }
 
-    // MARK: Null
+    // MARK: Bits
 
-    @inline(__always) func isNull(_ slot: Int) -> Bool {
-        if slot < 32 { return head.pointee.nulls & (1 << UInt32(slot)) != 0 }
-        return withWords { $0[(slot - 32) / 64] & (1 << UInt64((slot - 32) % 64)) != 0 }
+    @inline(__always) private func bit(_ position: Int) -> Bool {
+        if position < 32 { return head.pointee.bits & (1 << UInt32(position)) != 0 }
+        return withWords { $0[(position - 32) / 64] & (1 << UInt64((position - 32) % 64)) != 0 }
     }
+
+    @inline(__always) private func setBit(_ position: Int) {
+        if position < 32 {
+            head.pointee.bits |= 1 << UInt32(position)
+        } else {
+            withWords { $0[(position - 32) / 64] |= 1 << UInt64((position - 32) % 64) }
+        }
+    }
+
+    @inline(__always) private func clearBit(_ position: Int) {
+        if position < 32 {
+            head.pointee.bits &= ~(1 << UInt32(position))
+        } else {
+            withWords { $0[(position - 32) / 64] &= ~(1 << UInt64((position - 32) % 64)) }
+        }
+    }
+
+    @inline(__always) func isNull(_ slot: Int) -> Bool { bit(slot) }
 
     func setNull(_ slot: Int) {
-        let place = layout[slot]
+        let place = place(slot)
         guard place.word >= 0, !isNull(slot) else { return }
         withWords { release(place, $0) }
-        if slot < 32 {
-            head.pointee.nulls |= 1 << UInt32(slot)
-        } else {
-            withWords { $0[(slot - 32) / 64] |= 1 << UInt64((slot - 32) % 64) }
-        }
-    }
-
-    @inline(__always) private func clearNull(_ slot: Int) {
-        if slot < 32 {
-            head.pointee.nulls &= ~(1 << UInt32(slot))
-        } else {
-            withWords { $0[(slot - 32) / 64] &= ~(1 << UInt64((slot - 32) % 64)) }
-        }
+        setBit(slot)
     }
 
     // MARK: Values by kind. The caller has checked the kind; of a null slot the getters give nonsense, never a crash.
 
-    @inline(__always) func integer(_ slot: Int) -> Int64 { withWords { Int64(bitPattern: $0[Int(layout[slot].word)]) } }
+    @inline(__always) func integer(_ slot: Int) -> Int64 { withWords { Int64(bitPattern: $0[Int(place(slot).word)]) } }
+    @inline(__always) func boolean(_ slot: Int) -> Bool { bit(Int(place(slot).word)) }
     @inline(__always) func double(_ slot: Int) -> Double {
-        withWords { Double(bitPattern: $0[Int(layout[slot].word)]) }
+        withWords { Double(bitPattern: $0[Int(place(slot).word)]) }
     }
     @inline(__always) func string(_ slot: Int) -> String {
-        isNull(slot) ? "" : withWords { Self.strings($0, Int(layout[slot].word)).pointee }
+        isNull(slot) ? "" : withWords { Self.strings($0, Int(place(slot).word)).pointee }
     }
     @inline(__always) func box(_ slot: Int) -> ValueBox? {
-        isNull(slot) ? nil : withWords { Self.boxes($0, Int(layout[slot].word)).pointee }
+        isNull(slot) ? nil : withWords { Self.boxes($0, Int(place(slot).word)).pointee }
     }
     @inline(__always) func reference(_ slot: Int) -> Reference? {
         if isNull(slot) { return nil }
-        let place = layout[slot]
+        let place = place(slot)
         return withWords { words in
             Reference(
                 entityIndex: place.isPolymorphic ? Int(words[Int(place.word) + 1]) : Int(place.destination),
@@ -131,32 +181,37 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     }
 
     @inline(__always) func setInteger(_ value: Int64, _ slot: Int) { setWord(UInt64(bitPattern: value), slot) }
+    @inline(__always) func setBoolean(_ value: Bool, _ slot: Int) {
+        let position = Int(place(slot).word)
+        if value { setBit(position) } else { clearBit(position) }
+        clearBit(slot)
+    }
     @inline(__always) func setDouble(_ value: Double, _ slot: Int) { setWord(value.bitPattern, slot) }
     @inline(__always) func setString(_ value: String, _ slot: Int) {
-        let word = Int(layout[slot].word)
+        let word = Int(place(slot).word)
         if isNull(slot) {
             withWords { Self.strings($0, word).initialize(to: value) }
-            clearNull(slot)
+            clearBit(slot)
         } else {
             withWords { Self.strings($0, word).pointee = value }
         }
     }
     func setBox(_ value: ValueBox, _ slot: Int) {
-        let word = Int(layout[slot].word)
+        let word = Int(place(slot).word)
         if isNull(slot) {
             withWords { Self.boxes($0, word).initialize(to: value) }
-            clearNull(slot)
+            clearBit(slot)
         } else {
             withWords { Self.boxes($0, word).pointee = value }
         }
     }
     @inline(__always) func setReference(_ value: Reference, _ slot: Int) {
-        let place = layout[slot]
+        let place = place(slot)
         withWords { words in
             words[Int(place.word)] = UInt64(bitPattern: value.key)
             if place.isPolymorphic { words[Int(place.word) + 1] = UInt64(value.entityIndex) }
         }
-        clearNull(slot)
+        clearBit(slot)
     }
 
     // MARK: Comparison
@@ -164,8 +219,9 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     /// Whether a slot says the same in both; of boxes the values are compared.
     func isEqual(_ other: Snapshot, slot: Int) -> Bool {
         if isNull(slot) || other.isNull(slot) { return isNull(slot) == other.isNull(slot) }
-        switch layout[slot].kind {
-        case .integer, .boolean: return integer(slot) == other.integer(slot)
+        switch place(slot).kind {
+        case .integer: return integer(slot) == other.integer(slot)
+        case .boolean: return boolean(slot) == other.boolean(slot)
         case .float, .double, .date:
             let (one, two) = (double(slot), other.double(slot))
             return one == two || (one.isNaN && two.isNaN)
@@ -181,8 +237,8 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     // MARK: Memory
 
     @inline(__always) private func setWord(_ value: UInt64, _ slot: Int) {
-        withWords { $0[Int(layout[slot].word)] = value }
-        clearNull(slot)
+        withWords { $0[Int(place(slot).word)] = value }
+        clearBit(slot)
     }
 
     @inline(__always) private func withWords<T>(_ body: (UnsafeMutablePointer<UInt64>) -> T) -> T {

@@ -191,7 +191,8 @@ extension Snapshot {
         guard layout[slot].word >= 0 else { return }
         if other.isNull(slot) { return setNull(slot) }
         switch layout[slot].kind {
-        case .integer, .boolean: setInteger(other.integer(slot), slot)
+        case .integer: setInteger(other.integer(slot), slot)
+        case .boolean: setBoolean(other.boolean(slot), slot)
         case .float, .double, .date: setDouble(other.double(slot), slot)
         case .string: setString(other.string(slot), slot)
         case .box: if let box = other.box(slot) { setBox(box, slot) }

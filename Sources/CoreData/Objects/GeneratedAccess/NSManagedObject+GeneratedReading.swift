@@ -45,7 +45,7 @@ extension NSManagedObject {
     /// The value of a Boolean attribute; nil where it has none. Fires the fault.
     public final func _boolean(_ slot: Int, _ key: StaticString) -> Bool? {
         guard canRead(key) else { return (named(key) as NSNumber?)?.boolValue }
-        return heldRow?.look { $0.isNull(slot) ? nil : $0.integer(slot) != 0 }
+        return heldRow?.look { $0.isNull(slot) ? nil : $0.boolean(slot) }
     }
 
     /// The value of a float or double attribute; nil where it has none. Fires the fault.

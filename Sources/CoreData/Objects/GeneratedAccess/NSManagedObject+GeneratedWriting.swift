@@ -23,7 +23,7 @@ extension NSManagedObject {
 
     /// Sets a Boolean attribute; nil for no value. The change is recorded.
     public final func _setBoolean(_ value: Bool?, _ slot: Int, _ key: StaticString) {
-        set(value, slot, key) { $0.setInteger($1 ? 1 : 0, slot) }
+        set(value, slot, key) { $0.setBoolean($1, slot) }
     }
 
     /// Sets a float attribute; nil for no value. The change is recorded.

@@ -48,7 +48,7 @@ enum BinaryCoding: UInt8 {
     func read(_ bytes: inout ByteReader, into row: Snapshot, _ slot: Int, _ attribute: NSAttributeDescription) throws {
         switch self {
         case .integer: row.setInteger(try bytes.signed(), slot)
-        case .boolean: row.setInteger(try bytes.byte() == 0 ? 0 : 1, slot)
+        case .boolean: row.setBoolean(try bytes.byte() != 0, slot)
         case .float, .double, .date: row.setDouble(Double(bitPattern: try bytes.word()), slot)
         case .string: row.setString(try bytes.string(), slot)
         case .transformable:
@@ -98,7 +98,7 @@ enum BinaryCoding: UInt8 {
     func write(_ row: Snapshot, _ slot: Int, _ attribute: NSAttributeDescription, to bytes: inout ByteWriter) throws {
         switch self {
         case .integer: bytes.add(signed: row.integer(slot))
-        case .boolean: bytes.add(byte: row.integer(slot) == 0 ? 0 : 1)
+        case .boolean: bytes.add(byte: row.boolean(slot) ? 1 : 0)
         case .float, .double, .date: bytes.add(word: row.double(slot).bitPattern)
         case .string: bytes.add(row.string(slot))
         case .transformable:

@@ -57,7 +57,7 @@ enum XMLCoding {
             row.setInteger(number, slot)
         case .boolean:
             guard text == "0" || text == "1" else { return false }
-            row.setInteger(text == "1" ? 1 : 0, slot)
+            row.setBoolean(text == "1", slot)
         case .float, .double, .date:
             guard let number = Double(text) else { return false }
             if case .float = self { row.setDouble(Double(Float(number)), slot) } else { row.setDouble(number, slot) }
@@ -104,7 +104,7 @@ enum XMLCoding {
         switch self {
         case .string: row.string(slot)
         case .integer: String(row.integer(slot))
-        case .boolean: row.integer(slot) == 0 ? "0" : "1"
+        case .boolean: row.boolean(slot) ? "1" : "0"
         case .float: Self.text(Float(row.double(slot)))
         case .double: Self.text(row.double(slot))
         case .date: Self.date(row.double(slot))

@@ -32,7 +32,8 @@ struct RowBinder {
                 continue
             }
             switch step.kind {
-            case .integer, .boolean: try statement.bind(snapshot.integer(slot), at: index)
+            case .integer: try statement.bind(snapshot.integer(slot), at: index)
+            case .boolean: try statement.bind(snapshot.boolean(slot) ? 1 : 0 as Int64, at: index)
             case .real: try statement.bind(snapshot.double(slot), at: index)
             case .string: try statement.bind(snapshot.string(slot), at: index)
             case .key, .keyAndEntity:

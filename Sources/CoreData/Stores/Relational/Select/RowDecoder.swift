@@ -71,7 +71,7 @@ struct RowDecoder: ~Copyable {
     private func row(_ statement: Statement, _ key: Int64, _ version: Int64, _ entity: RowPlan.Entity) -> Snapshot {
         let layout = entity.layout
         if !layout.hasDerivedAttributes, let known = cache.row(root: root, key: key), known.version == version,
-            known.layout === layout
+            known.hasLayout(layout)
         {
             return known
         }
@@ -90,7 +90,7 @@ struct RowDecoder: ~Copyable {
             case .integer:
                 if let value = statement.int64IfPresent(at: column) { snapshot.setInteger(value, slot) }
             case .boolean:
-                if let value = statement.int64IfPresent(at: column) { snapshot.setInteger(value == 0 ? 0 : 1, slot) }
+                if let value = statement.int64IfPresent(at: column) { snapshot.setBoolean(value != 0, slot) }
             case .real:
                 if let value = statement.doubleIfPresent(at: column) { snapshot.setDouble(value, slot) }
             case .string:

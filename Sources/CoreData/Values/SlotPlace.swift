@@ -1,0 +1,119 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Where a property's value lies in a row, and in what form.
+
+/// How a slot keeps its value inside a snapshot.
+enum SlotKind: UInt8 {
+    /// One word: 16, 32 and 64 bit integers alike.
+    case integer
+    /// No word: a bit behind the null bits.
+    case boolean
+    case float
+    case double
+    /// One word: seconds since 2001-01-01 UTC.
+    case date
+    /// Two words: a Swift string in place.
+    case string
+    /// One word: the key of the destination; two when the destination has subentities (then its entity's index as
+    /// well).
+    case reference
+    /// One word: a strong reference to a `ValueBox` (data, decimals, UUIDs, URIs, transformables, composites, untyped).
+    case box
+    /// No word: members live in the object or in link rows, never in a snapshot.
+    case toMany
+    /// No word: a fetched property.
+    case fetched
+}
+
+/// Where a slot lies. A plain value in a plain buffer: reading one costs no reference count.
+struct SlotPlace {
+    let kind: SlotKind
+    /// A to-one whose destination has subentities keeps the destination's entity index in the following word.
+    let isPolymorphic: Bool
+    let isTransient: Bool
+    let isDerived: Bool
+    /// First word of the slot; the position of a Boolean's bit; -1 of what has neither.
+    let word: Int32
+    /// Position among the relationships and fetched properties of the entity; -1 for attributes.
+    let ordinal: Int32
+    /// The layout of a relationship's destination; -1 for others.
+    let destination: Int32
+    /// Behind the last layout of the destination's subentities: a family is numbered in a row.
+    let destinationEnd: Int32
+    let isOrdered: Bool
+    let deleteRule: NSDeleteRule
+    /// The slot of the inverse in the destination's layout (and all its subentities'); -1 where there is none.
+    let inverse: Int32
+}
+
+extension SlotPlace {
+    var wordCount: Int {
+        switch kind {
+        case .string: 2
+        case .reference: isPolymorphic ? 2 : 1
+        case .boolean, .toMany, .fetched: 0
+        default: 1
+        }
+    }
+
+    init(
+        _ property: NSPropertyDescription, kind: SlotKind, word: Int, ordinal: Int, indexes: [ObjectIdentifier: Int],
+        polymorphic: Set<Int>
+    ) {
+        isTransient = property.isTransient
+        isDerived = property is NSDerivedAttributeDescription
+        inverse = -1  // filled in when all layouts are there
+        destinationEnd = -1
+        isOrdered = (property as? NSRelationshipDescription)?.isOrdered ?? false
+        deleteRule = (property as? NSRelationshipDescription)?.deleteRule ?? .noActionDeleteRule
+        self.kind = kind
+        if let relationship = property as? NSRelationshipDescription {
+            let target = relationship.destinationEntity.flatMap { indexes[ObjectIdentifier($0)] } ?? -1
+            destination = Int32(target)
+            isPolymorphic = polymorphic.contains(target)
+            self.ordinal = Int32(ordinal)
+        } else {
+            destination = -1
+            isPolymorphic = false
+            self.ordinal = kind == .fetched ? Int32(ordinal) : -1
+        }
+        self.word = kind == .toMany || kind == .fetched ? -1 : Int32(word)
+    }
+
+    init(_ place: SlotPlace, inverse: Int, destinationEnd: Int) {
+        self.destinationEnd = Int32(destinationEnd)
+        isOrdered = place.isOrdered
+        deleteRule = place.deleteRule
+        kind = place.kind
+        isPolymorphic = place.isPolymorphic
+        isTransient = place.isTransient
+        isDerived = place.isDerived
+        word = place.word
+        ordinal = place.ordinal
+        destination = place.destination
+        self.inverse = Int32(inverse)
+    }
+}
+
+extension SlotKind {
+    init(_ property: NSPropertyDescription) {
+        if let relationship = property as? NSRelationshipDescription {
+            self = relationship.isToMany ? .toMany : .reference
+        } else if property is NSFetchedPropertyDescription {
+            self = .fetched
+        } else {
+            self.init(for: (property as? NSAttributeDescription)?.attributeType ?? .undefinedAttributeType)
+        }
+    }
+
+    init(for type: NSAttributeType) {
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self = .integer
+        case .booleanAttributeType: self = .boolean
+        case .floatAttributeType: self = .float
+        case .doubleAttributeType: self = .double
+        case .dateAttributeType: self = .date
+        case .stringAttributeType: self = .string
+        default: self = .box
+        }
+    }
+}

@@ -1,0 +1,19 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Versions that have no place in the header of a row.
+
+import Foundation
+
+/// Versions of more than 45 bits, which only damaged files hold, by row: a row that has one says so in its tag.
+///
+/// Any thread.
+enum WideVersions {
+    private static let lock = NSLock()
+    nonisolated(unsafe) private static var versions: [ObjectIdentifier: Int64] = [:]  // guarded by `lock`
+
+    static func version(of row: ObjectIdentifier) -> Int64 { lock.withLock { versions[row] ?? 0 } }
+
+    static func set(_ version: Int64, of row: ObjectIdentifier) { lock.withLock { versions[row] = version } }
+
+    /// The row goes.
+    static func forget(_ row: ObjectIdentifier) { lock.withLock { versions[row] = nil } }
+}
