@@ -5,7 +5,7 @@ import CRuntime
 
 /// Destinations of to-ones that were followed, by key and ordinal: strong references, as related objects hold one another.
 ///
-/// Most objects whose to-ones are followed are only read. A word here for each to-one is a fourth of what an extension takes, and
+/// Most objects whose to-ones are followed are only read. Half a word here for each to-one is an eighth of what an extension takes, and
 /// costs nothing to make and to free. An object that gets an extension takes its destinations along.
 ///
 /// # Invariants
@@ -17,7 +17,8 @@ import CRuntime
 ///
 /// Objects may die on any thread, hence the lock.
 final class FollowedDestinations: @unchecked Sendable {  // everything is guarded by `lock`
-    private typealias Cells = UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    /// Handles of retained objects; 0 where there is none.
+    private typealias Cells = UnsafeMutablePointer<UInt32>
 
     /// Objects in a page: few, as the objects that are followed may lie far apart.
     private static let pageSize = 64
@@ -26,13 +27,14 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
 
     @exclusivity(unchecked) private var lock = ocd_spin_lock()
     @exclusivity(unchecked) private var pages: ContiguousArray<Cells?> = []
+    @exclusivity(unchecked) private var pointers = NearbyPointers()
     private let toOneCount: Int
 
     init(_ layout: EntityLayout) { toOneCount = layout.toOneSlots.count }
 
     deinit {
         for case let page? in pages {
-            for cell in 0..<Self.pageSize * toOneCount { Self.release(page[cell]) }
+            for cell in 0..<Self.pageSize * toOneCount { held(page[cell])?.release() }
             page.deallocate()
         }
     }
@@ -41,47 +43,51 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
     @inline(__always) func destination(_ key: Int64, _ ordinal: Int) -> NSManagedObject? {
         ocd_spin_acquire(&lock)
         defer { ocd_spin_release(&lock) }
-        guard let pointer = cells(key)?[ordinal] else { return nil }
-        return Unmanaged<NSManagedObject>.fromOpaque(pointer).takeUnretainedValue()
+        guard let handle = cells(key)?[ordinal] else { return nil }
+        return held(handle)?.takeUnretainedValue()
     }
 
-    /// - Returns: false where the key has no place.
+    /// - Returns: false where the key has no place, or the object has no handle.
     @inline(__always) func set(_ object: NSManagedObject, _ key: Int64, _ ordinal: Int) -> Bool {
         guard key >= 0, key >> 6 < Self.mostPages else { return false }
         ocd_spin_acquire(&lock)
+        guard let handle = pointers.handle(of: Unmanaged.passUnretained(object).toOpaque()) else {
+            ocd_spin_release(&lock)
+            return false
+        }
         let cell = (cells(key) ?? makeCells(key)) + ordinal
-        let old = cell.pointee
-        cell.pointee = Unmanaged.passRetained(object).toOpaque()
+        let old = held(cell.pointee)
+        _ = Unmanaged.passRetained(object)
+        cell.pointee = handle
         ocd_spin_release(&lock)
-        Self.release(old)
+        old?.release()
         return true
     }
 
     func forget(_ key: Int64) {
-        withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: toOneCount) { taken in
+        withUnsafeTemporaryAllocation(of: Unmanaged<NSManagedObject>?.self, capacity: toOneCount) { taken in
             takeAll(key, into: taken)
-            for pointer in taken { Self.release(pointer) }
+            for object in taken { object?.release() }
         }
     }
 
-    private func takeAll(_ key: Int64, into taken: UnsafeMutableBufferPointer<UnsafeMutableRawPointer?>) {
+    private func takeAll(_ key: Int64, into taken: UnsafeMutableBufferPointer<Unmanaged<NSManagedObject>?>) {
         taken.initialize(repeating: nil)
         ocd_spin_acquire(&lock)
         defer { ocd_spin_release(&lock) }
         guard let cells = cells(key) else { return }
         for ordinal in taken.indices {
-            taken[ordinal] = cells[ordinal]
-            cells[ordinal] = nil
+            taken[ordinal] = held(cells[ordinal])
+            cells[ordinal] = 0
         }
     }
 
     /// Gives all that is here for a key to the extension that its object has got.
     func move(_ key: Int64, to destinations: ObjectExtension.Destinations) {
-        withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: toOneCount) { taken in
+        withUnsafeTemporaryAllocation(of: Unmanaged<NSManagedObject>?.self, capacity: toOneCount) { taken in
             takeAll(key, into: taken)
             for ordinal in taken.indices {
-                guard let pointer = taken[ordinal] else { continue }
-                destinations[ordinal] = Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
+                if let object = taken[ordinal] { destinations[ordinal] = object.takeRetainedValue() }
             }
         }
     }
@@ -96,13 +102,14 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
         let page = Int(key >> 6)
         while pages.count <= page { pages.append(nil) }
         let first = Cells.allocate(capacity: Self.pageSize * toOneCount)
-        first.initialize(repeating: nil, count: Self.pageSize * toOneCount)
+        first.initialize(repeating: 0, count: Self.pageSize * toOneCount)
         pages[page] = first
         return first + Int(key & 63) * toOneCount
     }
 
-    @inline(__always) private static func release(_ pointer: UnsafeMutableRawPointer?) {
-        if let pointer { Unmanaged<NSManagedObject>.fromOpaque(pointer).release() }
+    /// What a cell holds, for as long as it does.
+    @inline(__always) private func held(_ handle: UInt32) -> Unmanaged<NSManagedObject>? {
+        handle == 0 ? nil : .fromOpaque(pointers.pointer(handle))
     }
 }
 
