@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
     /// Records changes for undo; nil (as it is until one is set) keeps no undo records at all.
     ///
     /// Changes made before it is set are not among them; off the context's queue, where it may be set too, those of the
-    /// event that runs are. Contexts may share one, also with actions of your own; such contexts should share a queue.
+    /// event that runs are, apart from deletions. Contexts may share one, also with actions of your own; such contexts should share a queue.
     public var undoManager: UndoManager? {
         get { settings.read(\.undoManager) }
         set {
@@ -59,6 +59,8 @@ extension NSManagedObjectContext {
             settings.exchange(newValue.map { UndoObserver(of: $0, for: self) }, \.undoObserver)
         }
     }
+
+    var recordsUndo: Bool { settings.read { $0.undoManager != nil } }
 
     /// Whether delete rules apply at the end of the event (`true`, as it is unless set) or only when changes are saved.
     /// May be set on any thread.

@@ -19,14 +19,18 @@ extension NSManagedObject {
         return changes(rare.changed.slots, since: rare.committed)
     }
 
-    /// The properties that changed since pending changes were last processed, with their values before.
+    /// The properties that changed since pending changes were last processed, with their values before; of an object that was inserted
+    /// since then, those that a new one does not have, with `NSNull`.
     public final func changedValuesForCurrentEvent() -> [String: Any] {
         checkOwnership()
-        guard let rare, flags.contains(.inEvent), !isFault else { return [:] }
-        let base = rare.eventBase
+        guard flags.contains(.inEvent), !isFault else { return [:] }
+        guard let base = rare?.eventBase else {
+            return flags.contains(.inserted) ? changedValues().mapValues { _ in NSNull() } : [:]
+        }
+        guard let rare else { return [:] }
         var result: [String: Any] = [:]
-        for slot in rare.changed.slots where slotDiffers(slot, base?.snapshot, base?.members) {
-            result[table.layout.properties[slot].name] = base?.snapshot?.value(slot) ?? NSNull()
+        for slot in rare.changed.slots where slotDiffers(slot, base.snapshot, base.members) {
+            result[table.layout.properties[slot].name] = base.snapshot?.value(slot) ?? NSNull()
         }
         return result
     }

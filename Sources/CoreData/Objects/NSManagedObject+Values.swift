@@ -78,7 +78,9 @@ extension NSManagedObject {
     /// Prepares a write: values are there, the context knows, the block is ours.
     @inline(__always) final func willWrite(_ slot: Int) {
         if flags.intersection(.writeStates) != .writable { prepareWrite(recorded: true) }
-        lookAtRare { $0.lookAtChange { $0.changed.insert(slot) } }
+        lookAtRare {
+            if flags.contains(.inserted) { $0.noteChanged(slot) } else { $0.lookAtChange { $0.changed.insert(slot) } }
+        }
     }
 
     /// - Parameter recorded: false for primitive values, which are no change.

@@ -103,11 +103,24 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
         get { change?.look { $0.changed } ?? SlotSet() }
         _modify { yield &changeMade.changed }
     }
+    /// Nothing is made to note it: of an insertion that has nothing else to remember, what is set is what it has.
+    @inline(__always) func noteChanged(_ slot: Int) { change?.look { $0.changed.insert(slot) } }
     /// The object as it was when the current event began; nil while it did not change in it, and for an insertion of
     /// the event.
     var eventBase: ObjectState? {
         get { change?.look { $0.eventBase } }
         _modify { yield &changeMade.eventBase }
+    }
+    /// Notes the object as it is.
+    func beginEvent(_ flags: ObjectFlags, _ snapshot: Snapshot?) {
+        let destinations = destinations.copy
+        // What was noted before goes when nothing is looked at any more.
+        _ = lookAtChange { change in
+            let old = change.eventBase
+            change.eventBase = ObjectState(
+                flags: flags, snapshot: snapshot, destinations: destinations, members: change.members)
+            return old
+        }
     }
     var hasEventBase: Bool { change?.look { $0.eventBase != nil } ?? false }
     /// Members of to-manys that were touched, by ordinal.

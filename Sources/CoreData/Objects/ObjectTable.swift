@@ -188,3 +188,15 @@ struct CreationTicket {
         ocd_take_creation_ticket().map { UnsafePointer($0.assumingMemoryBound(to: CreationTicket.self)) }
     }
 }
+
+extension [NSManagedObject] {
+    /// By something that objects of one table have in common; mostly that is one group.
+    func grouped<Part: AnyObject>(by part: (ObjectTable) -> Part) -> [[NSManagedObject]] {
+        func name(_ object: NSManagedObject) -> ObjectIdentifier {
+            object.heldTable.look { ObjectIdentifier(part($0)) }
+        }
+        guard let first = first.map(name) else { return [] }
+        if isTrue(of: { name($0) == first }) { return [self] }
+        return Array<[NSManagedObject]>(Dictionary(grouping: self, by: name).values)
+    }
+}

@@ -169,6 +169,23 @@ import Testing
     }
 
     /// Proves: M15
+    @Test(
+        "of an insertion, the current event changed all that a new object does not have", .tags(.assumed),
+        arguments: StoreKind.all)
+    func currentEventOfInsertion(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Dune", by: shop.author("Frank"))
+        let changed = book.changedValuesForCurrentEvent()
+        #expect(Set(changed.keys) == Set(book.changedValues().keys))
+        #expect(changed.keys.contains("title") && changed.keys.contains("author"))
+        #expect(changed.values.allSatisfy { $0 is NSNull })
+        shop.context.processPendingChanges()
+        #expect(book.changedValuesForCurrentEvent().isEmpty)
+        book.title = "Emma"
+        #expect(book.changedValuesForCurrentEvent() as? [String: String] == ["title": "Dune"])
+    }
+
+    /// Proves: M15
     @Test("relationships are among the changed and the committed values", arguments: StoreKind.all)
     func relationshipVersions(store: StoreKind) throws {
         let shop = try Bookshop(in: store)

@@ -11,7 +11,7 @@ import Foundation
 /// its flags,
 ///     so an object that was listed and has no change left is passed over, not searched for and removed.
 /// (2) An object is in `event` exactly when its flag `inEvent` is set; then its extension has an `eventBase`, but for
-/// insertions.
+/// insertions, and for what others changed or what was deleted unchanged (`enterUnchanged`): that has none before its first change here.
 /// (3) Who has changes is in `unsaved`.
 struct ChangeTracker {
     private(set) var unsaved: ContiguousArray<NSManagedObject> = []
@@ -59,11 +59,28 @@ struct ChangeTracker {
     /// - Parameter registered: false for one that comes into the context with this event; its state before needs no
     ///   record.
     @inline(__always) mutating func enterEvent(_ object: NSManagedObject, registered: Bool = true) {
-        guard !object.flags.contains(.inEvent) else { return }
-        if registered {
-            object.extensionMade.eventBase = object.state
-            object.flags.remove(.ownsSnapshot)  // the base holds the block too now
+        guard !object.flags.contains(.inEvent) else {
+            if registered, !object.flags.contains(.inserted), !object.hasEventBase { setBase(of: object) }
+            return
         }
+        if registered { setBase(of: object) }
+        object.flags.insert(.inEvent)
+        event.append(object)
+    }
+
+    private func setBase(of object: NSManagedObject) {
+        let flags = object.flags.intersection(.changeStates)
+        object.extensionMade.beginEvent(flags, object.isFault ? nil : object.snapshot)
+        object.flags.remove(.ownsSnapshot)  // the base holds the block too now
+    }
+
+    /// Enters an object that others changed (refreshed, merged or saved elsewhere), or that is deleted where nobody can undo it. While no
+    /// value is changed here there is nothing to be compared, so it needs no record, nor memory for one.
+    mutating func enterUnchanged(_ object: NSManagedObject) {
+        guard object.heldExtension == nil, object.flags.isDisjoint(with: .changeStates) else {
+            return enterEvent(object)
+        }
+        guard !object.flags.contains(.inEvent) else { return }
         object.flags.insert(.inEvent)
         event.append(object)
     }
@@ -71,10 +88,10 @@ struct ChangeTracker {
     /// The object is in the event, and its first change by the user is yet to come: what a refresh or a merge has given
     /// it since is what the change will be compared with.
     func renewBase(of object: NSManagedObject) {
-        guard let flags = object.rare?.eventBase?.flags else { return }
-        object.rare?.eventBase = object.state
-        object.flags.remove(.ownsSnapshot)
-        object.rare?.eventBase?.flags = flags
+        let flags = object.rare?.eventBase?.flags
+        if flags == nil, object.flags.contains(.inserted) { return }
+        setBase(of: object)
+        if let flags { object.rare?.eventBase?.flags = flags }
     }
 
     /// Ends the event. The blocks that objects own are shared from here on (undo records hold them).
@@ -83,7 +100,7 @@ struct ChangeTracker {
         event = []
         ended.lookAtEach { object in
             object.flags.subtract(.eventStates)
-            if object.lookAtRare({ $0.hasEventBase }) == true { object.rare?.eventBase = nil }
+            if object.hasEventBase { object.rare?.eventBase = nil }
         }
         invalidatedAll = nil
         hasUndone = false
@@ -132,11 +149,5 @@ struct ChangeTracker {
 }
 
 extension NSManagedObject {
-    /// What an event is compared with.
-    final var state: ObjectState {
-        ObjectState(
-            flags: flags.intersection(.changeStates), snapshot: isFault ? nil : snapshot,
-            destinations: rare?.destinations.copy ?? OrdinalValues(count: table.layout.relationshipCount),
-            members: rare?.members ?? OrdinalValues(count: table.layout.relationshipCount))
-    }
+    @inline(__always) fileprivate final var hasEventBase: Bool { heldExtension?.look { $0.hasEventBase } ?? false }
 }

@@ -58,7 +58,10 @@ extension ChangeTracker {
         }
         if inEvent.count != event.count
             || known.contains(where: { $0.flags.contains(.inEvent) != inEvent.contains(ObjectIdentifier($0)) })
-            || event.contains(where: { $0.rare?.eventBase == nil && !$0.flags.contains(.insertedInEvent) })
+            || event.contains(where: {
+                $0.storedExtension?.eventBase == nil && $0.flags.contains(.updatedInEvent)
+                    && !$0.flags.contains(.inserted)
+            })
         {
             broken.append("ChangeTracker (2)")
         }

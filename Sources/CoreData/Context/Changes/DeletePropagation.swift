@@ -42,8 +42,8 @@ struct DeletePropagation {
     /// Reads the rows of the objects and of those that will lose a reference.
     private func prepare(_ round: [NSManagedObject]) {
         context.realizeAll(round.filter(\.isFault))
-        Dictionary(grouping: round) { ObjectIdentifier($0.table.layout) }.values.forEach { objects in
-            guard let layout = objects.first?.table.layout else { return }
+        for objects in round.grouped(by: \.layout) {
+            guard let layout = objects.first?.table.layout else { continue }
             for slot in layout.toManySlots where needsMembers(layout, slot) {
                 context.realizeMembers(of: slot, in: objects)
                 let members = objects.flatMap { Array($0.members(slot)) }

@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
     /// Marks an object for deletion; nobody is called.
     func markDeleted(_ object: NSManagedObject) {
         scheduleTurnEnd()
-        tracker.enterEvent(object)
+        if recordsUndo { tracker.enterEvent(object) } else { tracker.enterUnchanged(object) }
         object.flags.insert([.deleted, .deletedInEvent])
         tracker.list(object)
         tracker.nextDeletions?.append(object)

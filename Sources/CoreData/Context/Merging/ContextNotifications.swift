@@ -85,12 +85,21 @@ struct ContextNotifications {
                 NSInsertedObjectsKey: set(of: inserted), NSUpdatedObjectsKey: set(of: updated),
                 NSDeletedObjectsKey: set(of: deleted.objects),
             ]))
-        post(
-            .NSManagedObjectContextDidSaveObjectIDs,
-            withGeneration([
-                NSInsertedObjectIDsKey: ids(of: inserted), NSUpdatedObjectIDsKey: ids(of: updated),
-                NSDeletedObjectIDsKey: Set(deleted.ids),
-            ]))
+        postIDs(inserted.map(\.objectID), updated.map(\.objectID), deleted.ids)
+    }
+
+    private func postIDs(
+        _ inserted: [NSManagedObjectID], _ updated: [NSManagedObjectID], _ deleted: [NSManagedObjectID]
+    ) {
+        // The lists go after the sets: what nobody keeps is freed in the order in which it lies in memory.
+        withExtendedLifetime((inserted, updated, deleted)) {
+            post(
+                .NSManagedObjectContextDidSaveObjectIDs,
+                withGeneration([
+                    NSInsertedObjectIDsKey: Set(roomy: inserted), NSUpdatedObjectIDsKey: Set(roomy: updated),
+                    NSDeletedObjectIDsKey: Set(roomy: deleted),
+                ]))
+        }
     }
 
     /// Adds the token of what the context sees, if it is pinned.
@@ -118,10 +127,6 @@ struct ContextNotifications {
 
     private func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
         context.noticedSets?.set(of: objects) ?? Set(roomy: objects)
-    }
-
-    private func ids(of objects: [NSManagedObject]) -> Set<NSManagedObjectID> {
-        Set(roomy: objects.lazy.map(\.objectID))
     }
 
     private func post(_ name: Notification.Name, _ info: [AnyHashable: Any]) {
@@ -153,7 +158,7 @@ final class NoticedSets {
 extension Set {
     /// In a set that is nearly full each insertion compares with many members: with room to spare it costs half.
     fileprivate init(roomy elements: some Collection<Element>) {
-        self.init(minimumCapacity: elements.count * 2)
+        self.init(minimumCapacity: elements.count + elements.count / 2)
         for element in elements { insert(element) }
     }
 }

@@ -23,20 +23,10 @@ struct RefreshPolicy {
 
     /// With merge; as few statements as there are root entities and stores.
     func refresh(_ objects: [NSManagedObject]) {
-        for group in groups(objects) {
+        for group in objects.grouped(by: \.identityMap) {  // by root entity and store
             merge(group)
             group.lookAtEach(noteRefresh)
         }
-    }
-
-    /// By root entity and store; mostly that is one group.
-    private func groups(_ objects: [NSManagedObject]) -> [[NSManagedObject]] {
-        func name(_ object: NSManagedObject) -> ObjectIdentifier {
-            object.heldTable.look { ObjectIdentifier($0.identityMap) }
-        }
-        guard let first = objects.first.map(name) else { return [] }
-        if objects.isTrue(of: { name($0) == first }) { return [objects] }
-        return Array(Dictionary(grouping: objects, by: name).values)
     }
 
     func refreshAll() {
@@ -52,7 +42,7 @@ struct RefreshPolicy {
     }
 
     private func noteRefresh(_ object: NSManagedObject) {
-        context.tracker.enterEvent(object)
+        context.tracker.enterUnchanged(object)
         object.flags.insert(.refreshedInEvent)
     }
 
@@ -79,10 +69,13 @@ struct RefreshPolicy {
 
     /// Objects of one root entity and store.
     private func merge(_ objects: [NSManagedObject]) {
-        for object in objects where object.isFault && !object.flags.contains(.inserted) {
-            object.snapshot = nil  // what it was primed with may be old
+        objects.lookAtEach { object in
+            if object.isFault, !object.flags.contains(.inserted) {
+                object.snapshot = nil  // what it was primed with may be old
+            }
         }
-        let realized = objects.filter { !$0.isFault && !$0.flags.contains(.inserted) }
+        func isMerged(_ object: NSManagedObject) -> Bool { !object.isFault && !object.flags.contains(.inserted) }
+        let realized = objects.isTrue(of: isMerged) ? objects : objects.filter(isMerged)
         guard let first = realized.first else { return }
         do {
             let keys = realized.map(\.key)  // some may become permanent meanwhile
@@ -90,8 +83,12 @@ struct RefreshPolicy {
                 keys, root: context.registry.model.layouts[first.table.layout.rootIndex],
                 home: first.table.home, patience: context.stalenessInterval)
             // Cached rows come as they were asked for.
-            if rows.count == keys.count, zip(rows, keys).allSatisfy({ $0.key == $1 }) {
-                for (object, row) in zip(realized, rows) { object.takeRefreshed(row.snapshot) }
+            if rows.count == keys.count, rows.indices.allSatisfy({ rows[$0].key == keys[$0] }) {
+                var position = 0
+                realized.lookAtEach { object in
+                    object.takeRefreshed(rows[position].snapshot)
+                    position += 1
+                }
                 return
             }
             let found = Dictionary(rows.map { ($0.key, $0.snapshot) }, uniquingKeysWith: { first, _ in first })
@@ -116,12 +113,13 @@ extension NSManagedObject {
             snapshot = row
             return
         }
-        let base = row.withTransients(of: rare?.committed ?? current)
+        let base = row.withTransients(of: storedExtension?.committed ?? current)
         let merged = laid(current, over: base)
         let replaced = willReplace { replacedSlots(by: merged) }
         defer { didReplace(replaced) }
         snapshot = merged
         flags.remove(.ownsSnapshot)
+        if heldExtension == nil, !leadsElsewhere(merged, than: current) { return }
         guard let rare else { return }
         rare.committed = merged === base ? nil : base
         letGoOfStoredOthers(current)
@@ -130,13 +128,18 @@ extension NSManagedObject {
 
     /// - Parameter current: the values before; of an unchanged object these are the committed ones.
     private func laid(_ current: Snapshot, over base: Snapshot) -> Snapshot {
-        guard let committed = rare?.committed else { return base }
+        guard let committed = storedExtension?.committed else { return base }
         let changed = (rare?.changed.slots ?? []).filter { table.layout[$0].word >= 0 && !table.layout[$0].isTransient }
         let kept = (changed + table.layout.transientSlots).filter { !current.isEqual(committed, slot: $0) }
         guard !kept.isEmpty else { return base }
         let merged = base.copy()
         for slot in kept { merged.take(slot, from: current) }
         return merged
+    }
+
+    /// Of an object without an extension: whether a destination that its table knows is another one now.
+    private func leadsElsewhere(_ row: Snapshot, than before: Snapshot) -> Bool {
+        flags.contains(.leads) && table.layout.toOneSlots.contains { !row.isEqual(before, slot: $0) }
     }
 
     /// Destinations and members are asked for again where the row may lead elsewhere.

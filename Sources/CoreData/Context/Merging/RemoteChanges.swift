@@ -54,7 +54,7 @@ struct RemoteChanges {
             return object
         }
         let object = context.registry.unique(context.key(of: id), id.home, row: nil)
-        context.tracker.enterEvent(object)
+        context.tracker.enterUnchanged(object)
         object.flags.insert(.insertedInEvent)
         return object
     }
@@ -74,7 +74,21 @@ extension [NSManagedObjectID] {
     /// object takes longer than what is done with it.
     fileprivate var inKeyOrder: [NSManagedObjectID] {
         let keys = map(\.key)
-        if zip(keys, keys.dropFirst()).allSatisfy(<=) { return self }
-        return keys.indices.sorted { keys[$0] < keys[$1] }.map { self[$0] }
+        if keys.indices.dropFirst().allSatisfy({ keys[$0 - 1] <= keys[$0] }) { return self }
+        return (Self.denseOrder(keys) ?? keys.indices.sorted { keys[$0] < keys[$1] }).map { self[$0] }
+    }
+
+    /// Positions in the order of keys that lie close together, as those of one import do: each is put where it belongs. nil where they do
+    /// not, and where two are the same.
+    private static func denseOrder(_ keys: [Int64]) -> [Int]? {
+        guard let least = keys.min(), let greatest = keys.max(), least >= 0, greatest - least < Int64(keys.count) * 4
+        else { return nil }
+        var places = [Int](repeating: -1, count: Int(greatest - least) + 1)
+        for position in keys.indices {
+            let place = Int(keys[position] - least)
+            if places[place] >= 0 { return nil }
+            places[place] = position
+        }
+        return places.filter { $0 >= 0 }
     }
 }

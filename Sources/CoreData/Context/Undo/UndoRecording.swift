@@ -29,6 +29,8 @@ struct UndoRecording {
         // Others deleted it, or its record is missing: undo cannot bring that back.
         guard !object.flags.contains(.inaccessible) else { return nil }
         let base = object.rare?.eventBase
+        // Without one it is an insertion, or what others changed.
+        if base == nil, !object.flags.contains(.inserted) { return nil }
         let wasThere = base.map { !$0.flags.contains(.deleted) } ?? false
         let isThere = object.table.owner === context && !object.flags.contains(.deleted)
         switch (wasThere, isThere) {
