@@ -7,6 +7,7 @@
 static void give_way(void) { SwitchToThread(); }
 #else
 #include <sched.h>
+#include <time.h>
 static void give_way(void) { sched_yield(); }
 #endif
 
@@ -48,5 +49,19 @@ void ocd_set_held_announcements(void *held) { held_announcements = held; }
 _Atomic(intptr_t) ocd_observed_count;
 
 _Atomic(bool) ocd_ownership_check;
+
+uint32_t ocd_milliseconds(void) {
+#if defined(_WIN32)
+    return (uint32_t)GetTickCount64();
+#else
+    struct timespec now;
+#if defined(CLOCK_MONOTONIC_COARSE)
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+    return (uint32_t)((uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000);
+#endif
+}
 
 struct ocd_layout_entry ocd_layouts[1 << OCD_LAYOUT_BITS];

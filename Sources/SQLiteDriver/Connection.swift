@@ -14,7 +14,7 @@ package import Foundation
 package final class Connection: @unchecked Sendable {
     /// The file as it was given; nil for a database in memory.
     package let path: String?
-    var cache: StatementCache
+    @exclusivity(unchecked) var cache: StatementCache
     var tracer: Tracer?
     private var database: OpaquePointer?
     private let interruptLock = NSLock()

@@ -88,6 +88,9 @@ static inline void ocd_set_layout(uint32_t number, const void *_Nonnull layout, 
     ocd_layouts[number].places = places;
 }
 
+// Milliseconds of a clock that never goes back, as exact as it is to be had for a few nanoseconds.
+uint32_t ocd_milliseconds(void);
+
 // What the next managed object made on this thread is to become, see CreationTicket; null for an ordinary `init`.
 void *_Nullable ocd_take_creation_ticket(void);
 void ocd_set_creation_ticket(void *_Nullable ticket);

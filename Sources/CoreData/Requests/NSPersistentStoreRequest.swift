@@ -18,7 +18,7 @@ public enum NSPersistentStoreRequestType: UInt, Sendable {
 /// Something that is asked of stores.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
     /// The stores to ask; nil for all of the coordinator's.
-    open var affectedStores: [NSPersistentStore]?
+    @exclusivity(unchecked) open var affectedStores: [NSPersistentStore]?
     /// What kind of request it is.
     open var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 

@@ -6,15 +6,21 @@ import CoreDataFoundation
 /// Attributes compared with values, joined by AND. Two conditions of one shape differ in their values alone, so that
 /// what was found out about the first (that it may be asked, how it is written in SQL) holds for the second.
 struct PlainCondition {
-    /// Of each comparison: the slot, the operator and the kind of value.
-    private(set) var shape: [Int] = []
-    /// The values in their order: numbers, text and dates.
-    private(set) var values: [ComparableValue] = []
+    struct Comparison {
+        /// The slot, the operator and the kind of value.
+        let shape: Int
+        /// A number, text or a date.
+        let value: ComparableValue
+    }
+
+    private(set) var comparisons: [Comparison] = []
 
     /// nil for any other predicate.
     init?(_ predicate: PredicateSyntax, of layout: EntityLayout) {
-        guard add(predicate, layout), !shape.isEmpty else { return nil }
+        guard add(predicate, layout), !comparisons.isEmpty else { return nil }
     }
+
+    var shape: [Int] { comparisons.map(\.shape) }
 
     private mutating func add(_ predicate: PredicateSyntax, _ layout: EntityLayout) -> Bool {
         switch predicate {
@@ -29,8 +35,7 @@ struct PlainCondition {
             else { return false }
             let value = ComparableValue(constant)
             guard let kind = Self.kind(of: value) else { return false }
-            shape.append(slot << 8 | Int(comparison.operation.rawValue) << 4 | kind)
-            values.append(value)
+            comparisons.append(.init(shape: slot << 8 | Int(comparison.operation.rawValue) << 4 | kind, value: value))
             return true
         default: return false
         }

@@ -137,7 +137,7 @@ final class ModelLayout: @unchecked Sendable {  // immutable after init
     let layouts: [EntityLayout]
     /// Conditions that may be asked, as was found out when the first of their shape was.
     let soundConditions = ConditionShapes()
-    private let indexes: [String: Int]
+    private let indexes: KeyTable
 
     init(entities: [NSEntityDescription]) {
         let ordered = Self.numbered(entities)
@@ -171,7 +171,8 @@ final class ModelLayout: @unchecked Sendable {  // immutable after init
             }
         }
         self.layouts = layouts
-        self.indexes = Dictionary(layouts.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
+        self.indexes = KeyTable(
+            Dictionary(layouts.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first }))
         for layout in layouts { layout.defaults = Snapshot.defaults(of: layout) }
     }
 

@@ -1,15 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // When a row was read, in a form that fits into its header.
 
-import Dispatch
+import CRuntime
 
-/// Milliseconds since the process began to read rows; wraps after 49 days, which makes a row look stale once too often.
+/// Milliseconds of a clock that goes on in steps of a few; wraps after 49 days, which makes a row look stale once too often.
 enum RowClock {
-    private static let start = DispatchTime.now().uptimeNanoseconds
-
-    static var now: UInt32 {
-        UInt32(truncatingIfNeeded: (DispatchTime.now().uptimeNanoseconds &- start) / 1_000_000)
-    }
+    @inline(__always) static var now: UInt32 { ocd_milliseconds() }
 
     /// - Parameter interval: seconds; negative never is over.
     static func isStale(_ stamp: UInt32, after interval: Double) -> Bool {

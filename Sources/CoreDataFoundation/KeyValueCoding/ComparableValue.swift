@@ -30,22 +30,32 @@ package enum ComparableValue {
             return
         }
         // The exact type first: casts from `Any` are slow, and a predicate runs this once per object.
-        let type = ObjectIdentifier(Swift.type(of: value))
-        if type == TypeID.string, let value = value as? String {
+        let type = Swift.type(of: value)
+        if type == String.self, let value: String = Self.exact(value) {
             self = .string(value)
-        } else if type == TypeID.int, let value = value as? Int {
+        } else if type == Int.self, let value: Int = Self.exact(value) {
             self = .integer(Int64(value))
-        } else if type == TypeID.double, let value = value as? Double {
+        } else if type == Int64.self, let value: Int64 = Self.exact(value) {
+            self = .integer(value)
+        } else if type == Double.self, let value: Double = Self.exact(value) {
             self = .double(value)
-        } else if type == TypeID.bool, let value = value as? Bool {
+        } else if type == Bool.self, let value: Bool = Self.exact(value) {
             self = .integer(value ? 1 : 0)
-        } else if type == TypeID.date, let value = value as? Date {
+        } else if type == Date.self, let value: Date = Self.exact(value) {
             self = .date(value)
-        } else if let kept = Self(rare: value, type: type) {
+        } else if let kept = Self(rare: value, type: ObjectIdentifier(type)) {
             self = kept
         } else {
             self = Self(unusual: value)
         }
+    }
+
+    /// A value that is known to be of this very type: without a cast, unless an `Any` lies in another one.
+    @inline(__always) private static func exact<Value>(_ value: Any) -> Value? {
+        func opened<Held>(_ held: Held) -> Value? {
+            Held.self == Value.self ? unsafeBitCast(held, to: Value.self) : held as? Value
+        }
+        return _openExistential(value, do: opened)
     }
 
     /// The value again, for what reads any value; numbers and strings in the type that they have here.
@@ -70,7 +80,6 @@ package enum ComparableValue {
         switch type {
         case TypeID.int16: self = (value as? Int16).map { .integer(Int64($0)) } ?? .null
         case TypeID.int32: self = (value as? Int32).map { .integer(Int64($0)) } ?? .null
-        case TypeID.int64: self = (value as? Int64).map { .integer($0) } ?? .null
         case TypeID.float: self = (value as? Float).map { .double(Double($0)) } ?? .null
         case TypeID.decimal: self = (value as? Decimal).map { .decimal($0) } ?? .null
         case TypeID.uuid: self = (value as? UUID).map { .uuid($0) } ?? .null
@@ -132,15 +141,9 @@ package enum ComparableValue {
 }
 
 private enum TypeID {
-    static let string = ObjectIdentifier(String.self)
-    static let int = ObjectIdentifier(Int.self)
     static let int16 = ObjectIdentifier(Int16.self)
     static let int32 = ObjectIdentifier(Int32.self)
-    static let int64 = ObjectIdentifier(Int64.self)
-    static let double = ObjectIdentifier(Double.self)
     static let float = ObjectIdentifier(Float.self)
-    static let bool = ObjectIdentifier(Bool.self)
-    static let date = ObjectIdentifier(Date.self)
     static let decimal = ObjectIdentifier(Decimal.self)
     static let uuid = ObjectIdentifier(UUID.self)
     static let url = ObjectIdentifier(URL.self)

@@ -6,10 +6,16 @@ public import Foundation
 extension NSExpression {
     /// Always the same value; nil stands for NULL.
     public convenience init(forConstantValue value: Any?) {
+        self.init(.constant(Self.kept(value)))
+    }
+
+    private static func kept(_ value: Any?) -> Any? {
+        // As most are; every look at an `Any` that is not needed is a copy of it.
+        if let value, FormatArguments.isPlain(type(of: value)) { return value }
         let value = FormatArguments.unwrapped(value)
         // A number of Swift's asked for a class would be made one of Foundation's first.
         let isNull = value.map { type(of: $0) == NSNull.self } ?? false
-        self.init(.constant(isNull ? nil : value))
+        return isNull ? nil : value
     }
 
     /// The object that the predicate is asked about.

@@ -67,8 +67,12 @@ struct ResultObjects {
     ///
     /// A dynamic cast costs more than reading an object, so each class is looked at once.
     static func typed<T>(_ objects: [NSManagedObject]) -> [T]? {
-        guard T.self is NSManagedObject.Type else { return nil }
         var known = ObjectIdentifier(T.self)
+        // The class of an object is one of managed objects.
+        guard
+            objects.first.map({ ObjectIdentifier(Swift.type(of: $0)) == known }) == true
+                || T.self is NSManagedObject.Type
+        else { return nil }
         for object in objects {
             let type = ObjectIdentifier(Swift.type(of: object))
             if type == known { continue }

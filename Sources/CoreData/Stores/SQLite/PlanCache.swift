@@ -38,6 +38,16 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
+    /// The same for the shape of a plain question, which is mostly that of the one before.
+    func text(_ question: PlainQuestion) -> ReadyText? {
+        lock.withLock {
+            if let lastText, lastText.shape.isShape(of: question) { return lastText }
+            guard let text = texts[FetchShape(question)] else { return nil }
+            lastText = text
+            return text
+        }
+    }
+
     func keep(_ text: ReadyText) {
         lock.withLock {
             // Programs have few shapes; whoever makes them up endlessly begins anew now and then.

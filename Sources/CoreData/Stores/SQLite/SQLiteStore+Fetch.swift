@@ -15,19 +15,16 @@ extension SQLiteStore {
     }
 
     func rows(_ question: PlainQuestion, in burst: ReadBurst?) throws -> [FetchedRow]? {
-        guard let plain = FetchShape.make(question) else { return nil }
         let filling = RowFilling(rowCache)
         let opened = try opened()
-        guard opened.pool.log == nil, let text = opened.plans.text(plain.shape) else { return nil }
+        guard opened.pool.log == nil, let text = opened.plans.text(question) else { return nil }
         do {
             // Closures in closures count what they capture, and this is the way of look-ups.
             if let connection = try opened.pool.leased(in: burst, since: filling.moment) {
-                return try opened.rows(
-                    text, plain.values, rootIndex: question.layout.rootIndex, connection, filling)
+                return try opened.rows(text, question, connection, filling)
             }
             return try opened.pool.read(in: burst, since: filling.moment) { connection in
-                try opened.rows(
-                    text, plain.values, rootIndex: question.layout.rootIndex, connection, filling)
+                try opened.rows(text, question, connection, filling)
             }
         } catch {
             throw failure(error)
@@ -62,17 +59,30 @@ extension SQLiteStore {
 extension SQLiteStore.Opened {
     /// The rows that a text gives.
     fileprivate func rows(
-        _ text: ReadyText, _ values: [SQLiteValue], rootIndex: Int, _ connection: Connection, _ filling: RowFilling
+        _ text: ReadyText, _ question: PlainQuestion, _ connection: Connection, _ filling: RowFilling
     ) throws -> [FetchedRow] {
         let statement = try connection.statement(for: text.sql)
         defer {
             statement.reset()
             statement.clearBindings()
         }
-        try statement.bind(values)
+        try bind(question, to: statement)
         var decoder = RowDecoder(
-            plan: text.plan, schema: schema, rootIndex: rootIndex, cache: filling, externalFolder: externalFolder)
+            plan: text.plan, schema: schema, rootIndex: question.layout.rootIndex, cache: filling,
+            externalFolder: externalFolder)
         return try decoder.rows(statement)
+    }
+
+    /// The values stand in the order that the shape gives them.
+    private func bind(_ question: PlainQuestion, to statement: Statement) throws {
+        let comparisons = question.condition.comparisons
+        for index in comparisons.indices {
+            switch comparisons[index].value {
+            case .integer(let number): try statement.bind(number, at: index + 1)
+            case let value: try statement.bind(ExpressionTranslator.argument(value) ?? .null, at: index + 1)
+            }
+        }
+        if question.limit != 0 { try statement.bind(Int64(question.limit), at: comparisons.count + 1) }
     }
 }
 

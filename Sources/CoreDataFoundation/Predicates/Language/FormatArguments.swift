@@ -47,10 +47,12 @@ struct FormatArguments {
     /// Whether a value is of one of the types that arguments mostly have: comparing types costs nothing beside a cast
     /// that fails, which searches for conformances and bridges.
     static func isPlain(_ value: Any?) -> Bool {
-        guard let value else { return false }
-        let type = type(of: value)
-        return type == String.self || type == Int.self || type == Double.self || type == Bool.self
-            || type == Int64.self || type == Date.self || type == [String].self || type == [Int].self
+        value.map { isPlain(type(of: $0)) } ?? false
+    }
+
+    static func isPlain(_ type: Any.Type) -> Bool {
+        type == String.self || type == Int.self || type == Int64.self || type == Double.self || type == Bool.self
+            || type == Date.self || type == [String].self || type == [Int].self
     }
 
     struct Refusal: Error {

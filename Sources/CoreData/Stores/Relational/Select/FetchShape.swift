@@ -45,19 +45,28 @@ struct FetchShape: Hashable {
     }
 
     /// The shape of the fetch that asks the same.
-    static func make(_ question: PlainQuestion) -> Filled? {
-        var shape = FetchShape(question.layout, includesSubentities: question.includesSubentities)
-        var values: [SQLiteValue] = []
-        shape.numbers.append(0)
-        guard shape.add(question.condition, &values) else { return nil }
-        shape.addWindow(limit: question.limit, offset: 0, &values)
-        return (shape, values)
+    init(_ question: PlainQuestion) {
+        self.init(question.layout, includesSubentities: question.includesSubentities)
+        numbers.append(0)
+        numbers += question.condition.shape
+        if question.limit != 0 { numbers.append(-3) }
+    }
+
+    /// Whether that is this one, found out without making it.
+    func isShape(of question: PlainQuestion) -> Bool {
+        let comparisons = question.condition.comparisons
+        guard numbers.count == comparisons.count + (question.limit == 0 ? 2 : 3), numbers[1] == 0,
+            numbers[0] == question.layout.index << 1 | (question.includesSubentities ? 1 : 0),
+            question.limit == 0 || numbers[comparisons.count + 2] == -3
+        else { return false }
+        for index in comparisons.indices where comparisons[index].shape != numbers[index + 2] { return false }
+        return true
     }
 
     private mutating func add(_ condition: PlainCondition, _ values: inout [SQLiteValue]) -> Bool {
-        numbers.append(contentsOf: condition.shape)
-        for value in condition.values {
-            guard let argument = try? ExpressionTranslator.argument(value) else { return false }
+        for comparison in condition.comparisons {
+            guard let argument = try? ExpressionTranslator.argument(comparison.value) else { return false }
+            numbers.append(comparison.shape)
             values.append(argument)
         }
         return true

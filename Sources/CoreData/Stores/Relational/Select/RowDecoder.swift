@@ -83,33 +83,29 @@ struct RowDecoder: ~Copyable {
 
     private func decode(_ statement: Statement, _ steps: [ColumnStep], into snapshot: Snapshot) {
         let base = base + 3
+        var filling = SnapshotFilling(snapshot)
         for step in steps {
-            let slot = Int(step.slot)
+            let (slot, word) = (Int(step.slot), Int(step.word))
             let column = base + Int(step.column)
             switch step.kind {
             case .integer:
-                if let value = statement.int64IfPresent(at: column) { snapshot.setInteger(value, slot) }
+                if let value = statement.int64IfPresent(at: column) { filling.set(value, slot, word: word) }
             case .boolean:
-                if let value = statement.int64IfPresent(at: column) { snapshot.setBoolean(value != 0, slot) }
+                if let value = statement.int64IfPresent(at: column) { filling.set(value != 0, slot, bit: word) }
             case .real:
-                if let value = statement.doubleIfPresent(at: column) { snapshot.setDouble(value, slot) }
+                if let value = statement.doubleIfPresent(at: column) { filling.set(value, slot, word: word) }
             case .string:
-                if let value = statement.string(at: column) { snapshot.setString(value, slot) }
+                if let value = statement.string(at: column) { filling.set(value, slot, word: word) }
             case .key:
                 let key = statement.int64(at: column)
-                if key != 0 {
-                    snapshot.setReference(
-                        Reference(entityIndex: Int(snapshot.layout[slot].destination), key: key), slot)
-                }
+                if key != 0 { filling.set(key, slot, word: word) }
             case .keyAndEntity:
                 let key = statement.int64(at: column)
-                if key != 0 {
-                    let entity = schema.layout(number: statement.int64(at: base + Int(step.extra)))
-                    snapshot.setReference(
-                        Reference(entityIndex: entity?.index ?? Int(snapshot.layout[slot].destination), key: key), slot)
-                }
+                if key == 0 { continue }
+                let entity = schema.layout(number: statement.int64(at: base + Int(step.extra)))
+                filling.set(key, entity: entity?.index ?? Int(snapshot.place(slot).destination), slot, word: word)
             default:
-                if let box = box(statement, step, column) { snapshot.setBox(box, slot) }
+                if let box = box(statement, step, column) { filling.set(box, slot, word: word) }
             }
         }
     }

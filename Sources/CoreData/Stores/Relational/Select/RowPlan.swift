@@ -18,6 +18,8 @@ struct ColumnStep {
 
     var kind: Kind
     var slot: Int32
+    /// Where the slot lies: its place's `word`.
+    var word: Int32
     /// Position behind the three columns that every row begins with.
     var column: Int32
     var extra: Int32 = 0
@@ -68,7 +70,8 @@ final class RowPlan: Sendable {
                 case .none, .toMany: break
                 case .attribute(let attribute):
                     let column = columns.position(of: attribute.name)
-                    var step = ColumnStep(kind: .integer, slot: Int32(slot), column: column)
+                    var step = ColumnStep(
+                        kind: .integer, slot: Int32(slot), word: layout[slot].word, column: column)
                     switch attribute.coding {
                     case .integer: step.kind = .integer
                     case .boolean: step.kind = .boolean
@@ -90,17 +93,19 @@ final class RowPlan: Sendable {
                     if let entity = names.entity {
                         steps.append(
                             ColumnStep(
-                                kind: .keyAndEntity, slot: Int32(slot), column: column,
+                                kind: .keyAndEntity, slot: Int32(slot), word: layout[slot].word, column: column,
                                 extra: columns.position(of: entity)))
                     } else {
-                        steps.append(ColumnStep(kind: .key, slot: Int32(slot), column: column))
+                        steps.append(
+                            ColumnStep(kind: .key, slot: Int32(slot), word: layout[slot].word, column: column))
                     }
                 case .composite(let leaves):
                     guard !leaves.isEmpty else { break }
                     let positions = leaves.map { columns.position(of: $0.column.name) }
                     steps.append(
                         ColumnStep(
-                            kind: .composite, slot: Int32(slot), column: positions[0], extra: Int32(composites.count)))
+                            kind: .composite, slot: Int32(slot), word: layout[slot].word, column: positions[0],
+                            extra: Int32(composites.count)))
                     composites.append(Composite(leaves: leaves))
                 }
             }
