@@ -135,8 +135,17 @@ extension NSManagedObject {
     /// The same, of one that is made where there is none.
     @inline(__always) final func lookAtExtension<Result>(_ body: (ObjectExtension) throws -> Result) rethrows -> Result
     {
-        if let result = try lookAtRare(body) { return result }
-        return try body(extensionMade)
+        if flags.contains(.leads) { takeDestinations() }
+        return try (heldExtension ?? makeExtension()).look(body)
+    }
+
+    @inline(never) private final func makeExtension() -> Unmanaged<ObjectExtension> { .passUnretained(extensionMade) }
+
+    /// The same, where a change is going to be noted at once.
+    @inline(__always) final func lookAtChangedExtension(_ body: (ObjectExtension) -> Void) {
+        if flags.contains(.leads) { takeDestinations(forChange: true) }
+        if heldExtension == nil { storedExtension = .make(table.layout, forChange: true) }
+        heldExtension?.look(body)
     }
 
     /// The destination that a to-one is known to lead to.
@@ -157,10 +166,12 @@ extension NSManagedObject {
     }
 
     /// From now on an extension holds them: whenever there is one, and before the object changes its table or its key.
-    final func takeDestinations() {
+    ///
+    /// - Parameter forChange: as of `ObjectExtension.make`.
+    final func takeDestinations(forChange: Bool = false) {
         guard flags.contains(.leads) else { return }
         flags.remove(.leads)
-        let made = ObjectExtension.make(table.layout)
+        let made = ObjectExtension.make(table.layout, forChange: forChange)
         table.followed.move(key, to: made.destinations)
         storedExtension = made
     }

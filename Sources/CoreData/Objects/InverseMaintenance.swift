@@ -108,7 +108,7 @@ extension NSManagedObject {
             willChangeMembers(slot)
             let (ordinal, ordered) = (Int(place(slot).ordinal), place(slot).isOrdered)
             return lookAtExtension {
-                $0.lookAtChange { change in
+                $0.withChange { change in
                     if isNew {
                         change.members[ordinal]?.appendNew(object, ordered: ordered)
                         return true
@@ -125,7 +125,7 @@ extension NSManagedObject {
         announcing(slot, removal(of: object, slot)) {
             willChangeMembers(slot)
             let (ordinal, ordered) = (Int(place(slot).ordinal), place(slot).isOrdered)
-            lookAtExtension { $0.lookAtChange { _ = $0.members[ordinal]?.remove(object, ordered: ordered) } }
+            lookAtExtension { $0.withChange { _ = $0.members[ordinal]?.remove(object, ordered: ordered) } }
         }
     }
 

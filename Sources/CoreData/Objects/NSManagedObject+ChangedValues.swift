@@ -54,9 +54,8 @@ extension NSManagedObject {
         if isInserted || isDeleted { return true }
         guard !isFault else { return false }
         return lookAtRare { rare in
-            let committed = rare.committed
-            for slot in rare.changed where !place(slot).isTransient && slotDiffers(slot, committed, nil) { return true }
-            return false
+            let committed = rare.heldCommitted
+            return rare.changed.contains { !place($0).isTransient && slotDiffers($0, fromSaved: committed) }
         } ?? false
     }
 
@@ -93,8 +92,20 @@ extension NSManagedObject {
             guard let members else { return current?.hasChanges ?? false }
             return current?.differs(from: members[Int(place.ordinal)]) ?? false
         }
+        return rowDiffers(slot, base.map { .passUnretained($0) })
+    }
+
+    /// - Parameter base: the block as last saved, which somebody holds.
+    @inline(__always) final func slotDiffers(_ slot: Int, fromSaved base: Unmanaged<Snapshot>?) -> Bool {
+        if place(slot).kind != .toMany { return rowDiffers(slot, base) }
+        let ordinal = Int(place(slot).ordinal)
+        return (lookAtRare { $0.lookAtMembers { $0[ordinal]?.hasChanges ?? false } } ?? nil) ?? false
+    }
+
+    @inline(__always) private final func rowDiffers(_ slot: Int, _ base: Unmanaged<Snapshot>?) -> Bool {
         // An insertion: everything that was set. Else nothing was, or a refresh has taken it away again.
         guard let base else { return heldRow != nil && flags.contains(.inserted) }
-        return heldRow?.look { $0 !== base && !$0.isEqual(base, slot: slot) } ?? false
+        guard let heldRow, heldRow.toOpaque() != base.toOpaque() else { return false }
+        return heldRow.look { row in base.look { !row.isEqual($0, slot: slot) } }
     }
 }

@@ -33,21 +33,23 @@ extension NSManagedObject {
 
     /// Whether the rules of the model find nothing, told from the block itself. `false` means: look closer.
     private func isFineByRules(_ forInsertion: Bool) -> Bool {
-        let rules = heldTable.look { $0.rules }
+        fireFault(nil)
+        let rules = heldTable.look { $0.heldRules }
+        guard let heldRow, heldRow.look({ row in rules.look { $0.findsNothingPlain(in: row) } }) else { return false }
+        if lookAtRare({ $0.hasUnfit }) == true { return false }
+        return rules.look { $0.hasPlainRulesAlone } || isFineByRules(forInsertion, rules.takeUnretainedValue())
+    }
+
+    /// Those that have to look at more than a number.
+    private func isFineByRules(_ forInsertion: Bool, _ rules: ValidationRules) -> Bool {
         let row = realized
-        for slot in rules.mandatory where row.isNull(slot) { return false }
         if forInsertion { for slot in rules.mandatoryDerived where row.isNull(slot) { return false } }
-        for (slot, range) in rules.integers where !row.isNull(slot) && !range.contains(row.integer(slot)) {
-            return false
-        }
-        for slot in rules.fractions where !row.isNull(slot) && !row.double(slot).isFinite { return false }
         for slot in rules.decimals where (row.box(slot)?.value as? NSDecimalNumber)?.decimalValue.isNaN == true {
             return false
         }
         for rule in rules.classes {
             if let value = row.value(rule.slot), !RuleCheck.isInstance(value, of: rule.type) { return false }
         }
-        if lookAtRare({ $0.unfit.isEmpty }) == false { return false }
         for slot in rules.unguarded where deletedDestination(slot) != nil { return false }
         for rule in rules.counts where !rule.allows(members(rule.slot).count) { return false }
         for rule in rules.predicates where table.layout[rule.slot].kind == .toMany || !row.isNull(rule.slot) {

@@ -79,7 +79,7 @@ extension NSManagedObject {
     @inline(__always) final func willWrite(_ slot: Int) {
         if flags.intersection(.writeStates) != .writable { prepareWrite(recorded: true) }
         lookAtRare {
-            if flags.contains(.inserted) { $0.noteChanged(slot) } else { $0.lookAtChange { $0.changed.insert(slot) } }
+            if flags.contains(.inserted) { $0.noteChanged(slot) } else { $0.withChange { $0.changed.insert(slot) } }
         }
     }
 
@@ -88,11 +88,12 @@ extension NSManagedObject {
         fireFault(nil)
         if recorded, !flags.contains(.updatedInEvent) { heldTable.look { $0.owner?.willChange(self) } }
         guard !flags.contains(.ownsSnapshot) else { return }
-        let current = realized
+        let isInserted = flags.contains(.inserted)
         lookAtExtension {
-            $0.lookAtChange { if $0.committed == nil, !flags.contains(.inserted) { $0.committed = current } }
+            if !isInserted, $0.heldCommitted == nil { $0.committed = heldRow?.takeUnretainedValue() }
         }
-        snapshot = current.copy()
+        // One block goes, another one comes: whoever held the old one holds it on.
+        snapshot = heldRow?.look { $0.copy() } ?? realized.copy()
         flags.insert(.ownsSnapshot)
     }
 
@@ -155,7 +156,7 @@ extension NSManagedObject {
         if !flags.contains(.updatedInEvent) { heldTable.look { $0.owner?.willChange(self) } }
         let ordinal = Int(place(slot).ordinal)
         lookAtExtension {
-            $0.lookAtChange { change in
+            $0.withChange { change in
                 if !change.members.isSet(ordinal) {
                     change.members[ordinal] = flags.contains(.inserted) ? .empty : ToManyValue()
                 }

@@ -4,31 +4,51 @@
 /// Made when an object is first changed or a relationship of it is first followed.
 ///
 /// Some that have one have only read to-ones: their destinations lie in the same block of memory as the extension, one word
-/// each, and everything else in a second block. (Most of them need none: `FollowedDestinations`.)
+/// each, and everything else in a second block. (Most of them need none: `FollowedDestinations`.) One that is made for a change has
+/// the rest in its own block, too.
 ///
 /// # Invariants
 /// (1) A destination that is remembered is the one that the block points at.
 final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObject?> {
     struct Header {
-        let toOneCount: Int32
-        let relationshipCount: Int32
-        /// Held by hand.
-        var change: Unmanaged<ChangeState>?
+        fileprivate let toOneCount: Int32
+        /// Twice the number of relationships; one more where the block has a place for changes.
+        private let relationships: Int32
+        /// In this block or in one of its own.
+        fileprivate var change: UnsafeMutablePointer<ChangeState>?
+
+        fileprivate init(_ layout: EntityLayout, hasPlace: Bool) {
+            toOneCount = Int32(layout.toOneSlots.count)
+            relationships = Int32(layout.relationshipCount) * 2 + (hasPlace ? 1 : 0)
+        }
+
+        fileprivate var relationshipCount: Int { Int(relationships >> 1) }
+        fileprivate var hasPlace: Bool { relationships & 1 != 0 }
     }
 
-    static func make(_ layout: EntityLayout) -> ObjectExtension {
+    private static let changeWords = MemoryLayout<ChangeState>.size / MemoryLayout<NSManagedObject?>.stride + 1
+
+    /// - Parameter forChange: whether a change is going to be noted at once.
+    static func make(_ layout: EntityLayout, forChange: Bool = false) -> ObjectExtension {
         let count = layout.toOneSlots.count
-        let buffer = ObjectExtension.create(minimumCapacity: count) { buffer in
+        let capacity = forChange ? count + changeWords : count
+        let buffer = ObjectExtension.create(minimumCapacity: capacity) { buffer in
             buffer.withUnsafeMutablePointerToElements { $0.initialize(repeating: nil, count: count) }
-            return Header(toOneCount: Int32(count), relationshipCount: Int32(layout.relationshipCount), change: nil)
+            return Header(layout, hasPlace: forChange)
         }
         // `create` makes an instance of the class it is called on.
-        return unsafeDowncast(buffer, to: ObjectExtension.self)
+        let made = unsafeDowncast(buffer, to: ObjectExtension.self)
+        if forChange { _ = made.makeChange() }
+        return made
     }
 
     deinit {
         withUnsafeMutablePointers { header, elements in
-            header.pointee.change?.release()
+            if let change = header.pointee.change {
+                change.pointee.committed = nil
+                change.deinitialize(count: 1)
+                if !header.pointee.hasPlace { change.deallocate() }
+            }
             elements.deinitialize(count: Int(header.pointee.toOneCount))
         }
     }
@@ -71,95 +91,107 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
         withUnsafeMutablePointerToHeader { Int($0.pointee.toOneCount) }
     }
 
-    fileprivate var relationshipCount: Int { withUnsafeMutablePointerToHeader { Int($0.pointee.relationshipCount) } }
+    fileprivate var relationshipCount: Int { withUnsafeMutablePointerToHeader { $0.pointee.relationshipCount } }
 
     // MARK: Changes
 
     /// Nil while there is nothing to remember but destinations.
-    @inline(__always) private var change: Unmanaged<ChangeState>? {
+    @inline(__always) private var change: UnsafeMutablePointer<ChangeState>? {
         withUnsafeMutablePointerToHeader { $0.pointee.change }
     }
 
-    @inline(__always) private var changeMade: ChangeState { (change ?? makeChange()).takeUnretainedValue() }
+    @inline(__always) private var changeMade: UnsafeMutablePointer<ChangeState> { change ?? makeChange() }
 
-    private func makeChange() -> Unmanaged<ChangeState> {
-        let made = Unmanaged.passRetained(ChangeState(relationshipCount: relationshipCount))
-        withUnsafeMutablePointerToHeader { $0.pointee.change = made }
-        return made
+    private func makeChange() -> UnsafeMutablePointer<ChangeState> {
+        withUnsafeMutablePointers { header, elements in
+            let made =
+                header.pointee.hasPlace
+                ? UnsafeMutableRawPointer(elements + Int(header.pointee.toOneCount)).bindMemory(
+                    to: ChangeState.self, capacity: 1)
+                : .allocate(capacity: 1)
+            made.initialize(to: ChangeState(relationshipCount: header.pointee.relationshipCount))
+            header.pointee.change = made
+            return made
+        }
     }
 
-    /// Looks at what is remembered, made where there is nothing, without counting references.
-    @inline(__always) func lookAtChange<Result>(_ body: (ChangeState) throws -> Result) rethrows -> Result {
-        try (change ?? makeChange()).look(body)
+    /// Gives what is remembered, made where there is nothing. The body calls nobody who might ask for it again.
+    @inline(__always) func withChange<Result>(_ body: (inout ChangeState) throws -> Result) rethrows -> Result {
+        try body(&changeMade.pointee)
     }
 
     /// The block as last fetched or saved, while the object has another one. nil for insertions.
     var committed: Snapshot? {
-        get { change?.look { $0.committed } }
-        set { if newValue != nil || change != nil { changeMade.committed = newValue } }
+        get { heldCommitted?.takeUnretainedValue() }
+        set { if newValue != nil || change != nil { changeMade.pointee.committed = newValue } }
     }
+    /// The same, to be looked at without counting a reference.
+    @inline(__always) var heldCommitted: Unmanaged<Snapshot>? { change?.pointee.heldCommitted }
     /// Slots that were changed since the last save.
     var changed: SlotSet {
-        get { change?.look { $0.changed } ?? SlotSet() }
-        _modify { yield &changeMade.changed }
+        get { change?.pointee.changed ?? SlotSet() }
+        _modify { yield &changeMade.pointee.changed }
     }
     /// Nothing is made to note it: of an insertion that has nothing else to remember, what is set is what it has.
-    @inline(__always) func noteChanged(_ slot: Int) { change?.look { $0.changed.insert(slot) } }
+    @inline(__always) func noteChanged(_ slot: Int) { change?.pointee.changed.insert(slot) }
     /// The object as it was when the current event began; nil while it did not change in it, and for an insertion of
     /// the event.
     var eventBase: ObjectState? {
-        get { change?.look { $0.eventBase } }
-        _modify { yield &changeMade.eventBase }
+        get { change?.pointee.eventBase }
+        _modify { yield &changeMade.pointee.eventBase }
     }
     /// Notes the object as it is.
     func beginEvent(_ flags: ObjectFlags, _ snapshot: Snapshot?) {
-        let destinations = destinations.copy
-        // What was noted before goes when nothing is looked at any more.
-        _ = lookAtChange { change in
-            let old = change.eventBase
-            change.eventBase = ObjectState(
-                flags: flags, snapshot: snapshot, destinations: destinations, members: change.members)
-            return old
-        }
+        let change = changeMade
+        // What was noted before goes when the new state stands.
+        let old = change.pointee.eventBase
+        change.pointee.eventBase = ObjectState(
+            flags: flags, snapshot: snapshot, destinations: destinations.copy, members: change.pointee.members)
+        withExtendedLifetime(old) {}
     }
-    var hasEventBase: Bool { change?.look { $0.eventBase != nil } ?? false }
+    var hasEventBase: Bool { change.map { $0.pointee.eventBase != nil } ?? false }
     /// Members of to-manys that were touched, by ordinal.
     var members: OrdinalValues<ToManyValue> {
-        get { change?.look { $0.members } ?? OrdinalValues(count: relationshipCount) }
-        _modify { yield &changeMade.members }
+        get { change?.pointee.members ?? OrdinalValues(count: relationshipCount) }
+        _modify { yield &changeMade.pointee.members }
     }
-    var hasMembers: Bool { change?.look { !$0.members.indices.isEmpty } ?? false }
+    /// Looks at them without a copy.
+    @inline(__always) func lookAtMembers<Result>(_ body: (OrdinalValues<ToManyValue>) -> Result) -> Result? {
+        change.map { body($0.pointee.members) }
+    }
+    var hasMembers: Bool { change.map { !$0.pointee.members.indices.isEmpty } ?? false }
     /// Results of fetched properties, by ordinal.
     var fetched: ContiguousArray<[NSManagedObject]?> {
-        get { change?.look { $0.fetched } ?? [] }
-        _modify { yield &changeMade.fetched }
+        get { change?.pointee.fetched ?? [] }
+        _modify { yield &changeMade.pointee.fetched }
     }
     /// The store picked for an insertion by `assign(_:to:)`.
     var assignedStore: NSPersistentStore? {
-        get { change?.look { $0.assignedStore } }
-        set { if newValue != nil || change != nil { changeMade.assignedStore = newValue } }
+        get { change?.pointee.assignedStore }
+        set { if newValue != nil || change != nil { changeMade.pointee.assignedStore = newValue } }
     }
-    var isAssigned: Bool { change?.look { $0.assignedStore != nil } ?? false }
+    var isAssigned: Bool { change.map { $0.pointee.assignedStore != nil } ?? false }
     /// Those who are told of changes; there exactly while the flag `observed` is set.
     var observers: ObjectObservers? {
-        get { change?.look { $0.observers } }
-        set { if newValue != nil || change != nil { changeMade.observers = newValue } }
+        get { change?.pointee.observers }
+        set { if newValue != nil || change != nil { changeMade.pointee.observers = newValue } }
     }
     /// Numbers that integer attributes were given though they have no place in 64 bits, by slot: saving them is an
     /// error. Each counts as long as the slot holds the integer nearest to it.
     var unfit: [Int: NSNumber] {
-        get { change?.look { $0.unfit } ?? [:] }
-        _modify { yield &changeMade.unfit }
+        get { change?.pointee.unfit ?? [:] }
+        _modify { yield &changeMade.pointee.unfit }
     }
+    @inline(__always) var hasUnfit: Bool { change.map { !$0.pointee.unfit.isEmpty } ?? false }
     /// The objects that were fetched in one batch with this fault.
     var batch: FaultBatch? {
-        get { change?.look { $0.batch } }
-        set { if newValue != nil || change != nil { changeMade.batch = newValue } }
+        get { change?.pointee.batch }
+        set { if newValue != nil || change != nil { changeMade.pointee.batch = newValue } }
     }
     /// The parent context's row where it is another one than this object has read, though no conflict with it.
     var parentRow: Snapshot? {
-        get { change?.look { $0.parentRow } }
-        set { if newValue != nil || change != nil { changeMade.parentRow = newValue } }
+        get { change?.pointee.parentRow }
+        set { if newValue != nil || change != nil { changeMade.pointee.parentRow = newValue } }
     }
 
     // MARK: Forgetting
@@ -167,43 +199,52 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
     /// Everybody that was reached from the object.
     func forgetOthers() {
         destinations.forgetAll()
-        change?.look { change in
-            change.members = OrdinalValues(count: relationshipCount)
-            change.fetched = []
-            change.eventBase = nil
-        }
+        guard let change else { return }
+        change.pointee.members = OrdinalValues(count: relationshipCount)
+        change.pointee.fetched = []
+        change.pointee.eventBase = nil
     }
 
     /// What was changed is saved.
     func settle() {
-        change?.look { change in
-            change.committed = nil
-            change.changed = SlotSet()
-            change.assignedStore = nil
-            change.parentRow = nil
-            for ordinal in change.members.indices where change.members.isSet(ordinal) {
-                change.members[ordinal]?.commit()
-            }
+        guard let change else { return }
+        change.pointee.committed = nil
+        change.pointee.changed = SlotSet()
+        change.pointee.assignedStore = nil
+        change.pointee.parentRow = nil
+        for ordinal in change.pointee.members.indices where change.pointee.members.isSet(ordinal) {
+            change.pointee.members[ordinal]?.commit()
         }
     }
 
     func forgetFetched() {
-        change?.look { if !$0.fetched.isEmpty { $0.fetched = [] } }
+        if let change, !change.pointee.fetched.isEmpty { change.pointee.fetched = [] }
     }
 }
 
 /// What `ObjectExtension` remembers of few objects; see there.
-final class ChangeState {
-    @exclusivity(unchecked) var committed: Snapshot?
-    @exclusivity(unchecked) var changed = SlotSet()
-    @exclusivity(unchecked) var eventBase: ObjectState?
-    @exclusivity(unchecked) var members: OrdinalValues<ToManyValue>
-    @exclusivity(unchecked) var fetched: ContiguousArray<[NSManagedObject]?> = []
-    @exclusivity(unchecked) var assignedStore: NSPersistentStore?
-    @exclusivity(unchecked) var observers: ObjectObservers?
-    @exclusivity(unchecked) var unfit: [Int: NSNumber] = [:]
-    @exclusivity(unchecked) var batch: FaultBatch?
-    @exclusivity(unchecked) var parentRow: Snapshot?
+///
+/// In memory of its own or the extension's, not an object: what is made for each change costs one block, not two.
+struct ChangeState {
+    /// `committed`, held by hand.
+    private(set) var heldCommitted: Unmanaged<Snapshot>?
+    @inline(__always) var committed: Snapshot? {
+        get { heldCommitted?.takeUnretainedValue() }
+        set {
+            let old = heldCommitted
+            heldCommitted = newValue.map { .passRetained($0) }
+            old?.release()
+        }
+    }
+    var changed = SlotSet()
+    var eventBase: ObjectState?
+    var members: OrdinalValues<ToManyValue>
+    var fetched: ContiguousArray<[NSManagedObject]?> = []
+    var assignedStore: NSPersistentStore?
+    var observers: ObjectObservers?
+    var unfit: [Int: NSNumber] = [:]
+    var batch: FaultBatch?
+    var parentRow: Snapshot?
 
     init(relationshipCount: Int) { members = OrdinalValues(count: relationshipCount) }
 }

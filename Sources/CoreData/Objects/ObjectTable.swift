@@ -50,13 +50,16 @@ final class ObjectTable {
     /// What names the properties of tracked objects for Swift's Observation.
     var propertyKeyPaths: [String: KeyPath<NSManagedObject, Any?>] = [:]
     /// What is checked before an object is saved.
-    var rules: ValidationRules {
-        if let knownRules { return knownRules }
-        let rules = ValidationRules(layout)
+    var rules: ValidationRules { heldRules.takeUnretainedValue() }
+    /// The same, to be looked at without counting a reference.
+    @inline(__always) var heldRules: Unmanaged<ValidationRules> { knownRules ?? makeRules() }
+    @exclusivity(unchecked) private var knownRules: Unmanaged<ValidationRules>?
+
+    private func makeRules() -> Unmanaged<ValidationRules> {
+        let rules = Unmanaged.passRetained(ValidationRules(layout))
         knownRules = rules
         return rules
     }
-    @exclusivity(unchecked) private var knownRules: ValidationRules?
     /// The class has rules of its own, for single values.
     var validatesItself: Bool {
         if knownClasses != ObjectClasses.knownCount { resolveClass() }
@@ -103,6 +106,7 @@ final class ObjectTable {
 
     deinit {
         homeRows?.release()
+        knownRules?.release()
         neighbours.deallocate()
     }
 
@@ -190,6 +194,14 @@ struct CreationTicket {
 }
 
 extension [NSManagedObject] {
+    /// Made anew each time.
+    var ids: [NSManagedObjectID] {
+        var ids: [NSManagedObjectID] = []
+        ids.reserveCapacity(count)
+        lookAtEach { ids.append($0.objectID) }
+        return ids
+    }
+
     /// By something that objects of one table have in common; mostly that is one group.
     func grouped<Part: AnyObject>(by part: (ObjectTable) -> Part) -> [[NSManagedObject]] {
         func name(_ object: NSManagedObject) -> ObjectIdentifier {

@@ -8,10 +8,15 @@
 /// (2) While realized, `members` is that already; `added` and `removed` tell the difference to the last save.
 /// (3) An object is in at most one of `added` and `removed`.
 /// (4) Of an ordered relationship `committed` holds the order as last saved from the first change on.
+/// (5) While `addsAll`, it is realized, every member was added and nobody removed, as of an object that has no row yet: there is one list
+///     of them, not two.
 struct ToManyValue {
     /// nil: a fault.
     private(set) var members: MemberList?
-    private(set) var added = MemberList()
+    var added: MemberList { addsAll ? members ?? notedAdditions : notedAdditions }
+    /// Empty while `addsAll`.
+    private var notedAdditions = MemberList()
+    private var addsAll = false
     private(set) var removed = MemberList()
     private(set) var committed: ContiguousArray<NSManagedObject>?
     /// The order was changed, or a member was added to an ordered relationship.
@@ -23,14 +28,14 @@ struct ToManyValue {
     init(members: [NSManagedObject], saved: [NSManagedObject]) {
         self.members = MemberList(distinct: members)
         var (new, old) = (MemberList(distinct: members), MemberList(distinct: saved))
-        for object in members where !old.contains(object) { added.append(object) }
+        for object in members where !old.contains(object) { notedAdditions.append(object) }
         for object in saved where !new.contains(object) { removed.append(object) }
         isReordered = members != saved
         committed = isReordered ? ContiguousArray(saved) : nil
     }
 
     var isFault: Bool { members == nil }
-    var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered && !isInSavedOrder }
+    var hasChanges: Bool { hasNotes || isReordered && !isInSavedOrder }
 
     /// Whether something else is told than by an earlier state of it, since the same save.
     func differs(from before: ToManyValue?) -> Bool {
@@ -70,6 +75,7 @@ struct ToManyValue {
     static var empty: ToManyValue {
         var value = ToManyValue()
         value.members = MemberList()
+        value.addsAll = true
         return value
     }
 
@@ -78,24 +84,23 @@ struct ToManyValue {
         if isReordered, committed == nil { committed = ContiguousArray(stored) }
         var list = MemberList()
         for object in stored where !removed.contains(object) { list.append(object) }
-        for object in added.objects { list.append(object) }
+        for object in notedAdditions.objects { list.append(object) }
         members = list
     }
 
     mutating func contains(_ object: NSManagedObject) -> Bool? {
         if members != nil { return members?.contains(object) }
-        if added.contains(object) { return true }
+        if notedAdditions.contains(object) { return true }
         return removed.contains(object) ? false : nil
     }
 
     /// - Parameter position: nil for the end.
     /// - Returns: false when it was a member already.
     mutating func insert(_ object: NSManagedObject, at position: Int?, ordered: Bool) -> Bool {
-        if members?.contains(object) == true || (members == nil && added.contains(object)) { return false }
+        if members?.contains(object) == true || (members == nil && notedAdditions.contains(object)) { return false }
         if ordered { noteOrder() }
         if let position { members?.insert(object, at: position) } else { members?.appendNew(object) }
-        // Who is no member is not among those added either: (1), (2).
-        if !removed.removeUnordered(object) { added.appendNew(object) }
+        noteAddition(object)
         return true
     }
 
@@ -104,18 +109,34 @@ struct ToManyValue {
         assert(contains(object) != true, "an object is a member once")
         if ordered { noteOrder() }
         members?.appendNew(object)
-        if !removed.removeUnordered(object) { added.appendNew(object) }
+        noteAddition(object)
+    }
+
+    /// Who was no member is not among those added either: (1), (2).
+    private mutating func noteAddition(_ object: NSManagedObject) {
+        if addsAll { return }
+        if !removed.removeUnordered(object) { notedAdditions.appendNew(object) }
+    }
+
+    /// Makes two lists of the one (5).
+    private mutating func noteAdditions() {
+        guard addsAll else { return }
+        notedAdditions = added
+        addsAll = false
     }
 
     /// - Returns: false when it was no member.
     mutating func remove(_ object: NSManagedObject, ordered: Bool) -> Bool {
         if members != nil, members?.contains(object) != true { return false }
-        if members == nil, removed.contains(object) || object.flags.contains(.inserted) && !added.contains(object) {
+        if members == nil,
+            removed.contains(object) || object.flags.contains(.inserted) && !notedAdditions.contains(object)
+        {
             return false  // no store has an insertion among the members
         }
         if ordered { noteOrder() }
         if ordered { members?.remove(object) } else { members?.removeUnordered(object) }
-        let wasAdded = ordered ? added.remove(object) : added.removeUnordered(object)
+        if addsAll { return true }
+        let wasAdded = ordered ? notedAdditions.remove(object) : notedAdditions.removeUnordered(object)
         if !wasAdded { removed.append(object) }
         return true
     }
@@ -133,12 +154,15 @@ struct ToManyValue {
 
     /// Forgets the members, not what was added and removed. An order that was changed here stays as it is.
     mutating func refault() {
-        if !isReordered { members = nil }
+        if isReordered { return }
+        noteAdditions()
+        members = nil
     }
 
     /// Forgets what became of one object, and who the members are.
     mutating func forget(_ object: NSManagedObject) {
-        let wasAdded = added.remove(object)
+        noteAdditions()
+        let wasAdded = notedAdditions.remove(object)
         let wasRemoved = removed.remove(object)
         guard isReordered, members != nil else {
             members = nil
@@ -153,12 +177,14 @@ struct ToManyValue {
         }
     }
 
-    private var hasNotes: Bool { !added.isEmpty || !removed.isEmpty }
+    private var hasNotes: Bool {
+        addsAll ? members?.isEmpty == false : !notedAdditions.isEmpty || !removed.isEmpty
+    }
 
     /// The same additions and removals, the members to be read again, in the store's order.
     var withoutOrder: ToManyValue {
         var result = ToManyValue()
-        result.added = added
+        result.notedAdditions = added
         result.removed = removed
         result.isReordered = isReordered && hasNotes
         return result
@@ -166,7 +192,8 @@ struct ToManyValue {
 
     /// What is there now is what is saved.
     mutating func commit() {
-        added = MemberList()
+        notedAdditions = MemberList()
+        addsAll = false
         removed = MemberList()
         committed = nil
         isReordered = false
@@ -182,10 +209,8 @@ struct ToManyValue {
 
     /// Of an object that is inserted again: the members, none of them saved.
     static func insertion(of members: some Sequence<NSManagedObject>) -> ToManyValue {
-        var result = ToManyValue()
-        let list = MemberList(distinct: members)
-        result.members = list
-        result.added = list
+        var result = empty
+        result.members = MemberList(distinct: members)
         return result
     }
 }

@@ -22,14 +22,23 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
         }
     }
 
+    /// What a number or a null bit tells, of one slot: looked at for each object that is saved, so nothing is counted.
+    private struct Plain: BitwiseCopyable {
+        let slot: Int
+        var isMandatory = false
+        /// Whether its values may be no numbers, or no dates.
+        var isFraction = false
+        var isInteger = false
+        var least = Int64.min
+        var most = Int64.max
+    }
+
     /// Persistent attributes and to-ones that must have a value.
     let mandatory: [Int]
     /// Derived attributes that must have a value before the store computes the first one.
     let mandatoryDerived: [Int]
     let predicates: [Predicates]
     let integers: [(slot: Int, range: ClosedRange<Int64>)]
-    /// Attributes whose values may be no numbers, or no dates.
-    let fractions: [Int]
     let decimals: [Int]
     /// Transformable attributes whose values must be of a class.
     let classes: [(slot: Int, type: AnyClass)]
@@ -39,6 +48,9 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
     let denying: [Int]
     /// To-ones that no delete rule at their other end empties.
     let unguarded: [Int]
+    private let plain: UnsafeBufferPointer<Plain>
+    /// Whether those are all there are.
+    let hasPlainRulesAlone: Bool
 
     init(_ layout: EntityLayout) {
         let persistent = (0..<layout.slotCount).filter { !layout[$0].isTransient && layout[$0].kind != .fetched }
@@ -48,7 +60,6 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
         mandatoryDerived = required.filter { layout[$0].isDerived }
         predicates = stored.compactMap { Self.predicates(layout.properties[$0], $0) }
         integers = stored.compactMap { slot in layout.attribute(slot).flatMap(Self.range).map { (slot, $0) } }
-        fractions = stored.filter { [.float, .double, .date].contains(layout[$0].kind) }
         decimals = stored.filter { layout.attribute($0)?.attributeType == .decimalAttributeType }
         classes = stored.compactMap { slot in layout.attribute(slot).flatMap(Self.valueClass).map { (slot, $0) } }
         counts = stored.compactMap { slot in layout.relationship(slot).flatMap { Self.count($0, slot) } }
@@ -61,6 +72,35 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
             let rule = inverse?.deleteRule ?? .noActionDeleteRule
             return !layout[slot].isTransient && (rule == .noActionDeleteRule || rule == .denyDeleteRule)
         }
+        let (mandatory, integers) = (mandatory, integers)
+        let all = persistent.map { slot in
+            let range = integers.first { $0.slot == slot }?.range
+            return Plain(
+                slot: slot, isMandatory: mandatory.contains(slot),
+                isFraction: !layout[slot].isDerived && [.float, .double, .date].contains(layout[slot].kind),
+                isInteger: range != nil, least: range?.lowerBound ?? .min, most: range?.upperBound ?? .max)
+        }
+        plain = .copy(of: all.filter { $0.isMandatory || $0.isFraction || $0.isInteger })
+        hasPlainRulesAlone =
+            mandatoryDerived.isEmpty && decimals.isEmpty && classes.isEmpty && unguarded.isEmpty && counts.isEmpty
+            && predicates.isEmpty
+    }
+
+    deinit { plain.deallocate() }
+
+    /// Whether all that must have values have, and numbers are in their ranges.
+    @inline(__always) func findsNothingPlain(in row: Snapshot) -> Bool {
+        for rule in plain {
+            if row.isNull(rule.slot) {
+                if rule.isMandatory { return false }
+            } else if rule.isFraction {
+                if !row.double(rule.slot).isFinite { return false }
+            } else if rule.isInteger {
+                let number = row.integer(rule.slot)
+                if number < rule.least || number > rule.most { return false }
+            }
+        }
+        return true
     }
 
     private static func predicates(_ property: NSPropertyDescription, _ slot: Int) -> Predicates? {

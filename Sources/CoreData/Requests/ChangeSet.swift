@@ -25,6 +25,9 @@ struct ChangeSet {
         var snapshot: Snapshot
         var links: [Links] = []
 
+        /// The index of the entity.
+        @inline(__always) var entity: Int { Unmanaged.passUnretained(snapshot).look { $0.layoutIndex } }
+
         /// What the row begins with: 1, or one more than the record had that is written again under its key.
         var version: Int64 { snapshot.version &+ 1 }
     }
@@ -38,6 +41,9 @@ struct ChangeSet {
         /// Attributes and to-ones to write.
         var changed: SlotSet
         var links: [Links] = []
+
+        /// The index of the entity.
+        @inline(__always) var entity: Int { Unmanaged.passUnretained(snapshot).look { $0.layoutIndex } }
     }
 
     struct Delete {

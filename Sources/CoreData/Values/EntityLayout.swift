@@ -122,11 +122,11 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
     func relationship(_ slot: Int) -> NSRelationshipDescription? { properties[slot] as? NSRelationshipDescription }
 }
 
-extension UnsafeBufferPointer<Int> {
+extension UnsafeBufferPointer where Element: BitwiseCopyable {
     /// Numbers that are read without counting a reference. Lives until it is deallocated.
-    fileprivate static func copy(of numbers: [Int]) -> Self {
-        let buffer = UnsafeMutableBufferPointer<Int>.allocate(capacity: numbers.count)
-        _ = buffer.initialize(from: numbers)
+    static func copy(of elements: [Element]) -> Self {
+        let buffer = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
+        _ = buffer.initialize(from: elements)
         return UnsafeBufferPointer(buffer)
     }
 }

@@ -43,6 +43,26 @@ struct SlotSet: Equatable, Sendable {
 
     /// Ascending.
     var slots: [Int] { Array(self) }
+
+    /// Whether a condition holds for one of them. Where all are in the first word, nothing is counted.
+    @inline(__always) func contains(where condition: (Int) -> Bool) -> Bool {
+        var bits = low
+        while bits != 0 {
+            if condition(bits.trailingZeroBitCount) { return true }
+            bits &= bits - 1
+        }
+        return !high.isEmpty && Array(self).contains { $0 >= 64 && condition($0) }
+    }
+
+    /// Those that a condition holds for.
+    @inline(__always) func filter(_ isWanted: (Int) -> Bool) -> SlotSet {
+        var result = SlotSet()
+        _ = contains {
+            if isWanted($0) { result.insert($0) }
+            return false
+        }
+        return result
+    }
 }
 
 extension SlotSet: Hashable {}

@@ -64,7 +64,9 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         if head.pointee.tag & Header.isWide != 0 { WideVersions.forget(ObjectIdentifier(self)) }
     }
 
-    func copy() -> Snapshot {
+    func copy() -> Snapshot { heldLayout.look(copy) }
+
+    private func copy(_ layout: EntityLayout) -> Snapshot {
         let result = Snapshot.make(layout, version: version)
         result.head.pointee.bits = head.pointee.bits
         result.head.pointee.stamp = head.pointee.stamp
@@ -91,9 +93,9 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     @inline(__always) private var layoutNumber: UInt32 {
         UInt32(truncatingIfNeeded: head.pointee.tag & (1 << Int64(OCD_LAYOUT_BITS) - 1))
     }
-    @inline(__always) var layout: EntityLayout {
-        Unmanaged<EntityLayout>.fromOpaque(ocd_layout(layoutNumber)).takeUnretainedValue()
-    }
+    @inline(__always) private var heldLayout: Unmanaged<EntityLayout> { .fromOpaque(ocd_layout(layoutNumber)) }
+    @inline(__always) var layout: EntityLayout { heldLayout.takeUnretainedValue() }
+    @inline(__always) var layoutIndex: Int { heldLayout.look { $0.index } }
     @inline(__always) func hasLayout(_ layout: EntityLayout) -> Bool { layoutNumber == layout.number }
     @inline(__always) func place(_ slot: Int) -> SlotPlace {
         ocd_layout_places(layoutNumber).assumingMemoryBound(to: SlotPlace.self)[slot]

@@ -25,7 +25,7 @@ import Testing
         ]
         let plan = planner.plan(changes)
         let author = library.entity("Author")
-        #expect(plan.prefix(6) == [.check(0), .unlinkAll(0), .delete(0), .update(0), .insert(0), .insert(1)])
+        #expect(plan.prefix(5) == [.check(0), .unlinkAll(0..<1), .delete(0..<1), .update(0..<1), .insert(0..<3)])
         // The link that both ends report is written once.
         let links = plan.filter { if case .link = $0 { true } else { false } }
         #expect(links.count == 1)
@@ -34,13 +34,32 @@ import Testing
                 == .order(OrderedMembers(layout: author.index, slot: author.slot("books")!, owner: -4, members: [-3])))
     }
 
+    @Test("deletions are one step, and are unlinked where one of them has links") func deletions() throws {
+        let library = try Library()
+        let planner = SavePlanner(schema: Schema(model: library.layout))
+        let (author, reader) = (library.entity("Author"), library.entity("Reader"))
+        var changes = ChangeSet()
+        changes.deletes = [author, reader, author].enumerated().map { position, layout in
+            .init(key: Int64(position) + 1, layout: layout, baseVersion: 1)
+        }
+        let plan = planner.plan(changes)
+        #expect(plan == [.unlinkAll(0..<3), .delete(0..<3)])
+        #expect(
+            OperationBatcher.batches(plan, changes) == [
+                .unlinkings(entity: author.index, positions: [0, 2]), .unlinkings(entity: reader.index, positions: [1]),
+                .deletes(entity: author.index, positions: [0, 2]), .deletes(entity: reader.index, positions: [1]),
+            ])
+        changes.deletes = [.init(key: 1, layout: author, baseVersion: 1)]
+        #expect(planner.plan(changes) == [.delete(0..<1)])
+    }
+
     @Test("rows of one kind share a statement") func batches() throws {
         let library = try Library()
         var changes = ChangeSet()
         changes.inserts = [
             library.insert("Author", -1, [:]), library.insert("Book", -2, [:]), library.insert("Author", -3, [:]),
         ]
-        let batches = OperationBatcher.batches([.insert(0), .insert(1), .insert(2)], changes)
+        let batches = OperationBatcher.batches([.insert(0..<3)], changes)
         #expect(
             batches == [
                 .inserts(entity: library.entity("Author").index, positions: [0, 2]),

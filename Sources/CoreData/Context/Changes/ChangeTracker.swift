@@ -70,7 +70,9 @@ struct ChangeTracker {
 
     private func setBase(of object: NSManagedObject) {
         let flags = object.flags.intersection(.changeStates)
-        object.extensionMade.beginEvent(flags, object.isFault ? nil : object.snapshot)
+        object.lookAtChangedExtension {
+            $0.beginEvent(flags, object.isFault ? nil : object.heldRow?.takeUnretainedValue())
+        }
         object.flags.remove(.ownsSnapshot)  // the base holds the block too now
     }
 

@@ -85,7 +85,7 @@ struct ContextNotifications {
                 NSInsertedObjectsKey: set(of: inserted), NSUpdatedObjectsKey: set(of: updated),
                 NSDeletedObjectsKey: set(of: deleted.objects),
             ]))
-        postIDs(inserted.map(\.objectID), updated.map(\.objectID), deleted.ids)
+        postIDs(inserted.ids, updated.ids, deleted.ids)
     }
 
     private func postIDs(
@@ -156,10 +156,24 @@ final class NoticedSets {
 }
 
 extension Set {
-    /// In a set that is nearly full each insertion compares with many members: with room to spare it costs half.
-    fileprivate init(roomy elements: some Collection<Element>) {
+    /// Of distinct elements.
+    ///
+    /// In a set that is nearly full each insertion compares with many members: with room to spare it costs half. A large one is in no
+    /// cache, and the next count of a reference waits until the insertion before it has reached memory: so references are counted some
+    /// ahead, and insertions overlap. (`update(with:)`, as `insert(_:)` counts the member that it returns.)
+    fileprivate init(roomy elements: [Element]) {
         self.init(minimumCapacity: elements.count + elements.count / 2)
-        for element in elements { insert(element) }
+        let most = 64
+        withUnsafeTemporaryAllocation(of: Element.self, capacity: most) { counted in
+            guard let first = counted.baseAddress else { return }
+            var position = 0
+            while position < elements.count {
+                let run = Swift.min(most, elements.count - position)
+                for offset in 0..<run { (first + offset).initialize(to: elements[position + offset]) }
+                for offset in 0..<run { update(with: (first + offset).move()) }
+                position += run
+            }
+        }
     }
 }
 

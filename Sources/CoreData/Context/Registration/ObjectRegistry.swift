@@ -21,7 +21,7 @@ final class ObjectRegistry {
     /// The last of them: objects of one kind mostly are made in a row.
     @exclusivity(unchecked) var lastEntity: (type: NSManagedObject.Type, entity: NSEntityDescription)?
     /// The table of new objects that was asked for last.
-    @exclusivity(unchecked) private var lastInsertion: Unmanaged<ObjectTable>?
+    @exclusivity(unchecked) private var lastInsertion: (entity: ObjectIdentifier, table: Unmanaged<ObjectTable>)?
     /// The table that was asked for last; `homes` holds it.
     @exclusivity(unchecked) private var lastTable:
         (index: Int, home: UnsafeMutableRawPointer?, table: Unmanaged<ObjectTable>)?
@@ -72,12 +72,12 @@ final class ObjectRegistry {
     ///
     /// Traps when the context's model has no such entity.
     func insertionTable(of entity: NSEntityDescription) -> Unmanaged<ObjectTable> {
-        if let lastInsertion, lastInsertion.look({ $0.layout.entity === entity }) { return lastInsertion }
+        if let lastInsertion, lastInsertion.entity == ObjectIdentifier(entity) { return lastInsertion.table }
         guard let layout = model.layout(of: entity) else {
             preconditionFailure("The context's model has no entity '\(entity.name ?? "")'.")
         }
         let table = Unmanaged.passUnretained(table(layout.index, nil))
-        lastInsertion = table
+        if layout.entity === entity { lastInsertion = (ObjectIdentifier(entity), table) }
         return table
     }
 

@@ -65,8 +65,11 @@ struct ChangeCollection {
     /// - Parameter changed: attributes and to-ones to write; nil for an object that is only checked.
     private func add(_ object: NSManagedObject, _ changed: SlotSet?, to batch: inout StoreChanges) {
         let row = object.realized
+        /// The version that the changes were made on.
+        var version: Int64 {
+            (object.lookAtRare { $0.heldCommitted } ?? nil)?.look { $0.version } ?? row.version
+        }
         if object.isDeleted {
-            let version = (object.rare?.committed ?? row).version
             batch.set.deletes.append(.init(key: object.key, layout: object.table.layout, baseVersion: version))
             batch.deleted.append(object)
         } else if object.isInserted {
@@ -75,8 +78,8 @@ struct ChangeCollection {
         } else if let changed {
             batch.set.updates.append(
                 .init(
-                    key: object.key, snapshot: row, baseVersion: (object.rare?.committed ?? row).version,
-                    changed: changed, links: object.links(whole: isNested)))
+                    key: object.key, snapshot: row, baseVersion: version, changed: changed,
+                    links: object.links(whole: isNested)))
             batch.updated.append(object)
         } else {
             batch.set.checks.append(.init(key: object.key, layout: object.table.layout, baseVersion: row.version))
@@ -135,15 +138,11 @@ extension NSManagedObject {
     /// - Parameter transient: whether those are among them that no store has.
     fileprivate final func changedRowSlots(transient: Bool) -> SlotSet {
         lookAtRare { rare in
-            var result = SlotSet()
-            let committed = rare.committed
-            for slot in rare.changed {
+            let committed = rare.heldCommitted
+            return rare.changed.filter { slot in
                 let place = place(slot)
-                if place.word >= 0, transient || !place.isTransient, slotDiffers(slot, committed, nil) {
-                    result.insert(slot)
-                }
+                return place.word >= 0 && (transient || !place.isTransient) && slotDiffers(slot, fromSaved: committed)
             }
-            return result
         } ?? SlotSet()
     }
 
@@ -153,7 +152,7 @@ extension NSManagedObject {
     ///
     /// - Parameter whole: also what a store learns from the other side, or not at all.
     fileprivate final func links(whole: Bool) -> [ChangeSet.Links] {
-        guard let rare, rare.hasMembers else { return [] }
+        guard lookAtRare({ $0.hasMembers }) == true, let rare else { return [] }
         var result: [ChangeSet.Links] = []
         for slot in table.layout.toManySlots where whole || !table.layout[slot].isTransient {
             let ordinal = Int(table.layout[slot].ordinal)

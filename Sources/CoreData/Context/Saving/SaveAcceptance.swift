@@ -31,11 +31,11 @@ struct SaveAcceptance {
         context.registry.isUndoable = recordsUndo
         let stamp = RowClock.now
         let versions = batch.outcome.versions
-        func version(_ object: NSManagedObject, after base: Snapshot?) -> Int64 {
+        func version(_ object: NSManagedObject, after base: Unmanaged<Snapshot>?) -> Int64 {
             if !versions.isEmpty, let told = versions[ObjectKey(object.table.layout.rootIndex, object.key)] {
                 return told
             }
-            return (base?.version ?? 0) &+ 1
+            return (base?.look { $0.version } ?? 0) &+ 1
         }
         let (registry, identity) = (context.registry, batch.store.identity)
         batch.inserted.lookAtEach { object in
@@ -44,10 +44,11 @@ struct SaveAcceptance {
                 registry.rekey(object, identity, key: key, remembered: remembers)
                 if hasChildren { news.permanentIDs[temporary] = object.objectID }
             }
-            commit(object, version: version(object, after: object.snapshot), keys, stamp, &rows)
+            commit(object, version: version(object, after: object.heldRow), keys, stamp, &rows)
         }
         batch.updated.lookAtEach { object in
-            let version = version(object, after: object.rare?.committed ?? object.snapshot)
+            let saved = object.lookAtRare { $0.heldCommitted } ?? nil
+            let version = version(object, after: saved ?? object.heldRow)
             commit(object, version: version, keys, stamp, &rows)
         }
         batch.store.rowCache.accept(
@@ -110,8 +111,8 @@ struct SaveAcceptance {
 
     private var savedIDs: SavedIDs {
         var saved = SavedIDs()
-        saved.inserted = inserted.map(\.objectID)
-        saved.updated = updated.map(\.objectID)
+        saved.inserted = inserted.ids
+        saved.updated = updated.ids
         saved.deleted = deletions.ids
         return saved
     }
@@ -126,20 +127,21 @@ struct SaveAcceptance {
     private mutating func commit(
         _ object: NSManagedObject, version: Int64, _ keys: AssignedKeys, _ stamp: UInt32, _ rows: inout [FetchedRow]
     ) {
-        var row = object.realized
+        object.fireFault(nil)
         // Undo records and children share blocks, and a committed block is everybody's (so is the only block of an
         // object whose to-manys alone changed): only an own one is written in place.
-        let committed = object.lookAtRare { $0.committed } ?? nil
-        let isCommitted = committed.map { $0 === row } ?? !object.flags.contains(.inserted)
-        if isCommitted || hasChildren || recordsUndo { row = row.copy() }
-        if !keys.isEmpty { row.resolveReferences { keys[$0] } }
-        row.version = version
-        row.stamp = stamp
-        object.snapshot = row
+        let committed = object.lookAtRare { $0.heldCommitted?.toOpaque() } ?? nil
+        let isCommitted = committed.map { $0 == object.heldRow?.toOpaque() } ?? !object.flags.contains(.inserted)
+        if isCommitted || hasChildren || recordsUndo { object.snapshot = object.realized.copy() }
+        object.heldRow?.look { row in
+            if !keys.isEmpty { row.resolveReferences { keys[$0] } }
+            row.version = version
+            row.stamp = stamp
+            rows.append(FetchedRow(key: object.key, snapshot: row.withoutTransients()))
+        }
         object.flags.subtract(ObjectFlags.changeStates.union(.hasPermanentKey))
         object.settle()
         if hasChildren { noteSettlement(object) }
-        rows.append(FetchedRow(key: object.key, snapshot: row.withoutTransients()))
     }
 }
 

@@ -48,7 +48,9 @@ extension RowWriter {
         defer { statement.reset() }
         for position in positions {
             let (key, version) = (changes.updates[position].key, changes.updates[position].baseVersion)
-            try binder.bind(changes.updates[position].snapshot, to: statement, first: 1)
+            try Unmanaged.passUnretained(changes.updates[position].snapshot).look {
+                try binder.bind($0, to: statement, first: 1)
+            }
             // Wraps around: a damaged file may hold the greatest number, and only being different counts.
             try statement.bind(version &+ 1, at: width + 1)
             try statement.bind(key, at: width + 2)

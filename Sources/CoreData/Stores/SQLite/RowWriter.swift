@@ -46,19 +46,14 @@ struct RowWriter {
     private mutating func perform(_ operation: RowOperation) throws {
         switch operation {
         case .check(let position): try check(changes.checks[position])
-        case .unlinkAll(let position): try unlink(changes.deletes[position].layout.index, [position])
         case .park(let position): try park(changes.updates[position])
         case .link(let link): try write(link, isNew: true)
         case .unlink(let link): try write(link, isNew: false)
         case .own(let link): try write(link, isNew: true)
         case .disown(let link): try write(link, isNew: false)
         case .order(let members): try MemberOrderWriter(opened: opened, connection: connection).write(resolved(members))
-        case .insert(let position):
-            try insert(changes.inserts[position].snapshot.layout.index, [position])
-        case .update(let position):
-            let update = changes.updates[position]
-            try self.update(update.snapshot.layout.index, update.changed, [position])
-        case .delete(let position): try delete(changes.deletes[position].layout.index, [position])
+        case .insert, .update, .delete, .unlinkAll:
+            for batch in OperationBatcher.batches([operation], changes) { try perform(batch) }
         }
     }
 
@@ -103,7 +98,9 @@ struct RowWriter {
                         try statement.bind(key(changes.inserts[insert].key), at: first)
                         try statement.bind(mapping.number, at: first + 1)
                         try statement.bind(changes.inserts[insert].version, at: first + 2)
-                        try binder.bind(changes.inserts[insert].snapshot, to: statement, first: first + 3)
+                        try Unmanaged.passUnretained(changes.inserts[insert].snapshot).look {
+                            try binder.bind($0, to: statement, first: first + 3)
+                        }
                     }
                     _ = try statement.step()
                     statement.reset()

@@ -30,14 +30,11 @@ struct ChangeDecomposer {
     func parts(of changes: ChangeSet) -> Parts {
         var parts = Parts()
         parts.checks = changes.checks.indices.map(RowOperation.check)
-        var (layout, isLinked) = (nil as EntityLayout?, false)
-        for (position, delete) in changes.deletes.enumerated() {
-            if delete.layout !== layout { (layout, isLinked) = (delete.layout, self.isLinked(delete.layout)) }
-            if isLinked { parts.unlinking.append(.unlinkAll(position)) }
-            parts.deletes.append(.delete(position))
-        }
-        parts.updates = changes.updates.indices.map(RowOperation.update)
-        parts.inserts = changes.inserts.indices.map(RowOperation.insert)
+        // Of an entity without links there is nothing to be done.
+        if hasLinked(changes.deletes) { parts.unlinking = [.unlinkAll(changes.deletes.indices)] }
+        if !changes.deletes.isEmpty { parts.deletes = [.delete(changes.deletes.indices)] }
+        if !changes.updates.isEmpty { parts.updates = [.update(changes.updates.indices)] }
+        if !changes.inserts.isEmpty { parts.inserts = [.insert(changes.inserts.indices)] }
         // Most saves change no links. What leads to a deleted row goes with it.
         guard
             changes.inserts.contains(where: { !$0.links.isEmpty })
@@ -54,6 +51,15 @@ struct ChangeDecomposer {
         parts.linking = links.added
         parts.ordering = links.ordered
         return parts
+    }
+
+    private func hasLinked(_ deletes: [ChangeSet.Delete]) -> Bool {
+        var known: EntityLayout?
+        return deletes.contains { delete in
+            if delete.layout === known { return false }
+            known = delete.layout
+            return isLinked(delete.layout)
+        }
     }
 
     /// Whether rows of the entity can stand in join tables, or own members in one-way columns.

@@ -3,55 +3,30 @@
 
 /// Gathers the inserts, updates, deletes and unlinkings of a plan by what their statement looks like.
 ///
-/// Only operations of one kind that stand together are regrouped, so the order between kinds, on which a plan relies, stays.
+/// Only rows of one operation are regrouped, so the order between operations, on which a plan relies, stays.
 struct OperationBatcher {
     /// Rows that one insert statement takes: 32 cost the least (more make SQLite's program longer than it saves).
     static let rowsPerInsert = 32
 
     static func batches(_ operations: [RowOperation], _ changes: ChangeSet) -> [OperationBatch] {
-        var batches: [OperationBatch] = []
-        var position = 0
-        while position < operations.count {
-            var end = position
-            switch operations[position] {
-            case .insert:
-                var groups = Groups<Int>()
-                while end < operations.count, case .insert(let row) = operations[end] {
-                    groups.add(row, to: changes.inserts[row].snapshot.layout.index)
-                    end += 1
+        operations.flatMap { operation -> [OperationBatch] in
+            switch operation {
+            case .insert(let rows):
+                Groups(rows) { changes.inserts[$0].entity }.ordered.map {
+                    .inserts(entity: $0.key, positions: $0.positions)
                 }
-                batches += groups.ordered.map { .inserts(entity: $0.key, positions: $0.positions) }
-            case .update:
-                var groups = Groups<UpdateShape>()
-                while end < operations.count, case .update(let row) = operations[end] {
-                    let update = changes.updates[row]
-                    groups.add(row, to: UpdateShape(entity: update.snapshot.layout.index, changed: update.changed))
-                    end += 1
-                }
-                batches += groups.ordered.map {
-                    .updates(entity: $0.key.entity, changed: $0.key.changed, positions: $0.positions)
-                }
-            case .unlinkAll:
-                var groups = Groups<Int>()
-                while end < operations.count, case .unlinkAll(let row) = operations[end] {
-                    groups.add(row, to: changes.deletes[row].layout.index)
-                    end += 1
-                }
-                batches += groups.ordered.map { .unlinkings(entity: $0.key, positions: $0.positions) }
-            case .delete:
-                var groups = Groups<Int>()
-                while end < operations.count, case .delete(let row) = operations[end] {
-                    groups.add(row, to: changes.deletes[row].layout.index)
-                    end += 1
-                }
-                batches += groups.ordered.map { .deletes(entity: $0.key, positions: $0.positions) }
-            default:
-                batches.append(.single(operations[position]))
-                end += 1
+            case .update(let rows):
+                Groups(rows) { UpdateShape(entity: changes.updates[$0].entity, changed: changes.updates[$0].changed) }
+                    .ordered.map { .updates(entity: $0.key.entity, changed: $0.key.changed, positions: $0.positions) }
+            case .unlinkAll(let rows):
+                Groups(rows) { changes.deletes[$0].layout.index }.ordered
+                    .map { .unlinkings(entity: $0.key, positions: $0.positions) }
+            case .delete(let rows):
+                Groups(rows) { changes.deletes[$0].layout.index }.ordered
+                    .map { .deletes(entity: $0.key, positions: $0.positions) }
+            default: [.single(operation)]
             }
-            position = end
         }
-        return batches
     }
 
     private struct UpdateShape: Hashable {
@@ -65,7 +40,11 @@ struct OperationBatcher {
         private(set) var ordered: [(key: Key, positions: [Int])] = []
         private var last: Int?
 
-        mutating func add(_ position: Int, to key: Key) {
+        @inline(__always) init(_ rows: Range<Int>, _ key: (Int) -> Key) {
+            for row in rows { add(row, to: key(row)) }
+        }
+
+        private mutating func add(_ position: Int, to key: Key) {
             // Rows of one kind mostly come together: no look-up then.
             if let last, ordered[last].key == key {
                 ordered[last].positions.append(position)

@@ -1,17 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a save does to rows, one insert, update, delete or link at a time, as values.
+// What a save does to rows, as values.
 
-/// One step of a save. Positions lead into the change set, so that a plan of a hundred thousand rows holds no rows.
+/// One step of a save. Positions lead into the change set, and what is done to rows that follow one another there is one step: the plan
+/// of a hundred thousand insertions is as short as that of three.
 enum RowOperation: Equatable {
     /// A row must still be there with its version.
     case check(Int)
-    /// Everything in join tables and one-way columns that leads to the row of a deletion.
-    case unlinkAll(Int)
-    case delete(Int)
+    /// Everything in join tables and one-way columns that leads to the rows of deletions.
+    case unlinkAll(Range<Int>)
+    case delete(Range<Int>)
     /// Clears the unique columns that an update will write, so that two rows can trade values.
     case park(Int)
-    case update(Int)
-    case insert(Int)
+    case update(Range<Int>)
+    case insert(Range<Int>)
     case unlink(JoinLink)
     case link(JoinLink)
     /// A to-many without an inverse keeps its owner in the member's row.

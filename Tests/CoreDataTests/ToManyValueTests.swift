@@ -1,0 +1,84 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What became of the members of a to-many while its object has no row: they and the additions are one list.
+
+import Foundation
+import Testing
+
+@testable import CoreData
+
+/// `ToManyValue` (1) to (5).
+@Suite("Members of an object that no store has") struct ToManyValueTests {
+    private let objects: [NSManagedObject]
+    /// Entities know their model weakly.
+    private let model = NSManagedObjectModel()
+
+    init() {
+        let entity = NSEntityDescription()
+        entity.name = "Member"
+        model.entities = [entity]
+        objects = (0..<40).map { _ in NSManagedObject(entity: entity, insertInto: nil) }
+    }
+
+    private func insertion(_ count: Int, ordered: Bool) -> ToManyValue {
+        var value = ToManyValue.empty
+        for object in objects.prefix(count) { value.appendNew(object, ordered: ordered) }
+        return value
+    }
+
+    private func members(_ value: ToManyValue) -> [NSManagedObject]? { value.members.map { Array($0.objects) } }
+
+    @Test("all were added, and nobody removed, whoever comes and goes", arguments: [false, true], [3, 40])
+    func additions(isOrdered: Bool, count: Int) {
+        var value = insertion(count, ordered: isOrdered)
+        let isGone = value.remove(objects[1], ordered: isOrdered)
+        let isGoneAgain = value.remove(objects[1], ordered: isOrdered)
+        let isNew = value.insert(objects[1], at: 0, ordered: isOrdered)
+        let isNewAgain = value.insert(objects[1], at: nil, ordered: isOrdered)
+        #expect(isGone && !isGoneAgain && isNew && !isNewAgain)
+        #expect(value.members?.count == count)
+        #expect(Set(value.added.objects) == Set(objects.prefix(count)))
+        #expect(value.removed.isEmpty)
+        #expect(value.hasChanges)
+        if isOrdered { #expect(members(value)?.first === objects[1]) }
+        for object in objects.prefix(count) { _ = value.remove(object, ordered: isOrdered) }
+        #expect(value.added.isEmpty && value.removed.isEmpty)
+    }
+
+    @Test("a fault keeps the additions, and gives them back", arguments: [3, 40]) func fault(count: Int) {
+        var value = insertion(count, ordered: false)
+        value.refault()
+        #expect(value.isFault)
+        #expect(Array(value.added.objects) == Array(objects.prefix(count)))
+        let isKnown = value.contains(objects[0])
+        #expect(isKnown == true)
+        value.realize([])
+        #expect(members(value) == Array(objects.prefix(count)))
+        let isGone = value.remove(objects[0], ordered: false)
+        #expect(isGone)
+        #expect(value.added.count == count - 1 && value.removed.isEmpty)
+    }
+
+    @Test("one that is forgotten is no addition", arguments: [false, true]) func forgotten(isOrdered: Bool) {
+        var value = insertion(3, ordered: isOrdered)
+        value.forget(objects[1])
+        #expect(Array(value.added.objects) == [objects[0], objects[2]])
+        value.realize([])
+        #expect(members(value) == [objects[0], objects[2]])
+    }
+
+    @Test("after a save the members are there, and what follows is noted in two lists") func saved() {
+        var value = insertion(3, ordered: false)
+        let before = value
+        value.commit()
+        #expect(!value.hasChanges && value.added.isEmpty)
+        #expect(members(value) == Array(objects.prefix(3)))
+        #expect(value.committedMembers == Array(objects.prefix(3)))
+        _ = value.insert(objects[3], at: nil, ordered: false)
+        _ = value.remove(objects[0], ordered: false)
+        #expect(Array(value.added.objects) == [objects[3]])
+        #expect(Array(value.removed.objects) == [objects[0]])
+        // A copy of before has its own.
+        #expect(Array(before.added.objects) == Array(objects.prefix(3)))
+        #expect(before.differs(from: ToManyValue.empty))
+    }
+}
