@@ -93,4 +93,30 @@ import Testing
         #expect(Set(layouts.map(\.number)).count == 20)
         #expect(layouts.allSatisfy { Snapshot.make($0).layout === $0 })
     }
+
+    /// Values that tell when they go.
+    private final class Kept: NSObject {}
+
+    @Test("rows that go later than their model let go of what they hold") func late() throws {
+        var made: (model: ModelLayout, layout: EntityLayout)? = try layout([
+            .transformableAttributeType, .stringAttributeType, .booleanAttributeType, .transformableAttributeType,
+        ])
+        var row = made.map { Snapshot.make($0.layout) }
+        weak var kept: Kept?
+        do {
+            let value = Kept()
+            kept = value
+            row?.setBox(ValueBox(value), 3)
+        }
+        row?.setString("a text that is too long to lie in the row itself", 1)
+        weak let known = made?.layout
+        made = nil
+        #expect(known == nil)
+        // What was freed would be given out again.
+        let others = try (1...50).map { try layout(Array(repeating: .stringAttributeType, count: $0)) }
+        #expect(kept != nil)
+        row = nil
+        #expect(kept == nil)
+        withExtendedLifetime(others) {}
+    }
 }

@@ -69,12 +69,13 @@ static inline void ocd_count_observed(intptr_t difference) {
 }
 
 // The layouts of rows, by number: a row names its layout in as many bits as this takes, where a pointer would take a word. An entry is written
-// before any row has its number, and not again while one has it.
+// before any row has its number, and not again while its layout is there. Rows that go later than that look at `places` and `owning` alone.
 enum { OCD_LAYOUT_BITS = 18 };
 
 struct ocd_layout_entry {
     const void *_Nullable layout;  // an EntityLayout
     const void *_Nullable places;  // its SlotPlaces
+    const int32_t *_Nullable owning;  // the slots that own memory; -1 ends them
 };
 
 extern struct ocd_layout_entry ocd_layouts[];
@@ -83,9 +84,15 @@ static inline const void *_Nonnull ocd_layout(uint32_t number) { return (const v
 static inline const void *_Nonnull ocd_layout_places(uint32_t number) {
     return (const void *_Nonnull)ocd_layouts[number].places;
 }
-static inline void ocd_set_layout(uint32_t number, const void *_Nonnull layout, const void *_Nonnull places) {
+static inline const int32_t *_Nonnull ocd_layout_owning(uint32_t number) {
+    return (const int32_t *_Nonnull)ocd_layouts[number].owning;
+}
+static inline struct ocd_layout_entry ocd_layout_entry_of(uint32_t number) { return ocd_layouts[number]; }
+static inline void ocd_set_layout(uint32_t number, const void *_Nonnull layout, const void *_Nonnull places,
+                                  const int32_t *_Nonnull owning) {
     ocd_layouts[number].layout = layout;
     ocd_layouts[number].places = places;
+    ocd_layouts[number].owning = owning;
 }
 
 // Milliseconds of a clock that never goes back, as exact as it is to be had for a few nanoseconds.

@@ -28,14 +28,13 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
     let properties: [NSPropertyDescription]
     let slotNumbers: KeyTable
     let slotCount: Int
+    /// Freed by whoever gets the number next: rows that go later than the layout look there.
     fileprivate let places: UnsafeMutablePointer<SlotPlace>
 
     /// Words of a snapshot behind its header: further bits, then the slots.
     let wordCount: Int
     /// The first words, which hold the bits from 32 on.
     let bitWordCount: Int
-    /// Slots that own memory: strings and boxes.
-    let owningSlots: UnsafeBufferPointer<Int>
     let attributeSlots: [Int]
     let toOneSlots: [Int]
     let toManySlots: [Int]
@@ -88,7 +87,7 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
         wordCount = word
         relationshipCount = other
         let all = (0..<properties.count).map { [places] in ($0, places[$0]) }
-        owningSlots = .copy(of: all.filter { $0.1.kind == .string || $0.1.kind == .box }.map(\.0))
+        let owning = all.filter { $0.1.kind == .string || $0.1.kind == .box }.map { Int32($0.0) }
         attributeSlots = all.filter { ![.reference, .toMany, .fetched].contains($0.1.kind) }.map(\.0)
         toOneSlots = all.filter { $0.1.kind == .reference }.map(\.0)
         toManySlots = all.filter { $0.1.kind == .toMany }.map(\.0)
@@ -98,15 +97,13 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
         hasTransients = !transientSlots.isEmpty
         hasDerivedAttributes = all.contains { $0.1.isDerived }
         number = LayoutNumbers.take()
-        ocd_set_layout(number, Unmanaged.passUnretained(self).toOpaque(), places)
+        let ended = UnsafeBufferPointer.copy(of: owning + [-1]).baseAddress.unsafelyUnwrapped
+        LayoutNumbers.set(number, Unmanaged.passUnretained(self).toOpaque(), places, ended)
     }
 
     deinit {
-        // Before the places go: a snapshot reads them when it ends.
         defaults = nil
         LayoutNumbers.giveBack(number)
-        places.deallocate()
-        owningSlots.deallocate()
     }
 
     @inline(__always) subscript(slot: Int) -> SlotPlace { places[slot] }

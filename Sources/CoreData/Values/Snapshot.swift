@@ -20,7 +20,7 @@ struct Reference: Hashable, Sendable {
 /// (2) A slot whose null bit is set owns nothing.
 /// Because of (1) a shared snapshot may be read on any thread; the classes that hand them over say so.
 /// (3) Keys in references are negative for objects that have no row yet.
-/// (4) The layout outlives the snapshot: whoever holds a row holds the model that it is of.
+/// (4) A row is read only while somebody holds the model that it is of; it may be let go later (`LayoutNumbers`).
 ///
 /// Millions of rows are held at once, so the header has two words: it names the layout by its number.
 final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
@@ -57,9 +57,8 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     }
 
     deinit {
-        let slots = layout.owningSlots
         withWords { words in
-            for slot in slots where !isNull(slot) { release(place(slot), words) }
+            forEachOwningSlot { slot in if !isNull(slot) { release(place(slot), words) } }
         }
         if head.pointee.tag & Header.isWide != 0 { WideVersions.forget(ObjectIdentifier(self)) }
     }
@@ -73,7 +72,8 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         withWords { source in
             result.withWords { target in
                 (target).update(from: source, count: layout.wordCount)
-                for slot in layout.owningSlots where !isNull(slot) {
+                forEachOwningSlot { slot in
+                    if isNull(slot) { return }
                     let place = place(slot)
                     let word = Int(place.word)
                     if place.kind == .string {
@@ -96,6 +96,15 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     @inline(__always) private var heldLayout: Unmanaged<EntityLayout> { .fromOpaque(ocd_layout(layoutNumber)) }
     @inline(__always) var layout: EntityLayout { heldLayout.takeUnretainedValue() }
     @inline(__always) var layoutIndex: Int { heldLayout.look { $0.index } }
+    /// Strings and boxes. Asks nothing of the layout, which may be gone.
+    @inline(__always) private func forEachOwningSlot(_ body: (Int) -> Void) {
+        var next = ocd_layout_owning(layoutNumber)
+        while next.pointee >= 0 {
+            body(Int(next.pointee))
+            next += 1
+        }
+    }
+
     @inline(__always) func hasLayout(_ layout: EntityLayout) -> Bool { layoutNumber == layout.number }
     @inline(__always) func place(_ slot: Int) -> SlotPlace {
         ocd_layout_places(layoutNumber).assumingMemoryBound(to: SlotPlace.self)[slot]

@@ -143,7 +143,7 @@ extension Snapshot {
     func withoutFiles() throws -> (Snapshot, bytes: Int) {
         let copy = self.copy()
         var bytes = 0
-        for slot in layout.owningSlots where layout[slot].kind == .box {
+        for slot in layout.attributeSlots where layout[slot].kind == .box {
             guard let file = box(slot)?.externalData else { continue }
             guard let data = file.read() else {
                 throw CoreDataError.cannotOpenStore(
@@ -158,6 +158,6 @@ extension Snapshot {
 
     /// Whether large data of the row lies in files.
     var hasFiles: Bool {
-        layout.owningSlots.contains { layout[$0].kind == .box && box($0)?.externalData != nil }
+        layout.attributeSlots.contains { layout[$0].kind == .box && box($0)?.externalData != nil }
     }
 }
