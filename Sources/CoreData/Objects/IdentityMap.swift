@@ -15,6 +15,7 @@ import Foundation
 /// # Invariants
 /// (1) A registered object is found under its own key, and belongs to the context.
 final class IdentityMap: @unchecked Sendable {  // everything is guarded by `lock`
+    /// A page: its cells, and behind them how many of them are in use. What was used once and is empty now is not walked through.
     private typealias Cells = UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
     private static let pageSize = 256
@@ -51,7 +52,7 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
         ocd_spin_acquire(&lock)
         defer { ocd_spin_release(&lock) }
         let cell = makeCell(key)
-        if cell.pointee == nil { count += 1 }
+        if cell.pointee == nil { noteUse(of: cell, key, 1) }
         cell.pointee = pointer
     }
 
@@ -67,7 +68,7 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
         defer { ocd_spin_release(&lock) }
         guard let cell = cell(key), cell.pointee == pointer else { return false }
         cell.pointee = nil
-        count -= 1
+        noteUse(of: cell, key, -1)
         return true
     }
 
@@ -78,13 +79,22 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
         var result: [NSManagedObject] = []
         result.reserveCapacity(count)
         for page in direct + ContiguousArray(sparse.values.map { Optional($0) }) {
-            guard let page else { continue }
+            guard let page, Self.use(page).pointee > 0 else { continue }
             for index in 0..<Self.pageSize {
                 guard let pointer = page[index], ocd_try_retain(pointer) != nil else { continue }
                 result.append(Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue())
             }
         }
         return result
+    }
+
+    @inline(__always) private func noteUse(of cell: Cells, _ key: Int64, _ change: Int) {
+        count += change
+        Self.use(cell - Int(key & 255)).pointee += change
+    }
+
+    @inline(__always) private static func use(_ page: Cells) -> UnsafeMutablePointer<Int> {
+        UnsafeMutableRawPointer(page + pageSize).assumingMemoryBound(to: Int.self)
     }
 
     @inline(__always) private func cell(_ key: Int64) -> Cells? {
@@ -102,8 +112,9 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
 
     private func makeCell(_ key: Int64) -> Cells {
         if let cell = cell(key) { return cell }
-        let cells = Cells.allocate(capacity: Self.pageSize)
+        let cells = Cells.allocate(capacity: Self.pageSize + 1)
         cells.initialize(repeating: nil, count: Self.pageSize)
+        UnsafeMutableRawPointer(cells + Self.pageSize).bindMemory(to: Int.self, capacity: 1).initialize(to: 0)
         let page = key >> 8
         if page >= 0, page < Self.directPages {
             while Int64(direct.count) <= page { direct.append(nil) }

@@ -193,6 +193,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
 
     /// Rows by key, in pages: keys of a store are dense. Each row is held once.
     private final class Table {
+        /// Its cells, and behind them how many rows it has: a sweep does not walk through what was swept.
         private typealias Page = UnsafeMutablePointer<Unmanaged<Snapshot>?>
 
         private static let pageSize = 256
@@ -219,9 +220,11 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         ///
         /// - Returns: whether there is one more now.
         @inline(__always) func put(_ key: Int64, _ row: Unmanaged<Snapshot>) -> Bool {
-            let cell = (page(key) ?? makePage(key)) + Int(key & 255)
+            let page = page(key) ?? makePage(key)
+            let cell = page + Int(key & 255)
             guard let known = cell.pointee else {
                 cell.pointee = row.retain()
+                Self.count(page).pointee += 1
                 return true
             }
             if known.look({ $0.version }) <= row.look({ $0.version }) {
@@ -237,8 +240,13 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
             let cell = page + Int(key & 255)
             let old = cell.pointee
             cell.pointee = row.map { .passRetained($0) }
+            Self.count(page).pointee += (row == nil ? 0 : 1) - (old == nil ? 0 : 1)
             old?.release()
             return old != nil
+        }
+
+        @inline(__always) private static func count(_ page: Page) -> UnsafeMutablePointer<Int> {
+            UnsafeMutableRawPointer(page + pageSize).assumingMemoryBound(to: Int.self)
         }
 
         @inline(__always) private func page(_ key: Int64) -> Page? {
@@ -248,8 +256,9 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         }
 
         private func makePage(_ key: Int64) -> Page {
-            let made = Page.allocate(capacity: Self.pageSize)
+            let made = Page.allocate(capacity: Self.pageSize + 1)
             made.initialize(repeating: nil, count: Self.pageSize)
+            UnsafeMutableRawPointer(made + Self.pageSize).bindMemory(to: Int.self, capacity: 1).initialize(to: 0)
             let page = key >> 8
             if page >= 0, page < Self.directPages {
                 while Int64(direct.count) <= page { direct.append(nil) }
@@ -263,12 +272,14 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         /// - Returns: how many rows were dropped.
         func dropUnshared() -> Int {
             var dropped = 0
-            for page in pages {
+            for page in pages where Self.count(page).pointee > 0 {
+                let before = dropped
                 for slot in 0..<Self.pageSize where isUnshared(page + slot) {
                     page[slot]?.release()
                     page[slot] = nil
                     dropped += 1
                 }
+                Self.count(page).pointee -= dropped - before
             }
             return dropped
         }

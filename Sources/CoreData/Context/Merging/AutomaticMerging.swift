@@ -26,20 +26,18 @@ final class MergeInbox: Sendable {
 
 extension NSManagedObjectContext {
     /// Tells everybody who follows the level that this context saves to, and this context's own followers.
-    func announce(_ saved: @autoclosure () -> SavedIDs) {
+    func announce(_ saved: SavedIDs) {
         let siblings = storedParent?.children ?? persistentStoreCoordinator?.followers
         let listeners = (siblings?.all() ?? []).filter { $0 !== self } + children.all()
         forward(saved, to: listeners)
     }
 
     /// What was merged here is news for the contexts below as well.
-    func announceMerge(_ saved: SavedIDs) { forward({ saved }, to: children.all()) }
+    func announceMerge(_ saved: SavedIDs) { forward(saved, to: children.all()) }
 
-    private func forward(_ saved: () -> SavedIDs, to listeners: [NSManagedObjectContext]) {
+    private func forward(_ saved: SavedIDs, to listeners: [NSManagedObjectContext]) {
         let following = listeners.filter(\.automaticallyMergesChangesFromParent)
-        if following.isEmpty { return }
-        let saved = saved()
-        if saved.isEmpty { return }
+        if following.isEmpty || saved.isEmpty { return }
         for context in following where context.mergeInbox.post(saved) {
             context.queue.afterTurn(of: context) { $0.mergeWaiting() }
         }

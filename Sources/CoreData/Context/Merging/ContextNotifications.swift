@@ -78,28 +78,24 @@ struct ContextNotifications {
 
     func postWillSave() { post(.NSManagedObjectContextWillSave, [:]) }
 
-    func postDidSave(inserted: [NSManagedObject], updated: [NSManagedObject], deleted: SavedDeletions) {
+    /// - Returns: the ids of all, with the sets that were told.
+    func postDidSave(inserted: [NSManagedObject], updated: [NSManagedObject], deleted: SavedDeletions) -> SavedIDs {
         post(
             .NSManagedObjectContextDidSave,
             withGeneration([
                 NSInsertedObjectsKey: set(of: inserted), NSUpdatedObjectsKey: set(of: updated),
                 NSDeletedObjectsKey: set(of: deleted.objects),
             ]))
-        postIDs(inserted.ids, updated.ids, deleted.ids)
-    }
-
-    private func postIDs(
-        _ inserted: [NSManagedObjectID], _ updated: [NSManagedObjectID], _ deleted: [NSManagedObjectID]
-    ) {
-        // The lists go after the sets: what nobody keeps is freed in the order in which it lies in memory.
-        withExtendedLifetime((inserted, updated, deleted)) {
-            post(
-                .NSManagedObjectContextDidSaveObjectIDs,
-                withGeneration([
-                    NSInsertedObjectIDsKey: Set(roomy: inserted), NSUpdatedObjectIDsKey: Set(roomy: updated),
-                    NSDeletedObjectIDsKey: Set(roomy: deleted),
-                ]))
-        }
+        var saved = SavedIDs()
+        saved.inserted = inserted.ids
+        saved.updated = updated.ids
+        saved.deleted = deleted.ids
+        saved.told = [
+            NSInsertedObjectIDsKey: Set(roomy: saved.inserted), NSUpdatedObjectIDsKey: Set(roomy: saved.updated),
+            NSDeletedObjectIDsKey: Set(roomy: saved.deleted),
+        ]
+        post(.NSManagedObjectContextDidSaveObjectIDs, withGeneration(saved.told))
+        return saved
     }
 
     /// Adds the token of what the context sees, if it is pinned.
@@ -111,7 +107,7 @@ struct ContextNotifications {
     func postDidMerge(_ saved: SavedIDs, refreshed: [NSManagedObjectID]) {
         var info: [AnyHashable: Any] = [:]
         func add(_ ids: [NSManagedObjectID], _ key: String) {
-            if !ids.isEmpty { info[key] = Set(roomy: ids) }
+            if !ids.isEmpty { info[key] = saved.told[key] ?? Set(roomy: ids) }
         }
         add(saved.inserted, NSInsertedObjectIDsKey)
         add(saved.updated, NSUpdatedObjectIDsKey)
@@ -119,7 +115,7 @@ struct ContextNotifications {
         if refreshed.count == saved.updated.count {
             info[NSRefreshedObjectIDsKey] = info[NSUpdatedObjectIDsKey]
         } else {
-            add(refreshed, NSRefreshedObjectIDsKey)
+            if !refreshed.isEmpty { info[NSRefreshedObjectIDsKey] = Set(roomy: refreshed) }
         }
         add(saved.deleted, NSDeletedObjectIDsKey)
         post(.NSManagedObjectContextDidMergeChangesObjectIDs, withGeneration(info))

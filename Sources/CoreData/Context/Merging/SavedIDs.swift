@@ -5,6 +5,9 @@ import Foundation
 
 /// The ids of what was saved elsewhere.
 struct SavedIDs: Sendable {
+    /// Sets of the same ids that a notification had or will have, by its keys: to make one takes as long as to refresh its objects. First,
+    /// as what nobody holds any more goes with the lists, in the order in which it lies in memory.
+    var told: [String: Set<NSManagedObjectID>] = [:]
     var inserted: [NSManagedObjectID] = []
     var updated: [NSManagedObjectID] = []
     var deleted: [NSManagedObjectID] = []
@@ -20,7 +23,15 @@ struct SavedIDs: Sendable {
     ///   - coordinator: finds what URIs mean, and what ids of another coordinator on the same store mean here.
     init(_ info: [AnyHashable: Any], _ coordinator: NSPersistentStoreCoordinator) {
         func ids(_ keys: String...) -> [NSManagedObjectID] {
-            keys.flatMap { Self.ids(info[$0], coordinator) }
+            let present = keys.filter { info[$0] != nil }
+            let ids = present.flatMap { Self.ids(info[$0], coordinator) }
+            if let key = present.first, present.count == 1 { keep(info[key], of: ids, key) }
+            return ids
+        }
+        /// Where the set is what it was: no id of it had to be found here anew.
+        func keep(_ collection: Any?, of ids: [NSManagedObjectID], _ key: String) {
+            guard let set = Self.set(collection), set.count == ids.count, zip(set, ids).allSatisfy(===) else { return }
+            told[key] = set
         }
         inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
         updated = ids(
@@ -30,12 +41,15 @@ struct SavedIDs: Sendable {
         isEverything = info[NSInvalidatedAllObjectsKey] != nil
     }
 
+    private static func set(_ collection: Any?) -> Set<NSManagedObjectID>? {
+        guard let collection, type(of: collection) == Set<NSManagedObjectID>.self else { return nil }
+        return collection as? Set<NSManagedObjectID>
+    }
+
     /// The sets that notifications carry are taken as they are: a cast of each member costs as much as its refresh.
     private static func ids(_ collection: Any?, _ coordinator: NSPersistentStoreCoordinator) -> [NSManagedObjectID] {
         guard let collection else { return [] }
-        if type(of: collection) == Set<NSManagedObjectID>.self, let ids = collection as? Set<NSManagedObjectID> {
-            return ids.compactMap { id($0, coordinator) }
-        }
+        if let ids = set(collection) { return ids.compactMap { id($0, coordinator) } }
         if type(of: collection) == Set<NSManagedObject>.self, let objects = collection as? Set<NSManagedObject> {
             return objects.compactMap { id($0.objectID, coordinator) }
         }

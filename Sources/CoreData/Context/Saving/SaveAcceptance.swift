@@ -104,17 +104,9 @@ struct SaveAcceptance {
         inserted.lookAtEach { $0.didSave() }
         updated.lookAtEach { $0.didSave() }
         deletions.objects.lookAtEach { $0.didSave() }
-        ContextNotifications(context).postDidSave(inserted: inserted, updated: updated, deleted: deletions)
-        context.announce(savedIDs)
+        context.announce(
+            ContextNotifications(context).postDidSave(inserted: inserted, updated: updated, deleted: deletions))
         for object in deletions.objects { object.letGoOfLostOthers() }
-    }
-
-    private var savedIDs: SavedIDs {
-        var saved = SavedIDs()
-        saved.inserted = inserted.ids
-        saved.updated = updated.ids
-        saved.deleted = deletions.ids
-        return saved
     }
 
     private mutating func leave(_ object: NSManagedObject) {
