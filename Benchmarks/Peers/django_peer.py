@@ -75,10 +75,12 @@ class Jobs:
             )
             self.Employee.objects.bulk_create(
                 self.Employee(
-                    id=badge + 1, name=name, salary=salary, hire_date=hire_date, is_active=is_active, badge=badge,
+                    id=number + 1, name=name, salary=salary, hire_date=hire_date, is_active=is_active, badge=badge,
                     department_id=department + 1, manager_id=None if manager is None else manager + 1,
                 )
-                for name, salary, hire_date, is_active, badge, department, manager in self.workload.prepared
+                for number, (name, salary, hire_date, is_active, badge, department, manager) in enumerate(
+                    self.workload.prepared
+                )
             )
 
     def J2(self):
@@ -107,23 +109,34 @@ class Jobs:
         return sum(len(employee.department.name) for employee in self.Employee.objects.select_related("department"))
 
     def J6(self):
+        self.change(self.low_badges())
+
+    def J6n(self):
+        self.change(self.neighbours())
+
+    def change(self, employees):
         with self.transaction.atomic():
-            for employee in self.touched():
+            for employee in list(employees):
                 employee.salary += 1
                 employee.version += 1
                 employee.save(update_fields=["salary", "version"])
 
     def J7(self):
+        self.delete(self.low_badges())
+
+    def J7n(self):
+        self.delete(self.neighbours())
+
+    def delete(self, employees):
         with self.transaction.atomic():
-            for employee in self.touched():
+            for employee in list(employees):
                 employee.delete()
 
     def J7i(self):
         with self.transaction.atomic():
-            employees = self.touched()
+            employees = list(self.low_badges())
             keys = [employee.id for employee in employees]
-            for employee in employees:
-                employee.delete()
+            self.delete(employees)
             for start in range(0, len(keys), 500):
                 self.Employee.objects.filter(manager_id__in=keys[start : start + 500]).update(manager=None)
 
@@ -136,8 +149,11 @@ class Jobs:
             total += digest_of_groups((group["count"], group["average"]) for group in groups)
         return wrapped(total)
 
-    def touched(self):
-        return list(self.Employee.objects.filter(badge__lt=self.workload.touched))
+    def low_badges(self):
+        return self.Employee.objects.filter(badge__lt=self.workload.touched)
+
+    def neighbours(self):
+        return self.Employee.objects.all()[: self.workload.touched]
 
 
 run(Jobs)

@@ -42,7 +42,7 @@ class Workload:
                 20_000 + ((n * 7_919) % self.rows) * 0.5,
                 float((n * 97_003) % 600_000_000),
                 n % 3 != 0,
-                n,
+                (n * 104_729) % self.rows,
                 n % DEPARTMENTS,
                 self.manager(n),
             )

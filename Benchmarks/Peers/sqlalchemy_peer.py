@@ -51,10 +51,11 @@ class Jobs:
         for number, name in enumerate(self.workload.department_names()):
             self.session.add(Department(id=number + 1, name=name))
         self.session.flush()
-        for name, salary, hire_date, is_active, badge, department, manager in self.workload.prepared:
+        for number, employee in enumerate(self.workload.prepared):
+            name, salary, hire_date, is_active, badge, department, manager = employee
             self.session.add(
                 Employee(
-                    id=badge + 1, name=name, salary=salary, hire_date=hire_date, is_active=is_active, badge=badge,
+                    id=number + 1, name=name, salary=salary, hire_date=hire_date, is_active=is_active, badge=badge,
                     department_id=department + 1, manager_id=None if manager is None else manager + 1,
                 )
             )
@@ -89,17 +90,29 @@ class Jobs:
         return total if departments else 0
 
     def J6(self):
-        for employee in self.touched():
+        self.change(self.low_badges())
+
+    def J6n(self):
+        self.change(self.neighbours())
+
+    def change(self, request):
+        for employee in self.session.scalars(request).all():
             employee.salary += 1
         self.session.commit()
 
     def J7(self):
-        for employee in self.touched():
+        self.delete(self.low_badges())
+
+    def J7n(self):
+        self.delete(self.neighbours())
+
+    def delete(self, request):
+        for employee in self.session.scalars(request).all():
             self.session.delete(employee)
         self.session.commit()
 
     def J7i(self):
-        keys = [employee.id for employee in self.touched()]
+        keys = [employee.id for employee in self.session.scalars(self.low_badges())]
         self.J7()
         for employee in self.session.scalars(select(Employee).where(Employee.manager_id.in_(keys))):
             employee.manager_id = None
@@ -112,8 +125,11 @@ class Jobs:
             total += digest_of_groups(self.session.execute(request).all())
         return wrapped(total)
 
-    def touched(self):
-        return self.session.scalars(select(Employee).where(Employee.badge < self.workload.touched)).all()
+    def low_badges(self):
+        return select(Employee).where(Employee.badge < self.workload.touched)
+
+    def neighbours(self):
+        return select(Employee).limit(self.workload.touched)
 
 
 run(Jobs)

@@ -24,7 +24,9 @@ struct RunCommand: ParsableCommand {
     var rounds = 15
     @Option(help: "The same for the numbers of employees after the first.")
     var growthRounds = 3
-    @Option(help: "Jobs, separated by commas: J1, J2, J2a, J3, J4, J5, J6, J7, J7i, J8, memory. All unless given.")
+    @Option(
+        help: "Jobs, separated by commas: J1, J2, J2a, J3, J4, J5, J6, J6n, J7, J7n, J7i, J8, memory. All unless given."
+    )
     var jobs: String?
     @Option(help: "Contenders, separated by commas. All of this process unless given.")
     var contenders: String?

@@ -43,9 +43,9 @@ protocol Session: AnyObject {
     /// J5
     func follow() throws -> UInt64
     /// J6
-    func changeSalaries() throws
+    func changeSalaries(_ selection: Selection) throws
     /// J7
-    func deleteSome(nullifyingInverses: Bool) throws
+    func deleteSome(_ selection: Selection, nullifyingInverses: Bool) throws
     /// J8
     func summarize() throws -> UInt64
     /// J2, and what it read stays: the objects, and what keeps them alive.
@@ -82,9 +82,11 @@ extension Session {
         case .lookUp: return try lookUp()
         case .search: return try search()
         case .follow: return try follow()
-        case .change: try changeSalaries()
-        case .delete: try deleteSome(nullifyingInverses: false)
-        case .deleteWithInverses: try deleteSome(nullifyingInverses: true)
+        case .change: try changeSalaries(.lowBadges)
+        case .changeNeighbours: try changeSalaries(.neighbours)
+        case .delete: try deleteSome(.lowBadges, nullifyingInverses: false)
+        case .deleteNeighbours: try deleteSome(.neighbours, nullifyingInverses: false)
+        case .deleteWithInverses: try deleteSome(.lowBadges, nullifyingInverses: true)
         case .summarize: return try summarize()
         }
         return 0

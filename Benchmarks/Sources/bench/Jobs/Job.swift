@@ -11,7 +11,11 @@ enum Job: String, CaseIterable, Codable, Comparable {
     case search = "J4"
     case follow = "J5"
     case change = "J6"
+    /// J6 with objects whose rows lie side by side, so that few pages change: what the layer itself costs shows most.
+    case changeNeighbours = "J6n"
     case delete = "J7"
+    /// J7 in the same way.
+    case deleteNeighbours = "J7n"
     /// J7 in a model whose relationships have inverses, which are to be nullified.
     case deleteWithInverses = "J7i"
     case summarize = "J8"
@@ -25,8 +29,10 @@ enum Job: String, CaseIterable, Codable, Comparable {
         case .search: "fetches `salary > x AND name LIKE \"a*\"`, sorted, limit 100"
         case .follow: "fetch all, read `department.name` of each"
         case .change: "fetch 10,000, change the salary, one save"
+        case .changeNeighbours: "the same, the first 10,000 of the table"
         case .delete: "fetch 10,000, delete each, one save"
-        case .deleteWithInverses: "the same, inverses nullified"
+        case .deleteNeighbours: "the same, the first 10,000 of the table"
+        case .deleteWithInverses: "fetch 10,000, delete each, inverses nullified"
         case .summarize: "count and average grouped by department"
         }
     }
@@ -35,7 +41,7 @@ enum Job: String, CaseIterable, Codable, Comparable {
     var template: Template {
         switch self {
         case .insert: .empty
-        case .delete: .withoutInverses
+        case .delete, .deleteNeighbours: .withoutInverses
         default: .full
         }
     }
@@ -43,7 +49,7 @@ enum Job: String, CaseIterable, Codable, Comparable {
     /// Whether the job's result is what the file holds afterwards, not what was read.
     var changesFile: Bool {
         switch self {
-        case .insert, .change, .delete, .deleteWithInverses: true
+        case .insert, .change, .changeNeighbours, .delete, .deleteNeighbours, .deleteWithInverses: true
         default: false
         }
     }
@@ -54,20 +60,28 @@ enum Job: String, CaseIterable, Codable, Comparable {
         case .insert, .read, .readAttributes, .follow: workload.rows
         case .lookUp: workload.lookUps
         case .search: workload.searches * workload.rows
-        case .change, .delete, .deleteWithInverses: workload.touched
+        case .change, .changeNeighbours, .delete, .deleteNeighbours, .deleteWithInverses: workload.touched
         case .summarize: workload.summaries * workload.rows
         }
     }
 
     var unit: String {
         switch self {
-        case .insert, .read, .readAttributes, .follow, .change, .delete, .deleteWithInverses: "object"
         case .lookUp: "fetch"
         case .search, .summarize: "row visited"
+        default: "object"
         }
     }
 
     static func < (one: Job, other: Job) -> Bool { one.rawValue < other.rawValue }
+}
+
+/// Which employees J6 and J7 change.
+enum Selection {
+    /// Those with the lowest badges: their rows are all over the table.
+    case lowBadges
+    /// The first in the table.
+    case neighbours
 }
 
 /// What a file holds when a job begins.

@@ -79,10 +79,10 @@ final class GRDBSession<Employee: EmployeeRecord>: Session {
 
     func follow() throws -> UInt64 { try pool.read { try Employee.follow($0) } }
 
-    func changeSalaries() throws {
-        let touched = workload.touched
+    func changeSalaries(_ selection: Selection) throws {
+        let request = request(selection)
         try pool.write { database in
-            for var employee in try Employee.filter(EmployeeColumns.badge < touched).fetchAll(database) {
+            for var employee in try request.fetchAll(database) {
                 employee.salary += 1
                 employee.version += 1
                 try employee.update(database, columns: [EmployeeColumns.salary, EmployeeColumns.version])
@@ -90,14 +90,21 @@ final class GRDBSession<Employee: EmployeeRecord>: Session {
         }
     }
 
-    func deleteSome(nullifyingInverses: Bool) throws {
-        let touched = workload.touched
+    func deleteSome(_ selection: Selection, nullifyingInverses: Bool) throws {
+        let request = request(selection)
         try pool.write { database in
-            let employees = try Employee.filter(EmployeeColumns.badge < touched).fetchAll(database)
+            let employees = try request.fetchAll(database)
             for employee in employees { try employee.delete(database) }
             guard nullifyingInverses else { return }
             try Employee.filter(employees.map(\.key).contains(EmployeeColumns.manager))
                 .updateAll(database, EmployeeColumns.manager.set(to: nil), EmployeeColumns.version += 1)
+        }
+    }
+
+    private func request(_ selection: Selection) -> QueryInterfaceRequest<Employee> {
+        switch selection {
+        case .lowBadges: Employee.filter(EmployeeColumns.badge < workload.touched)
+        case .neighbours: Employee.limit(workload.touched)
         }
     }
 

@@ -118,16 +118,16 @@ final class StoreSession<Employee: EmployeeObject>: Session {
         }
     }
 
-    func changeSalaries() throws {
+    func changeSalaries(_ selection: Selection) throws {
         try inContext { context in
-            for employee in try touchedEmployees(context) { employee.salary += 1 }
+            for employee in try employees(selection, context) { employee.salary += 1 }
             try context.save()
         }
     }
 
-    func deleteSome(nullifyingInverses: Bool) throws {
+    func deleteSome(_ selection: Selection, nullifyingInverses: Bool) throws {
         try inContext { context in
-            for employee in try touchedEmployees(context) { context.delete(employee) }
+            for employee in try employees(selection, context) { context.delete(employee) }
             try context.save()
         }
     }
@@ -147,8 +147,14 @@ final class StoreSession<Employee: EmployeeObject>: Session {
         }
     }
 
-    private func touchedEmployees(_ context: NSManagedObjectContext) throws -> [Employee] {
-        try context.fetch(request(Employee.predicate(badgeBelow: Int64(workload.touched))))
+    private func employees(_ selection: Selection, _ context: NSManagedObjectContext) throws -> [Employee] {
+        let request =
+            switch selection {
+            case .lowBadges: request(Employee.predicate(badgeBelow: Int64(workload.touched)))
+            case .neighbours: request()
+            }
+        if selection == .neighbours { request.fetchLimit = workload.touched }
+        return try context.fetch(request)
     }
 
     private func request(_ predicate: NSPredicate? = nil) -> NSFetchRequest<Employee> {

@@ -57,8 +57,8 @@ extension RawSession {
         statement.bind(values.name, offset + 10)
     }
 
-    func changeSalaries() throws {
-        let employees = try touchedEmployees()
+    func changeSalaries(_ selection: Selection) throws {
+        let employees = try employees(selection)
         for employee in employees { employee.salary += 1 }
         try database.transaction {
             let statement = try database.prepare(
@@ -73,8 +73,8 @@ extension RawSession {
         }
     }
 
-    func deleteSome(nullifyingInverses: Bool) throws {
-        let employees = try touchedEmployees()
+    func deleteSome(_ selection: Selection, nullifyingInverses: Bool) throws {
+        let employees = try employees(selection)
         try database.transaction {
             let deletion = try database.prepare("DELETE FROM ZEMPLOYEE WHERE Z_PK = ? AND Z_OPT = ?")
             for employee in employees {
@@ -92,8 +92,13 @@ extension RawSession {
         }
     }
 
-    private func touchedEmployees() throws -> [RawEmployee] {
-        let statement = try database.prepare("SELECT \(RawEmployee.columns) FROM ZEMPLOYEE WHERE ZBADGE < ?")
+    private func employees(_ selection: Selection) throws -> [RawEmployee] {
+        let end =
+            switch selection {
+            case .lowBadges: "WHERE ZBADGE < ?"
+            case .neighbours: "LIMIT ?"
+            }
+        let statement = try database.prepare("SELECT \(RawEmployee.columns) FROM ZEMPLOYEE \(end)")
         statement.bind(Int64(workload.touched), 1)
         return try employees(statement)
     }
