@@ -25,12 +25,17 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
     /// Keys up to four million have a place here.
     private static let mostPages: Int64 = 65_536
 
-    @exclusivity(unchecked) private var lock = ocd_spin_lock()
+    private let sharedLock: ObjectLock
+    private let lock: UnsafeMutablePointer<ocd_spin_lock>
     @exclusivity(unchecked) private var pages: ContiguousArray<Cells?> = []
     @exclusivity(unchecked) private var pointers = NearbyPointers()
     private let toOneCount: Int
 
-    init(_ layout: EntityLayout) { toOneCount = layout.toOneSlots.count }
+    init(_ layout: EntityLayout, _ lock: ObjectLock = ObjectLock()) {
+        sharedLock = lock
+        self.lock = lock.word
+        toOneCount = layout.toOneSlots.count
+    }
 
     deinit {
         for case let page? in pages {
@@ -41,53 +46,119 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
 
     /// nil: not followed, or forgotten (3).
     @inline(__always) func destination(_ key: Int64, _ ordinal: Int) -> NSManagedObject? {
-        ocd_spin_acquire(&lock)
-        defer { ocd_spin_release(&lock) }
+        ocd_spin_acquire(lock)
+        defer { ocd_spin_release(lock) }
         guard let handle = cells(key)?[ordinal] else { return nil }
         return held(handle)?.takeUnretainedValue()
     }
 
-    /// - Returns: false where the key has no place, or the object has no handle.
-    @inline(__always) func set(_ object: NSManagedObject, _ key: Int64, _ ordinal: Int) -> Bool {
-        guard key >= 0, key >> 6 < Self.mostPages else { return false }
-        ocd_spin_acquire(&lock)
-        guard let handle = pointers.handle(of: Unmanaged.passUnretained(object).toOpaque()) else {
-            ocd_spin_release(&lock)
-            return false
+    /// What is here for a to-one, or else the registered object that it leads to, which is here from now on: all under one lock.
+    ///
+    /// - Parameters:
+    ///   - isKnown: whether there may be something here for the key (1).
+    ///   - map: of the same context; nil where what is registered is not asked for.
+    /// - Returns: nil where neither is, or there is no place for the second.
+    @inline(__always) func destination(
+        _ key: Int64, _ ordinal: Int, _ destination: Int64, isKnown: Bool, in map: Unmanaged<IdentityMap>?
+    ) -> NSManagedObject? {
+        ocd_spin_acquire(lock)
+        if isKnown, let handle = cells(key)?[ordinal], let known = held(handle),
+            known.look({ $0.key == destination })
+        {
+            let object = known.takeUnretainedValue()
+            ocd_spin_release(lock)
+            return object
         }
+        guard hasPlace(key), let found = map?.look({ $0.lockedObject(destination) }) ?? nil else {
+            ocd_spin_release(lock)
+            return nil
+        }
+        let (isPlaced, old) = place(found, key, ordinal)
+        ocd_spin_release(lock)
+        old?.release()
+        let object = found.takeRetainedValue()
+        return isPlaced ? object : nil
+    }
+
+    @inline(__always) private func hasPlace(_ key: Int64) -> Bool { key >= 0 && key >> 6 < Self.mostPages }
+
+    /// Retains the object for its cell; `old` is what was there, to be released without the lock.
+    @inline(__always) private func place(
+        _ object: Unmanaged<NSManagedObject>, _ key: Int64, _ ordinal: Int
+    ) -> (isPlaced: Bool, old: Unmanaged<NSManagedObject>?) {
+        guard let handle = pointers.handle(of: object.toOpaque()) else { return (false, nil) }
         let cell = (cells(key) ?? makeCells(key)) + ordinal
         let old = held(cell.pointee)
-        _ = Unmanaged.passRetained(object)
+        _ = object.retain()
         cell.pointee = handle
-        ocd_spin_release(&lock)
-        old?.release()
-        return true
+        return (true, old)
     }
 
-    func forget(_ key: Int64) {
-        withUnsafeTemporaryAllocation(of: Unmanaged<NSManagedObject>?.self, capacity: toOneCount) { taken in
-            takeAll(key, into: taken)
-            for object in taken { object?.release() }
+    /// - Returns: false where the key has no place, or the object has no handle.
+    @inline(__always) func set(_ object: NSManagedObject, _ key: Int64, _ ordinal: Int) -> Bool {
+        guard hasPlace(key) else { return false }
+        ocd_spin_acquire(lock)
+        let (isPlaced, old) = place(.passUnretained(object), key, ordinal)
+        ocd_spin_release(lock)
+        old?.release()
+        return isPlaced
+    }
+
+    func forget(_ key: Int64) { forget(key, from: 0) }
+
+    private func forget(_ key: Int64, from first: Int) {
+        for ordinal in stride(from: first, to: toOneCount, by: Taken.capacity) { take(key, ordinal).release() }
+    }
+
+    /// For an object that dies: it is unregistered as well.
+    @inline(__always) func forget(_ object: NSManagedObject, _ key: Int64, registeredIn map: IdentityMap) {
+        var taken = Taken()
+        map.unregister(object, key) { taken = lockedTake(key, 0) }
+        taken.release()
+        if toOneCount > Taken.capacity { forget(key, from: Taken.capacity) }
+    }
+
+    /// What was taken out of the cells of a key, still retained.
+    private struct Taken {
+        static let capacity = 4
+        var handles = SIMD4<UInt32>.zero
+        private var pointers = NearbyPointers()
+
+        @inline(__always) init() {}
+        @inline(__always) init(_ pointers: NearbyPointers) { self.pointers = pointers }
+
+        @inline(__always) subscript(position: Int) -> Unmanaged<NSManagedObject>? {
+            handles[position] == 0 ? nil : .fromOpaque(pointers.pointer(handles[position]))
+        }
+
+        @inline(__always) func release() {
+            for position in 0..<Self.capacity { self[position]?.release() }
         }
     }
 
-    private func takeAll(_ key: Int64, into taken: UnsafeMutableBufferPointer<Unmanaged<NSManagedObject>?>) {
-        taken.initialize(repeating: nil)
-        ocd_spin_acquire(&lock)
-        defer { ocd_spin_release(&lock) }
-        guard let cells = cells(key) else { return }
-        for ordinal in taken.indices {
-            taken[ordinal] = held(cells[ordinal])
+    @inline(__always) private func take(_ key: Int64, _ first: Int) -> Taken {
+        ocd_spin_acquire(lock)
+        defer { ocd_spin_release(lock) }
+        return lockedTake(key, first)
+    }
+
+    /// For who has the lock.
+    @inline(__always) private func lockedTake(_ key: Int64, _ first: Int) -> Taken {
+        var taken = Taken(pointers)
+        guard let cells = cells(key) else { return taken }
+        for ordinal in first..<min(first + Taken.capacity, toOneCount) {
+            taken.handles[ordinal - first] = cells[ordinal]
             cells[ordinal] = 0
         }
+        return taken
     }
 
     /// Gives all that is here for a key to the extension that its object has got.
     func move(_ key: Int64, to destinations: ObjectExtension.Destinations) {
-        withUnsafeTemporaryAllocation(of: Unmanaged<NSManagedObject>?.self, capacity: toOneCount) { taken in
-            takeAll(key, into: taken)
-            for ordinal in taken.indices {
-                if let object = taken[ordinal] { destinations[ordinal] = object.takeRetainedValue() }
+        for first in stride(from: 0, to: toOneCount, by: Taken.capacity) {
+            let taken = take(key, first)
+            for ordinal in first..<min(first + Taken.capacity, toOneCount) {
+                if let object = taken[ordinal - first] { destinations[ordinal] = object.takeRetainedValue() }
             }
         }
     }
@@ -148,13 +219,25 @@ extension NSManagedObject {
         heldExtension?.look(body)
     }
 
-    /// The destination that a to-one is known to lead to.
-    @inline(__always) final func knownDestination(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
-        if let heldExtension { return heldExtension.look { $0.destination(ordinal) } }
-        guard flags.contains(.leads),
-            let known = heldTable.look({ $0.followed.destination(key, ordinal) }), known.key == reference.key
-        else { return nil }
-        return known
+    /// The destination that a to-one is known to lead to; or the registered one, where that is found at once.
+    @inline(__always) final func nearDestination(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
+        if let heldExtension {
+            return heldExtension.look { $0.destination(ordinal) } ?? registeredNeighbour(ordinal, reference)
+        }
+        let isKnown = flags.contains(.leads)
+        let found = heldTable.look { table in
+            table.followed.destination(
+                key, ordinal, reference.key, isKnown: isKnown, in: table.neighbourMap(ordinal, reference))
+        }
+        if found != nil { flags.insert(.leads) }
+        return found
+    }
+
+    /// One that the table has no place for is found here.
+    private final func registeredNeighbour(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
+        let found = heldTable.look { $0.neighbourMap(ordinal, reference)?.look { $0.object(reference.key) } ?? nil }
+        if let found { rememberDestination(found, ordinal) }
+        return found
     }
 
     @inline(__always) final func rememberDestination(_ object: NSManagedObject, _ ordinal: Int) {

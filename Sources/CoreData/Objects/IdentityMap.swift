@@ -21,7 +21,9 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
     private static let pageSize = 256
     private static let directPages: Int64 = 16_384
 
-    @exclusivity(unchecked) private var lock = ocd_spin_lock()
+    /// That of all maps of the context.
+    let sharedLock: ObjectLock
+    private let lock: UnsafeMutablePointer<ocd_spin_lock>
     @exclusivity(unchecked) private var direct: ContiguousArray<Cells?> = []
     @exclusivity(unchecked) private var sparse: [Int64: Cells] = [:]
     @exclusivity(unchecked) private(set) var count = 0
@@ -31,7 +33,11 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
     /// Told of what comes and goes; nil for most stores.
     private let registrations: RegistrationLog?
 
-    init(registrations: RegistrationLog? = nil) { self.registrations = registrations }
+    init(_ lock: ObjectLock = ObjectLock(), registrations: RegistrationLog? = nil) {
+        sharedLock = lock
+        self.lock = lock.word
+        self.registrations = registrations
+    }
 
     deinit {
         for cells in direct { cells?.deallocate() }
@@ -40,32 +46,40 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
 
     /// The registered object, retained; nil where there is none.
     @inline(__always) func object(_ key: Int64) -> NSManagedObject? {
-        ocd_spin_acquire(&lock)
-        defer { ocd_spin_release(&lock) }
+        ocd_spin_acquire(lock)
+        defer { ocd_spin_release(lock) }
+        return lockedObject(key)?.takeRetainedValue()
+    }
+
+    /// The same, retained by hand, for who has the lock.
+    @inline(__always) func lockedObject(_ key: Int64) -> Unmanaged<NSManagedObject>? {
         guard let cell = cell(key), let pointer = cell.pointee, ocd_try_retain(pointer) != nil else { return nil }
-        return Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
+        return .fromOpaque(pointer)
     }
 
     func register(_ object: NSManagedObject, _ key: Int64) {
         let pointer = Unmanaged.passUnretained(object).toOpaque()
         if let registrations { registrations.note(ObjectKey(object.table.layout.index, key), isRegistered: true) }
-        ocd_spin_acquire(&lock)
-        defer { ocd_spin_release(&lock) }
+        ocd_spin_acquire(lock)
+        defer { ocd_spin_release(lock) }
         let cell = makeCell(key)
         if cell.pointee == nil { noteUse(of: cell, key, 1) }
         cell.pointee = pointer
     }
 
     /// Clears the cell if it is the object's own.
-    func unregister(_ object: NSManagedObject, _ key: Int64) {
+    ///
+    /// - Parameter body: what is done under the same lock.
+    @inline(__always) func unregister(_ object: NSManagedObject, _ key: Int64, alongWith body: () -> Void = {}) {
+        ocd_spin_acquire(lock)
         let isOwn = clear(Unmanaged.passUnretained(object).toOpaque(), key)
+        body()
+        ocd_spin_release(lock)
         guard isOwn, let registrations else { return }
         registrations.note(ObjectKey(object.table.layout.index, key), isRegistered: false)
     }
 
     @inline(__always) private func clear(_ pointer: UnsafeMutableRawPointer, _ key: Int64) -> Bool {
-        ocd_spin_acquire(&lock)
-        defer { ocd_spin_release(&lock) }
         guard let cell = cell(key), cell.pointee == pointer else { return false }
         cell.pointee = nil
         noteUse(of: cell, key, -1)
@@ -74,8 +88,8 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
 
     /// All objects that are alive, in the order of their keys where keys are dense.
     func objects() -> [NSManagedObject] {
-        ocd_spin_acquire(&lock)
-        defer { ocd_spin_release(&lock) }
+        ocd_spin_acquire(lock)
+        defer { ocd_spin_release(lock) }
         var result: [NSManagedObject] = []
         result.reserveCapacity(count)
         for page in direct + ContiguousArray(sparse.values.map { Optional($0) }) {

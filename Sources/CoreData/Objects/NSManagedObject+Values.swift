@@ -40,19 +40,13 @@ extension NSManagedObject {
         fireFault(nil)
         guard let reference = heldRow?.look({ $0.reference(slot) }) else { return nil }
         let ordinal = Int(place(slot).ordinal)
-        if let known = knownDestination(ordinal, reference) { return known }
-        guard let object = neighbour(ordinal, reference) ?? distantDestination(ordinal, reference) else { return nil }
-        rememberDestination(object, ordinal)
-        return object
-    }
-
-    @inline(__always) private func neighbour(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
-        heldTable.look { $0.ownerName == nil ? nil : $0.registeredNeighbour(ordinal, reference) }
+        return nearDestination(ordinal, reference) ?? distantDestination(ordinal, reference)
     }
 
     private func distantDestination(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
         guard let object = table.owner?.object(at: reference, from: self) else { return nil }
         table.noteNeighbour(ordinal, object.table)
+        rememberDestination(object, ordinal)
         return object
     }
 

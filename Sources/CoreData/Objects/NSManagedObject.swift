@@ -72,8 +72,11 @@ open class NSManagedObject: NSObject {
 
     deinit {
         heldTable.look { table in
-            table.identityMap.unregister(self, key)
-            if flags.contains(.leads) { table.followed.forget(key) }
+            if flags.contains(.leads) {
+                table.followed.forget(self, key, registeredIn: table.identityMap)
+            } else {
+                table.identityMap.unregister(self, key)
+            }
         }
         // Before the table goes, which may hold the layout last: a snapshot looks into its layout when it goes.
         heldRow?.release()

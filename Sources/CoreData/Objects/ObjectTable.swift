@@ -12,6 +12,8 @@ final class ObjectTable {
     let identityMap: IdentityMap
     /// nil for objects that no store has yet.
     let home: StoreIdentity?
+    /// The same, to be looked at without counting a reference.
+    private let heldHome: Unmanaged<StoreIdentity>?
     /// Held, so that whoever asks a store that is removed meanwhile asks a closed one. nil where there is no context.
     @exclusivity(unchecked) private var homeRecords: (any RecordStore)?
     /// The store as one that answers in rows; nil for unsaved objects, for those in no context, and once the store is
@@ -94,12 +96,13 @@ final class ObjectTable {
         self.layout = layout
         self.identityMap = identityMap
         self.home = home
+        heldHome = home.map { .passUnretained($0) }
         let records = owner == nil ? nil : home?.store as? any RecordStore
         homeRecords = records
         homeRows = records.map { .passRetained($0.rowCache) }
         self.owner = owner
         ownerName = owner.map(ObjectIdentifier.init)
-        followed = FollowedDestinations(layout)
+        followed = FollowedDestinations(layout, identityMap.sharedLock)
         neighbours = .allocate(capacity: layout.toOneSlots.count)
         neighbours.initialize(repeating: nil, count: layout.toOneSlots.count)
     }
@@ -137,22 +140,22 @@ final class ObjectTable {
 
     /// Whether the store's row cache has another row for an object than the one it has.
     @inline(__always) func hasOtherRow(_ key: Int64, than row: Unmanaged<Snapshot>) -> Bool {
-        guard let homeRows, let home, home.hasStore else { return false }
+        guard let homeRows, let heldHome, heldHome.look({ $0.hasStore }) else { return false }
         return homeRows.look { $0.hasOther(root: layout.rootIndex, key: key, than: row) }
     }
 
-    /// The registered object that a to-one of these objects leads to, where the one before it was of the same entity; nil
-    /// says nothing.
-    @inline(__always) func registeredNeighbour(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
-        guard reference.key > 0, let neighbour = neighbours[ordinal] else { return nil }
-        return neighbour.look { table in
-            table.layout.index == reference.entityIndex ? table.identityMap.object(reference.key) : nil
-        }
+    /// Where the object that a to-one of these objects leads to is registered, if it is, where the one before it was of the same
+    /// entity; nil says nothing.
+    @inline(__always) func neighbourMap(_ ordinal: Int, _ reference: Reference) -> Unmanaged<IdentityMap>? {
+        guard ownerName != nil, reference.key > 0, let neighbour = neighbours[ordinal] else { return nil }
+        return neighbour.look { $0.layout.index == reference.entityIndex ? .passUnretained($0.identityMap) : nil }
     }
 
     /// A to-one of these objects led to one of another table.
     func noteNeighbour(_ ordinal: Int, _ table: ObjectTable) {
-        let isLasting = table.home === home && home != nil && table.owner != nil
+        let isLasting =
+            table.home === home && home != nil && table.owner != nil
+            && table.identityMap.sharedLock === identityMap.sharedLock
         neighbours[ordinal] = isLasting ? .passUnretained(table) : nil
     }
 

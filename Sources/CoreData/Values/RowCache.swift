@@ -39,6 +39,13 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         return root < tables.count ? tables[root]?.look { $0[key] } : nil
     }
 
+    /// Whether there is a row for any key with the same bits above the lowest `pageBits`.
+    func hasRows(root: Int, nextTo key: Int64) -> Bool {
+        ocd_spin_acquire(&lock)
+        defer { ocd_spin_release(&lock) }
+        return root < tables.count && tables[root]?.look { $0.hasRows(nextTo: key) } == true
+    }
+
     /// Whether there is another row than the one that the caller has.
     func hasOther(root: Int, key: Int64, than known: Unmanaged<Snapshot>) -> Bool {
         ocd_spin_acquire(&lock)
@@ -191,12 +198,14 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         return try body()
     }
 
+    static let pageBits: Int64 = 8
+
     /// Rows by key, in pages: keys of a store are dense. Each row is held once.
     private final class Table {
         /// Its cells, and behind them how many rows it has: a sweep does not walk through what was swept.
         private typealias Page = UnsafeMutablePointer<Unmanaged<Snapshot>?>
 
-        private static let pageSize = 256
+        private static let pageSize = 1 << Int(pageBits)
         /// Keys up to four million find their page by position, others by name.
         private static let directPages: Int64 = 16_384
         @exclusivity(unchecked) private var direct: ContiguousArray<Page?> = []
@@ -214,14 +223,18 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         subscript(key: Int64) -> Snapshot? { heldRow(key)?.takeUnretainedValue() }
 
         /// For as long as the cache's lock is held.
-        @inline(__always) func heldRow(_ key: Int64) -> Unmanaged<Snapshot>? { page(key)?[Int(key & 255)] }
+        @inline(__always) func heldRow(_ key: Int64) -> Unmanaged<Snapshot>? {
+            page(key)?[Int(key & (1 << pageBits - 1))]
+        }
+
+        func hasRows(nextTo key: Int64) -> Bool { page(key).map { Self.count($0).pointee > 0 } ?? false }
 
         /// Takes a row, unless the one here has a later version.
         ///
         /// - Returns: whether there is one more now.
         @inline(__always) func put(_ key: Int64, _ row: Unmanaged<Snapshot>) -> Bool {
             let page = page(key) ?? makePage(key)
-            let cell = page + Int(key & 255)
+            let cell = page + Int(key & (1 << pageBits - 1))
             guard let known = cell.pointee else {
                 cell.pointee = row.retain()
                 Self.count(page).pointee += 1
@@ -237,7 +250,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         /// - Returns: whether there was a row before.
         func exchange(_ key: Int64, _ row: Snapshot?) -> Bool {
             guard let page = page(key) ?? (row == nil ? nil : makePage(key)) else { return false }
-            let cell = page + Int(key & 255)
+            let cell = page + Int(key & (1 << pageBits - 1))
             let old = cell.pointee
             cell.pointee = row.map { .passRetained($0) }
             Self.count(page).pointee += (row == nil ? 0 : 1) - (old == nil ? 0 : 1)
@@ -250,7 +263,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         }
 
         @inline(__always) private func page(_ key: Int64) -> Page? {
-            let page = key >> 8
+            let page = key >> pageBits
             if page >= 0, page < Int64(direct.count) { return direct[Int(page)] }
             return sparse.isEmpty ? nil : sparse[page]
         }
@@ -259,7 +272,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
             let made = Page.allocate(capacity: Self.pageSize + 1)
             made.initialize(repeating: nil, count: Self.pageSize)
             UnsafeMutableRawPointer(made + Self.pageSize).bindMemory(to: Int.self, capacity: 1).initialize(to: 0)
-            let page = key >> 8
+            let page = key >> pageBits
             if page >= 0, page < Self.directPages {
                 while Int64(direct.count) <= page { direct.append(nil) }
                 direct[Int(page)] = made

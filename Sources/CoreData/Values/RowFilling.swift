@@ -17,5 +17,7 @@ struct RowFilling {
 
     func row(root: Int, key: Int64) -> Snapshot? { cache.row(root: root, key: key) }
 
+    func hasRows(root: Int, nextTo key: Int64) -> Bool { cache.hasRows(root: root, nextTo: key) }
+
     func record(_ rows: some Sequence<FetchedRow>) { cache.fill(rows, since: moment) }
 }

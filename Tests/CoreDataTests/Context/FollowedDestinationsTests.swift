@@ -104,6 +104,44 @@ import Testing
         #expect(!followed.set(department, .max, 0))
     }
 
+    /// Six to-ones from each object to the others.
+    private static func ringModel() -> NSManagedObjectModel {
+        let node = NSEntityDescription("Node")
+        for number in 0..<6 { node.relate("next\(number)", .one, to: node, inverse: "back\(number)", .many) }
+        return NSManagedObjectModel(node)
+    }
+
+    @Test("objects with many to-ones hold, pass on and let go of each", arguments: [false, true])
+    func manyToOnes(changes: Bool) throws {
+        let stack = try Stack(.inMemory, Self.ringModel())
+        let entity = try #require(stack.model.entities.first)
+        let nodes = (0..<7).map { _ in NSManagedObject(entity: entity, insertInto: stack.context) }
+        for number in 0..<6 { nodes[0].setValue(nodes[number + 1], forKey: "next\(number)") }
+        try stack.context.save()
+        let context = stack.newContext()
+        var node: NSManagedObject? = try context.existingObject(with: nodes[0].objectID)
+        let found = Followed()
+        for number in 0..<6 { found.add(node?.value(forKey: "next\(number)")) }
+        #expect(node?.storedExtension == nil)
+        #expect(found.alive == 6)
+        if changes { node?.takeDestinations() }
+        #expect((node?.storedExtension != nil) == changes)
+        #expect(found.alive == 6)
+        for number in 0..<6 { #expect(found[number] === node?.value(forKey: "next\(number)") as? NSManagedObject) }
+        node = nil
+        #expect(found.alive == 0)
+    }
+
+    /// Objects that are held by others, or not at all.
+    private final class Followed {
+        private struct Link { weak var object: NSManagedObject? }
+        private var links: [Link] = []
+
+        func add(_ value: Any?) { links.append(Link(object: value as? NSManagedObject)) }
+        subscript(position: Int) -> NSManagedObject? { links[position].object }
+        var alive: Int { links.filter { $0.object != nil }.count }
+    }
+
     @Test("objects may die on any thread while others are followed") func threads() throws {
         for _ in 0..<20 {
             let context = company.stack.newContext(.privateQueueConcurrencyType)

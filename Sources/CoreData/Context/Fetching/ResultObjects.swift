@@ -20,28 +20,33 @@ struct ResultObjects {
     /// - Parameter isHidden: whether a changed object is left out, as it will be asked itself.
     func objects(for rows: [FetchedRow], isHidden: (NSManagedObject) -> Bool = { _ in false }) -> [NSManagedObject] {
         guard let first = rows.first else { return [] }
-        let held = refreshes ? HeldAnnouncements.begin() : nil
-        defer { held?.end() }
+        let announcements = refreshes ? HeldAnnouncements.begin() : nil
+        defer { announcements?.end() }
         let registry = context.registry
         let retains = context.retainsRegisteredObjects
         var result: [NSManagedObject] = []
         result.reserveCapacity(rows.count)
         var index = first.snapshot.layout.index
-        var table = registry.table(index, home)
+        // Held for the loop, which makes objects, and looked at uncounted in it.
+        var held = registry.table(index, home)
+        defer { withExtendedLifetime(held) {} }
+        var table = Unmanaged.passUnretained(held)
         for position in rows.indices {
             // The list holds the row: an object counts it once, when it takes it.
             let (key, row) = (rows[position].key, Unmanaged.passUnretained(rows[position].snapshot))
             let rowIndex = row.look { $0.layout.index }
             if rowIndex != index {
                 index = rowIndex
-                table = registry.table(index, home)
+                held = registry.table(index, home)
+                table = .passUnretained(held)
             }
             let known =
-                home == nil ? registry.object(ObjectKey(index, key), nil) : table.identityMap.object(key)
+                home == nil
+                ? registry.object(ObjectKey(index, key), nil) : table.look { $0.identityMap.object(key) }
             guard let object = known else {
-                let object = registry.makeFault(table, key, row)
-                if retains { context.retain(object) }
-                result.append(object)
+                let made = registry.makeFault(table, key, row)
+                if retains { context.retain(made) }
+                result.append(consume made)
                 continue
             }
             if object.flags.contains(.listed), isHidden(object) {

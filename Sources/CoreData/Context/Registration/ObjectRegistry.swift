@@ -7,6 +7,7 @@ import Foundation
 final class ObjectRegistry {
     let model: ModelLayout
     private unowned(unsafe) let owner: any ObjectOwner
+    private let lock = ObjectLock()
     @exclusivity(unchecked) private var homes: [Home] = []
     /// Where the temporary keys went whose objects have permanent ones now, as far as anything may still hold them.
     @exclusivity(unchecked) private var renamed = RenamedKeys()
@@ -85,7 +86,8 @@ final class ObjectRegistry {
         let home = home(identity)
         if let table = home.tables[layoutIndex] { return table }
         let layout = model.layouts[layoutIndex]
-        let map = home.maps[layout.rootIndex] ?? IdentityMap(registrations: isSilent ? nil : identity?.registrations)
+        let map =
+            home.maps[layout.rootIndex] ?? IdentityMap(lock, registrations: isSilent ? nil : identity?.registrations)
         home.maps[layout.rootIndex] = map
         let table = ObjectTable(layout: layout, identityMap: map, home: identity, owner: owner)
         home.tables[layoutIndex] = table
@@ -111,9 +113,10 @@ final class ObjectRegistry {
     /// A new fault for a row; under its permanent key, where that became known meanwhile.
     ///
     /// - Parameter row: somebody holds it meanwhile.
-    @inline(__always) func makeFault(_ table: ObjectTable, _ key: Int64, _ row: Unmanaged<Snapshot>) -> NSManagedObject
-    {
-        guard key < 0, let id = renamed[key] else { return table.makeFault(key, heldRow: row) }
+    @inline(__always) func makeFault(
+        _ table: Unmanaged<ObjectTable>, _ key: Int64, _ row: Unmanaged<Snapshot>
+    ) -> NSManagedObject {
+        guard key < 0, let id = renamed[key] else { return table.look { $0.makeFault(key, heldRow: row) } }
         return self.table(id.layout.index, id.home).makeFault(id.key, heldRow: row)
     }
 

@@ -8,11 +8,12 @@ import SQLiteDriver
 ///
 /// What stands in a column is read as SQLite converts it: a damaged file gives odd values, never a trap.
 struct RowDecoder: ~Copyable {
-    let plan: RowPlan
-    let schema: Schema
-    let cache: RowFilling
-    /// Where data beside the database lies.
-    let externalFolder: URL?
+    // The plan cache of whoever reads holds both: look-ups make a decoder for each row.
+    private unowned(unsafe) let plan: RowPlan
+    private unowned(unsafe) let schema: Schema
+    private let cache: RowFilling
+    /// Where data beside the database lies; nil where the plan reads none.
+    private let externalFolder: URL?
     /// Position of the first of the row's columns in the statement.
     var base = 0
     private let root: Int
@@ -20,12 +21,20 @@ struct RowDecoder: ~Copyable {
     /// The entity of the last row, which the plan holds: rows of one entity mostly come together.
     private var number: Int64 = .min
     private var entity: Unmanaged<RowPlan.Entity>?
+    /// The page of the cache where the row before may be.
+    private var page = (number: Int64.min, state: PageState.new)
 
-    init(plan: RowPlan, schema: Schema, rootIndex: Int, cache: RowFilling, externalFolder: URL?) {
+    /// What is known of a page. One without rows is asked no more: who has put some there meanwhile has read them as well; then there
+    /// are two blocks for a row, and the later one stays.
+    private enum PageState { case new, visited, empty, used }
+
+    /// - Parameters:
+    ///   - plan, schema: somebody holds them as long as the decoder is used.
+    init(plan: RowPlan, schema: Schema, rootIndex: Int, cache: RowFilling, externalFolder: @autoclosure () -> URL?) {
         self.plan = plan
         self.schema = schema
         self.cache = cache
-        self.externalFolder = externalFolder
+        self.externalFolder = plan.readsExternalData ? externalFolder() : nil
         root = rootIndex
     }
 
@@ -35,7 +44,7 @@ struct RowDecoder: ~Copyable {
         var recorded = 0
         while try statement.step() {
             guard let row = row(statement) else { continue }
-            result.append(row)
+            result.append(consume row)
             if result.count - recorded == 512 {
                 record(result[recorded...])
                 recorded = result.count
@@ -68,17 +77,28 @@ struct RowDecoder: ~Copyable {
         return entity?.look { FetchedRow(key: key, snapshot: row(statement, key, version, $0)) }
     }
 
-    private func row(_ statement: Statement, _ key: Int64, _ version: Int64, _ entity: RowPlan.Entity) -> Snapshot {
+    private mutating func row(_ statement: Statement, _ key: Int64, _ version: Int64, _ entity: RowPlan.Entity)
+        -> Snapshot
+    {
         let layout = entity.layout
-        if !layout.hasDerivedAttributes, let known = cache.row(root: root, key: key), known.version == version,
-            known.hasLayout(layout)
-        {
-            return known
-        }
+        if !layout.hasDerivedAttributes, let known = known(key, version, layout) { return known }
         let snapshot = Snapshot.make(layout, version: version)
         snapshot.stamp = stamp
         decode(statement, entity.steps, into: snapshot)
         return snapshot
+    }
+
+    /// The row that the cache has, if it is the one that the statement stands on.
+    private mutating func known(_ key: Int64, _ version: Int64, _ layout: EntityLayout) -> Snapshot? {
+        let pageNumber = key >> RowCache.pageBits
+        let state = page.number == pageNumber ? page.state : .new
+        if state == .empty { return nil }
+        let known = cache.row(root: root, key: key)
+        // Of a row alone the page is not asked: that is another place in memory.
+        page = (pageNumber, state == .new ? .visited : .used)
+        if state == .visited, known == nil, !cache.hasRows(root: root, nextTo: key) { page.state = .empty }
+        guard let known, known.version == version, known.hasLayout(layout) else { return nil }
+        return known
     }
 
     private func decode(_ statement: Statement, _ steps: [ColumnStep], into snapshot: Snapshot) {

@@ -48,6 +48,8 @@ final class RowPlan: Sendable {
     let entities: [Entity]
     let transforms: [AttributeTransform]
     let composites: [Composite]
+    /// Whether a column may stand for a file beside the database.
+    let readsExternalData: Bool
     /// The text that selects rows by their keys, up to where the condition on `Z_PK` follows.
     let selection: String
     /// The text that selects the row with one key.
@@ -120,6 +122,7 @@ final class RowPlan: Sendable {
         self.entities = entities
         self.transforms = transforms
         self.composites = composites
+        readsExternalData = entities.contains { $0.steps.contains { $0.kind == .external || $0.kind == .composite } }
     }
 
     private struct ColumnList {
