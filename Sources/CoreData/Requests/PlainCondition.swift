@@ -2,6 +2,7 @@
 // The predicate of most fetches: attributes of the entity compared with values, all of which have to hold.
 
 import CoreDataFoundation
+import Foundation
 
 /// Attributes compared with values, joined by AND. Two conditions of one shape differ in their values alone, so that
 /// what was found out about the first (that it may be asked, how it is written in SQL) holds for the second.
@@ -16,6 +17,11 @@ struct PlainCondition {
     private(set) var comparisons: [Comparison] = []
 
     /// nil for any other predicate.
+    init?(_ predicate: NSPredicate, of layout: EntityLayout) {
+        guard predicate.lookAtComparison({ add($0, layout) }) ?? add(predicate.syntax, layout), !comparisons.isEmpty
+        else { return nil }
+    }
+
     init?(_ predicate: PredicateSyntax, of layout: EntityLayout) {
         guard add(predicate, layout), !comparisons.isEmpty else { return nil }
     }
@@ -27,18 +33,21 @@ struct PlainCondition {
         case .and(let members):
             for member in members where !add(member, layout) { return false }
             return !members.isEmpty
-        case .comparison(let comparison):
-            guard case .keyPath(let path) = comparison.left, case .constant(let constant?) = comparison.right,
-                comparison.modifier == .direct, comparison.options.rawValue == 0, comparison.operation.rawValue <= 5,
-                // A key path with dots or operators is no name of a slot.
-                let slot = layout.slot(path), layout[slot].isColumn
-            else { return false }
-            let value = ComparableValue(constant)
-            guard let kind = Self.kind(of: value) else { return false }
-            comparisons.append(.init(shape: slot << 8 | Int(comparison.operation.rawValue) << 4 | kind, value: value))
-            return true
+        case .comparison(let comparison): return add(comparison, layout)
         default: return false
         }
+    }
+
+    private mutating func add(_ comparison: ComparisonSyntax, _ layout: EntityLayout) -> Bool {
+        guard case .keyPath(let path) = comparison.left, case .constant(let constant?) = comparison.right,
+            comparison.modifier == .direct, comparison.options.rawValue == 0, comparison.operation.rawValue <= 5,
+            // A key path with dots or operators is no name of a slot.
+            let slot = layout.slot(path), layout[slot].isColumn
+        else { return false }
+        let value = ComparableValue(constant)
+        guard let kind = Self.kind(of: value) else { return false }
+        comparisons.append(.init(shape: slot << 8 | Int(comparison.operation.rawValue) << 4 | kind, value: value))
+        return true
     }
 
     private static func kind(of value: ComparableValue) -> Int? {

@@ -16,6 +16,12 @@ extension NSPredicate {
     /// What `evaluate(with:)` asks: the syntax, but the code of subclasses that may have an answer of their own.
     var askedSyntax: PredicateSyntax { syntax(within: PredicateDepth.maximum, asked: true) }
 
+    /// Gives the body what a predicate compares that is nothing but a comparison; nil for others, and for subclasses. Makes no tree.
+    package func lookAtComparison<Result>(_ body: (ComparisonSyntax) -> Result) -> Result? {
+        guard type(of: self) == NSComparisonPredicate.self else { return nil }
+        return body(unsafeDowncast(self, to: NSComparisonPredicate.self).comparison)
+    }
+
     /// - Parameter levels: how many compound predicates may follow within one another.
     private func syntax(within levels: Int, asked: Bool) -> PredicateSyntax {
         // The class of most predicates first: to ask for the protocol takes longer than all the rest.

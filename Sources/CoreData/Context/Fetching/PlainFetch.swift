@@ -21,7 +21,7 @@ enum PlainFetch {
         guard context.tracker.unsaved.isEmpty, let store = coordinator.soleStore,
             let name = request.settings.entityName ?? request.settings.entity?.name,
             let layout = coordinator.model.layout(named: name),
-            let condition = PlainCondition(predicate.syntax, of: layout)
+            let condition = PlainCondition(predicate, of: layout)
         else { return nil }
         if request.settings.entity == nil { request.settings.entity = layout.entity }
         let question = PlainQuestion(
