@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // What became of the members of a to-many while its object has no row: they and the additions are one list.
 
+import CoreDataTestSupport
 import Foundation
 import Testing
 
@@ -80,5 +81,27 @@ import Testing
         // A copy of before has its own.
         #expect(Array(before.added.objects) == Array(objects.prefix(3)))
         #expect(before.differs(from: ToManyValue.empty))
+    }
+
+    @Test("what a store gives is there once, in whatever order it comes", arguments: [3, 40], [false, true])
+    func stored(count: Int, areOfOneContext: Bool) throws {
+        let stack = try Stack(.inMemory, model)
+        let entity = try #require(model.entities.first)
+        let registered = (0..<count).map { _ in NSManagedObject(entity: entity, insertInto: stack.context) }
+        let ascending = (areOfOneContext ? registered : Array(objects.prefix(count))).sorted { $0.key < $1.key }
+        for given in [
+            ascending, ascending.reversed(), ascending + ascending, [ascending[1], ascending[1], ascending[2]],
+        ] {
+            var value = ToManyValue()
+            value.realize(given)
+            var seen: Set<NSManagedObject> = []
+            #expect(members(value) == given.filter { seen.insert($0).inserted })
+            let isKnown = value.contains(given[0])
+            let isNew = value.insert(given[0], at: nil, ordered: false)
+            let isGone = value.remove(given[0], ordered: false)
+            #expect(isKnown == true && !isNew && isGone)
+            #expect(value.members?.count == seen.count - 1)
+            #expect(value.removed.count == 1 && value.added.isEmpty)
+        }
     }
 }

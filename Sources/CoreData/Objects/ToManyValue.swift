@@ -82,6 +82,10 @@ struct ToManyValue {
     mutating func realize(_ stored: [NSManagedObject]) {
         guard members == nil else { return }
         if isReordered, committed == nil { committed = ContiguousArray(stored) }
+        if removed.isEmpty, notedAdditions.isEmpty, stored.areAscending {
+            members = MemberList(distinct: stored)
+            return
+        }
         var list = MemberList()
         for object in stored where !removed.contains(object) { list.append(object) }
         for object in notedAdditions.objects { list.append(object) }
@@ -212,5 +216,21 @@ struct ToManyValue {
         var result = empty
         result.members = MemberList(distinct: members)
         return result
+    }
+}
+
+extension [NSManagedObject] {
+    /// Whether they are of one identity map and in the order of their keys, as a store mostly gives them: then each is there once, and
+    /// nobody has to look.
+    fileprivate var areAscending: Bool {
+        guard var last = first else { return true }
+        for position in indices.dropFirst() {
+            let next = self[position]
+            guard last.key < next.key,
+                next.heldTable.look({ table in last.heldTable.look { $0.identityMap === table.identityMap } })
+            else { return false }
+            last = next
+        }
+        return true
     }
 }

@@ -125,6 +125,42 @@ import Testing
         #expect(other.value(forKey: "worth") as? Double == 2.5)
     }
 
+    @Test("sets of members are sets like any other, in the class that was asked for", arguments: StoreKind.all)
+    func setsOfMembers(kind: StoreKind) throws {
+        let stack = try Stack(kind, Self.model())
+        let context = stack.context
+        let owner = Thing(context: context)
+        let entity = try #require(stack.model.entitiesByName["Tool"])
+        for number in 0..<300 {
+            let part = Tool(entity: entity, insertInto: context)
+            (part.badge, part.owner) = (number, owner)
+        }
+        try context.save()
+        context.refreshAllObjects()
+        var tools: Set<Tool> = try #require(owner._members(5, "parts"))
+        #expect(tools.count == 300)
+        #expect(Set(tools.map(\.badge)) == Set(0..<300))
+        let more = (0..<600).map { _ in Tool(entity: entity, insertInto: context) }
+        tools.formUnion(more)
+        tools.subtract(tools.filter { $0.badge == 7 })
+        #expect(tools.count == 899)
+        #expect(tools.isSuperset(of: more))
+        #expect((tools as Any as? Set<NSManagedObject>)?.count == 899)
+        let things: Set<Thing> = try #require(owner._members(5, "parts"))
+        #expect(things.count == 300)
+        #expect(things.isSuperset(of: things.filter { tools.contains($0 as? Tool ?? more[0]) }))
+        #expect(Set(things.compactMap { $0 as? Tool }).subtracting(tools).map(\.badge) == [7])
+    }
+
+    @Test("a member of another class than the property says stops the program") func wrongMember() async {
+        await #expect(processExitsWith: .failure) {
+            let stack = try Stack(.inMemory, Self.model())
+            let (part, owner) = (Thing(context: stack.context), Thing(context: stack.context))
+            part.owner = owner
+            let _: Set<Tool>? = owner._members(5, "parts")
+        }
+    }
+
     @Test("signatures end at the end of a property")
     func signature() throws {
         let stack = try Stack(.inMemory, Self.model())

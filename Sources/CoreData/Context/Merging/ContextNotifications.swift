@@ -151,28 +151,6 @@ final class NoticedSets {
     }
 }
 
-extension Set {
-    /// Of distinct elements.
-    ///
-    /// In a set that is nearly full each insertion compares with many members: with room to spare it costs half. A large one is in no
-    /// cache, and the next count of a reference waits until the insertion before it has reached memory: so references are counted some
-    /// ahead, and insertions overlap. (`update(with:)`, as `insert(_:)` counts the member that it returns.)
-    fileprivate init(roomy elements: [Element]) {
-        self.init(minimumCapacity: elements.count + elements.count / 2)
-        let most = 64
-        withUnsafeTemporaryAllocation(of: Element.self, capacity: most) { counted in
-            guard let first = counted.baseAddress else { return }
-            var position = 0
-            while position < elements.count {
-                let run = Swift.min(most, elements.count - position)
-                for offset in 0..<run { (first + offset).initialize(to: elements[position + offset]) }
-                for offset in 0..<run { update(with: (first + offset).move()) }
-                position += run
-            }
-        }
-    }
-}
-
 /// Deleted objects and the ids that they had.
 struct SavedDeletions {
     var objects: [NSManagedObject] = []

@@ -123,9 +123,15 @@ extension NSManagedObject {
     public final func _members<Member: NSManagedObject>(_ slot: Int, _ key: StaticString) -> Set<Member>? {
         guard canRead(key) else { return _memberSet(key) }
         let found = members(slot)
-        var result = Set<Member>(minimumCapacity: found.count)
-        for object in found { result.insert(typed(object, key)) }
-        return result
+        // A cast costs more than the insertion, so each class is looked at once.
+        var known = ObjectIdentifier(Member.self)
+        found.lookAtEach { object in
+            let type = ObjectIdentifier(Swift.type(of: object))
+            if type == known { return }
+            let _: Member = typed(object, key)
+            known = type
+        }
+        return Set(roomy: found).unchecked()
     }
 
     private final func typed<Object: NSManagedObject>(_ member: Any, _ key: StaticString) -> Object {
