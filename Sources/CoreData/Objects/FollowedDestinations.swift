@@ -44,17 +44,11 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
         }
     }
 
-    /// nil: not followed, or forgotten (3).
-    @inline(__always) func destination(_ key: Int64, _ ordinal: Int) -> NSManagedObject? {
-        ocd_spin_acquire(lock)
-        defer { ocd_spin_release(lock) }
-        guard let handle = cells(key)?[ordinal] else { return nil }
-        return held(handle)?.takeUnretainedValue()
-    }
-
-    /// What is here for a to-one, or else the registered object that it leads to, which is here from now on: all under one lock.
+    /// What is here for a to-one, unless it belongs to another object (3), or else the registered object that it leads to, which is
+    /// here from now on: all under one lock.
     ///
     /// - Parameters:
+    ///   - destination: the key that the to-one holds.
     ///   - isKnown: whether there may be something here for the key (1).
     ///   - map: of the same context; nil where what is registered is not asked for.
     /// - Returns: nil where neither is, or there is no place for the second.
@@ -233,7 +227,7 @@ extension NSManagedObject {
         return found
     }
 
-    /// One that the table has no place for is found here.
+    /// For an object with an extension: its table remembers nothing for it.
     private final func registeredNeighbour(_ ordinal: Int, _ reference: Reference) -> NSManagedObject? {
         let found = heldTable.look { $0.neighbourMap(ordinal, reference)?.look { $0.object(reference.key) } ?? nil }
         if let found { rememberDestination(found, ordinal) }

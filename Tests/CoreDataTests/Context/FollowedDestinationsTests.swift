@@ -94,10 +94,11 @@ import Testing
         let department = company.department("Far")
         for key: Int64 in [0, 1, 63, 64, 70_000, 4_194_303] {
             #expect(followed.set(department, key, 0))
-            #expect(followed.destination(key, 0) === department)
-            #expect(followed.destination(key, 1) == nil)
+            #expect(followed.destination(key, 0, department.key, isKnown: true, in: nil) === department)
+            #expect(followed.destination(key, 0, department.key - 1, isKnown: true, in: nil) == nil)
+            #expect(followed.destination(key, 1, department.key, isKnown: true, in: nil) == nil)
             followed.forget(key)
-            #expect(followed.destination(key, 0) == nil)
+            #expect(followed.destination(key, 0, department.key, isKnown: true, in: nil) == nil)
         }
         #expect(!followed.set(department, 4_194_304, 0))
         #expect(!followed.set(department, -1, 0))

@@ -148,13 +148,14 @@ final class StoreSession<Employee: EmployeeObject>: Session {
     }
 
     private func employees(_ selection: Selection, _ context: NSManagedObjectContext) throws -> [Employee] {
-        let request =
-            switch selection {
-            case .lowBadges: request(Employee.predicate(badgeBelow: Int64(workload.touched)))
-            case .neighbours: request()
-            }
-        if selection == .neighbours { request.fetchLimit = workload.touched }
-        return try context.fetch(request)
+        switch selection {
+        case .lowBadges:
+            return try context.fetch(request(Employee.predicate(badgeBelow: Int64(workload.touched))))
+        case .neighbours:
+            let request = request()
+            request.fetchLimit = workload.touched
+            return try context.fetch(request)
+        }
     }
 
     private func request(_ predicate: NSPredicate? = nil) -> NSFetchRequest<Employee> {
