@@ -33,6 +33,29 @@ import Testing
         expectUntouched(beginning, try last.contents(), last)
     }
 
+    @Test(
+        "no to-many in a store of Apple's is refused because it is empty", .needsStoreFixtures,
+        arguments: StoreFixture.usable)
+    func emptyMembers(name: String) throws {
+        let stack = try StoreFixture(name).stack()
+        var refused: [String] = []
+        for entity in stack.concreteEntities {
+            let toManys = entity.storedRelationships.filter(\.isToMany)
+            if toManys.isEmpty { continue }
+            for object in try stack.objects(entity) {
+                for relationship in toManys where object.destinations(relationship.name).isEmpty {
+                    var value = object.value(forKey: relationship.name)
+                    do {
+                        try object.validateValue(&value, forKey: relationship.name)
+                    } catch {
+                        refused.append("\(object.label).\(relationship.name): \(error)")
+                    }
+                }
+            }
+        }
+        expectNone(refused, name)
+    }
+
     /// Whether plain SQL and a stack with nothing in memory find the same.
     private func expectWhole(_ stack: FixtureStack) throws {
         #expect(try StoreContents.integrity(stack.url) == "ok")

@@ -143,10 +143,7 @@ struct RuleCheck {
     private func countFailures(_ count: Int, _ value: Any?) -> [NSError] {
         guard let rule = rules.counts.first(where: { $0.slot == slot }), !rule.allows(count) else { return [] }
         if rule.most > 0, count > rule.most { return [failure(.validationRelationshipExceedsMaximumCount, value)] }
-        let isMissing = count == 0 && rule.least == 0
-        return [
-            failure(isMissing ? .validationMissingMandatoryProperty : .validationRelationshipLacksMinimumCount, value)
-        ]
+        return [failure(.validationRelationshipLacksMinimumCount, value)]
     }
 
     // MARK: Predicates

@@ -16,9 +16,10 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
         let most: Int
         let isOptional: Bool
 
-        /// Optional means that none is fine, whatever the minimum.
+        /// An optional relationship may be empty whatever its minimum. One that is not optional may be empty, too,
+        /// unless it has a minimum: Apple's own stores are full of such empty to-manys.
         func allows(_ count: Int) -> Bool {
-            count == 0 ? isOptional : count >= least && (most == 0 || count <= most)
+            count == 0 ? isOptional || least == 0 : count >= least && (most == 0 || count <= most)
         }
     }
 
@@ -130,7 +131,7 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
 
     private static func count(_ relationship: NSRelationshipDescription, _ slot: Int) -> Count? {
         let (least, most) = (relationship.minCount, relationship.maxCount)
-        guard relationship.isToMany, least > 0 || most > 0 || !relationship.isOptional else { return nil }
+        guard relationship.isToMany, least > 0 || most > 0 else { return nil }
         return Count(slot: slot, least: least, most: most, isOptional: relationship.isOptional)
     }
 }

@@ -91,10 +91,36 @@ import Testing
             return Dictionary(
                 uniqueKeysWithValues: parts.map { ($0.userInfo[NSValidationKeyErrorKey] as? String ?? "", $0.code) })
         }
-        #expect(codes(pair: 0, crew: 0, many: 0, leader: false) == ["pair": 1580, "many": 1570, "leader": 1570])
+        #expect(codes(pair: 0, crew: 0, many: 0, leader: false) == ["pair": 1580, "leader": 1570])
         #expect(codes(pair: 1, crew: 1, many: 4, leader: true) == ["pair": 1580, "crew": 1580])
         #expect(codes(pair: 3, crew: 4, many: 1, leader: true) == ["pair": 1590, "crew": 1590])
         #expect(codes(pair: 2, crew: 3, many: 1, leader: true) == [:])
+        #expect(codes(pair: 2, crew: 0, many: 0, leader: true) == [:])
+    }
+
+    /// Proves: M16, F95
+    @Test("a mandatory to-many without a minimum count may be empty", arguments: StoreKind.all, [false, true])
+    func emptyMembers(store: StoreKind, ordered: Bool) throws {
+        let entity = NSEntityDescription("Team")
+        let member = NSEntityDescription("Member")
+        for (name, most) in [("players", 0), ("reserves", 2)] {
+            let relationship = entity.relationship(name, .many, to: member)
+            relationship.isOrdered = ordered
+            relationship.maxCount = most
+            relationship.isOptional = false
+        }
+        entity.attribute("name", .stringAttributeType)
+        let stack = try Stack(store, NSManagedObjectModel(entity, member))
+        let team = NSManagedObject(entity: entity, insertInto: stack.context)
+        #expect(stack.context.saveFailure() == nil)
+        let player = NSManagedObject(entity: member, insertInto: stack.context)
+        team.setValue(ordered ? NSOrderedSet(object: player) : NSSet(object: player), forKey: "players")
+        #expect(stack.context.saveFailure() == nil)
+        team.setValue(ordered ? NSOrderedSet() : NSSet(), forKey: "players")
+        team.setValue("without players", forKey: "name")
+        #expect(stack.context.saveFailure() == nil)
+        var value: Any? = ordered ? NSOrderedSet() : NSSet()
+        try team.validateValue(&value, forKey: "players")
     }
 
     /// Proves: M16, F97
