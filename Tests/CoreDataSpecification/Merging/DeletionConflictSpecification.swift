@@ -61,6 +61,87 @@ import Testing
     }
 
     /// Proves: C23
+    @Test("a member that is taken back leads to no owner that stays deleted", arguments: StoreKind.all)
+    func memberTakenBack(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Dune")
+        let chapter = Chapter(context: shop.context)
+        chapter.book = book
+        try shop.context.save()
+        let sides = Sides(shop.stack)
+        try sides.their(chapter).heading = "theirs"
+        sides.mine.delete(book)  // a cascade deletes the chapter
+        #expect(try sides.save(.rollback) == nil)
+        #expect(book.managedObjectContext == nil)
+        #expect(chapter.heading == "theirs")
+        #expect(chapter.book == nil)
+        let stored = try sides.stored(chapter)
+        #expect(stored.heading == "theirs")
+        #expect(stored.book == nil)
+        #expect(!sides.mine.hasChanges)
+    }
+
+    /// Proves: C23
+    @Test("a member keeps an owner that is taken back with it", arguments: StoreKind.all)
+    func takenBackTogether(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Dune")
+        let chapter = Chapter(context: shop.context)
+        chapter.book = book
+        try shop.context.save()
+        let sides = Sides(shop.stack)
+        try sides.their(chapter).heading = "theirs"
+        try sides.their(book).title = "Theirs"
+        sides.mine.delete(book)
+        #expect(try sides.save(.rollback) == nil)
+        #expect(chapter.book === book)
+        #expect(book.chapters == [chapter])
+        #expect(try sides.stored(chapter).book?.title == "Theirs")
+        #expect(try sides.stored(book).chapters.map(\.heading) == ["theirs"])
+    }
+
+    /// Proves: C23
+    @Test("a change that is taken back leads to no object that stays deleted", arguments: StoreKind.all)
+    func nullificationTakenBack(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let author = shop.author("Ada")
+        let (book, tag) = (shop.book("Dune", by: author), shop.tag("sf"))
+        book.tags = [tag]
+        try shop.context.save()
+        let sides = Sides(shop.stack)
+        try sides.their(book).title = "Theirs"
+        sides.mine.delete(author)  // the book's author becomes nil
+        sides.mine.delete(tag)
+        #expect(try sides.save(.rollback) == nil)
+        #expect(book.title == "Theirs")
+        #expect(book.author == nil)
+        #expect(book.tags.isEmpty)
+        let stored = try sides.stored(book)
+        #expect(stored.title == "Theirs")
+        #expect(stored.author == nil)
+        #expect(stored.tags.isEmpty)
+        #expect(!sides.mine.hasChanges)
+    }
+
+    /// Proves: C23
+    @Test("an owner that is taken back has no members that stay deleted", arguments: StoreKind.all)
+    func ownerTakenBack(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Dune")
+        let chapter = Chapter(context: shop.context)
+        chapter.book = book
+        try shop.context.save()
+        let sides = Sides(shop.stack)
+        try sides.their(book).title = "Theirs"
+        sides.mine.delete(book)
+        #expect(try sides.save(.rollback) == nil)
+        #expect(book.title == "Theirs")
+        #expect(chapter.managedObjectContext == nil)
+        #expect(book.chapters.isEmpty)
+        #expect(try sides.stored(book).chapters.isEmpty)
+    }
+
+    /// Proves: C23
     @Test("changed here, deleted there: nobody is left pointing at nothing", arguments: StoreKind.all, Winner.allCases)
     func deletedThere(store: StoreKind, winner: Winner) throws {
         let shop = try Bookshop(in: store)

@@ -27,10 +27,10 @@ struct VersionConflictResolution {
         }
     }
 
-    /// The second step, once it is known which of the missing records are written again.
+    /// The second step, once it is known which objects stay deleted, and which of the missing records are written again.
     func relink() {
-        guard row == nil, object.isInserted, !object.isDeleted else { return }
-        RecordRevival(object, context).relink()
+        guard !object.isDeleted else { return }
+        if row != nil { dropDeleted() } else if object.isInserted { RecordRevival(object, context).relink() }
     }
 
     // MARK: Changed here and there (4 to 7)
@@ -76,6 +76,26 @@ struct VersionConflictResolution {
         object.flags.subtract([.deleted, .propagated, .deletedInEvent])
         object.takeBackNullification(context)
         merge(row, policy)
+    }
+
+    // MARK: Links to objects that stay deleted (8)
+
+    /// The row may lead to objects whose delete rules had cut the links. The rules cut them again. Links that no rule
+    /// cuts are left to the validation.
+    private func dropDeleted() {
+        let layout = object.table.layout
+        for slot in layout.toOneSlots where !layout[slot].isTransient && isCut(slot) {
+            if object.destination(slot)?.isDeleted == true { object.setDestination(nil, slot) }
+        }
+        for slot in layout.toManySlots where !layout[slot].isTransient && isCut(slot) {
+            for member in object.members(slot) where member.isDeleted { object.removeMember(member, slot) }
+        }
+    }
+
+    /// Whether deleting the destinations of a relationship empties it.
+    private func isCut(_ slot: Int) -> Bool {
+        let rule = object.table.layout.relationship(slot)?.inverseRelationship?.deleteRule
+        return rule == .nullifyDeleteRule || rule == .cascadeDeleteRule
     }
 
     // MARK: Gone (9)
