@@ -70,9 +70,11 @@ let libraries: [Target] = [
         swiftSettings: settings
     ),
     .testTarget(name: "CoreDataFoundationTests", dependencies: ["CoreDataFoundation"], swiftSettings: settings),
+    // Finds the files that Apple's tools wrote.
+    .target(name: "FixtureFiles", path: "Tests/FixtureFiles", swiftSettings: settings),
     .target(
-        name: "ModelFilesTestSupport", dependencies: ["CoreDataModelFiles"], path: "Tests/ModelFilesTestSupport",
-        swiftSettings: settings),
+        name: "ModelFilesTestSupport", dependencies: ["CoreDataModelFiles", "FixtureFiles"],
+        path: "Tests/ModelFilesTestSupport", swiftSettings: settings),
     .testTarget(
         name: "CoreDataModelFilesTests", dependencies: ["CoreDataModelFiles", "ModelFilesTestSupport", "CSQLite"],
         swiftSettings: settings),
@@ -94,7 +96,8 @@ let libraries: [Target] = [
     // Linked into the tests alone, whose allocations it counts.
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
     .testTarget(
-        name: "CoreDataTests", dependencies: ["CoreData", "CRuntime", "CoreDataTestSupport", "CAllocationCounter"],
+        name: "CoreDataTests",
+        dependencies: ["CoreData", "CRuntime", "CoreDataTestSupport", "CAllocationCounter", "FixtureFiles"],
         swiftSettings: settings),
     // The example's store: the suites run on it as on the built-in kinds.
     .target(
@@ -106,13 +109,16 @@ let libraries: [Target] = [
     // Without our settings: code as users write it, in Swift 6 mode.
     .testTarget(name: "CoreDataClientTests", dependencies: ["CoreData"]),
     .testTarget(
-        name: "CoreDataInteropTests", dependencies: ["CoreData", "CoreDataTestSupport"], swiftSettings: settings),
+        name: "CoreDataInteropTests", dependencies: ["CoreData", "CoreDataTestSupport", "FixtureFiles"],
+        swiftSettings: settings),
     .testTarget(
-        name: "CoreDataAnomalyTests", dependencies: ["CoreData", "CoreDataTestSupport"], swiftSettings: settings),
+        name: "CoreDataAnomalyTests", dependencies: ["CoreData", "CoreDataTestSupport", "FixtureFiles"],
+        swiftSettings: settings),
     .testTarget(
         name: "CoreDataToolTests",
         dependencies: [
-            "CoreDataToolKit", "CoreData", "CoreDataModelFiles", "SQLiteDriver", "coredata-tool", "coredata-demo",
+            "CoreDataToolKit", "CoreData", "CoreDataModelFiles", "SQLiteDriver", "FixtureFiles", "coredata-tool",
+            "coredata-demo",
         ], swiftSettings: settings),
 ]
 

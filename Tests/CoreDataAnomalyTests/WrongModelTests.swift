@@ -3,14 +3,12 @@
 
 import CoreData
 import CoreDataTestSupport
+import FixtureFiles
 import Foundation
 import Testing
 
 @Suite("Malformed models") struct WrongModelTests {
-    private static let fixtures = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "shared/fixtures/models")
-    private static let areMissing = !FileManager.default.fileExists(atPath: fixtures.path)
+    private static let fixtures = FixtureFolder.url.appending(path: "models")
 
     private func model(_ content: Data, _ name: String) throws -> NSManagedObjectModel? {
         let folder = FileManager.default.temporaryDirectory.appending(path: "OpenCoreData-\(UUID().uuidString)")
@@ -70,7 +68,9 @@ import Testing
         }
     }
 
-    @Test("models with a change at random are refused or work", .disabled(if: areMissing, "needs ../shared/fixtures"))
+    @Test(
+        "models with a change at random are refused or work",
+        .disabled(if: FixtureFolder.isMissing, FixtureFolder.reason))
     func random() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.fixtures.path).filter {
             $0.hasSuffix(".xml")

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Stores that Apple's framework wrote, each with the model it was written with.
 
+import FixtureFiles
 import Foundation
 import SQLiteDriver
 import Testing
@@ -9,10 +10,8 @@ import Testing
 
 /// A copy of a store in a folder of its own, removed at the end.
 final class StoreFixture {
-    static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("shared/fixtures")
-    static let areMissing = !FileManager.default.fileExists(atPath: root.path)
+    static let root = FixtureFolder.url
+    static let areMissing = FixtureFolder.isMissing
 
     static let names: [String] = {
         let names = try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("stores").path)
@@ -93,5 +92,5 @@ final class StoreFixture {
 }
 
 extension Trait where Self == ConditionTrait {
-    static var needsStoreFixtures: Self { .disabled(if: StoreFixture.areMissing, "needs ../shared/fixtures") }
+    static var needsStoreFixtures: Self { .disabled(if: StoreFixture.areMissing, FixtureFolder.reason) }
 }

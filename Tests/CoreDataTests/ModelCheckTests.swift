@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Checks that good models pass and that every fault of a broken one is named.
 
+import FixtureFiles
 import Foundation
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 @Suite("Checking a model") struct ModelCheckTests {
     @Test(
         "every model source of Apple's tools passes",
-        .enabled(if: ModelFixtures.areHere, "../shared/fixtures is not here"))
+        .enabled(if: ModelFixtures.areHere, FixtureFolder.reason))
     func sources() throws {
         let names = ModelFixtures.names(in: "models", ending: ".contents.xml")
         #expect(names.count > 100)
@@ -28,7 +29,7 @@ import Testing
 
     @Test(
         "every compiled model of Apple's tools passes",
-        .enabled(if: ModelFixtures.areHere, "../shared/fixtures is not here"))
+        .enabled(if: ModelFixtures.areHere, FixtureFolder.reason))
     func compiled() throws {
         let names = ModelFixtures.names(in: "mom", ending: ".mom")
         #expect(names.count > 5)
@@ -40,7 +41,7 @@ import Testing
 
     @Test(
         "every model in a store of Apple's passes",
-        .enabled(if: ModelFixtures.areHere, "../shared/fixtures is not here"))
+        .enabled(if: ModelFixtures.areHere, FixtureFolder.reason))
     func caches() throws {
         let stores = try StoreFixtures.all()
         #expect(stores.count > 10)
@@ -53,7 +54,7 @@ import Testing
 
     @Test(
         "every model of the oldest editors passes",
-        .enabled(if: ModelFixtures.areHere, "../shared/fixtures is not here"))
+        .enabled(if: ModelFixtures.areHere, FixtureFolder.reason))
     func editors() throws {
         for name in ModelFixtures.names(in: "models", ending: ".elements.bplist") {
             let document = try ModelDocument(modelFile: try ModelFixtures.data("models", name))

@@ -2,6 +2,7 @@
 // Checks that descriptions hold all that a model file says.
 
 import CoreDataModelFiles
+import FixtureFiles
 import Foundation
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 @Suite("A model made from a document") struct ModelDocumentTests {
     @Test(
         "gives back the same document for every compiled model of Apple's tools",
-        .enabled(if: ModelFixtures.areHere, "../shared/fixtures is not here"))
+        .enabled(if: ModelFixtures.areHere, FixtureFolder.reason))
     func compiled() throws {
         for name in ModelFixtures.names(in: "mom", ending: ".mom") {
             let document = try KeyedModelReader.read(try ModelFixtures.data("mom", name))
@@ -21,7 +22,7 @@ import Testing
 
     @Test(
         "keeps its version hashes through a document and through a copy",
-        .enabled(if: ModelFixtures.areHere, "../shared/fixtures is not here"))
+        .enabled(if: ModelFixtures.areHere, FixtureFolder.reason))
     func hashes() throws {
         for name in ModelFixtures.names(in: "models", ending: ".contents.xml") {
             let model = try ModelFixtures.source(name)

@@ -2,6 +2,7 @@
 // Finds the models that Apple's tools wrote, for the tests of the model room.
 
 import CSQLite
+import FixtureFiles
 import Foundation
 import Testing
 
@@ -14,22 +15,16 @@ extension Tag {
 }
 
 enum ModelFixtures {
-    /// `../shared` beside the package.
-    static let shared = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("shared")
-
-    static var areHere: Bool {
-        FileManager.default.fileExists(atPath: shared.appendingPathComponent("fixtures/models").path)
-    }
+    static var areHere: Bool { !FixtureFolder.isMissing }
 
     static func names(in folder: String, ending suffix: String) -> [String] {
-        let path = shared.appendingPathComponent("fixtures/\(folder)").path
+        let path = FixtureFolder.url.appendingPathComponent(folder).path
         return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0.hasSuffix(suffix) }
             .sorted()
     }
 
     static func data(_ folder: String, _ name: String) throws -> Data {
-        try Data(contentsOf: shared.appendingPathComponent("fixtures/\(folder)/\(name)"))
+        try Data(contentsOf: FixtureFolder.url.appendingPathComponent("\(folder)/\(name)"))
     }
 
     static func source(_ name: String) throws -> NSManagedObjectModel {
@@ -57,7 +52,7 @@ enum StoreFixtures {
     }
 
     private static func blob(_ sql: String, in store: String) -> Data? {
-        let path = ModelFixtures.shared.appendingPathComponent("fixtures/stores/\(store)").path
+        let path = FixtureFolder.url.appendingPathComponent("stores/\(store)").path
         var database: OpaquePointer?
         defer { sqlite3_close(database) }
         // Immutable: nothing may be written beside the fixtures.

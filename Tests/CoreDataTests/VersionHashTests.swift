@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Checks version hashes against those in files that Apple's tools wrote.
 
+import FixtureFiles
 import Foundation
 import Testing
 
@@ -31,12 +32,12 @@ private struct Vectors: Decodable {
     let entity_level: [Entity]
 
     static func load() throws -> Vectors {
-        let url = ModelFixtures.shared.appendingPathComponent("format/version-hash-vectors.json")
+        let url = FixtureFolder.own("version-hash-vectors.json")
         return try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: url))
     }
 }
 
-@Suite("Version hashes against Apple's", .enabled(if: ModelFixtures.areHere, "../shared/fixtures is not here"))
+@Suite("Version hashes against Apple's", .enabled(if: ModelFixtures.areHere, FixtureFolder.reason))
 struct VersionHashVectorTests {
     @Test("a property has the hash that Apple's compiler wrote")
     func properties() throws {

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The stores that Apple's framework wrote, as copies that a test may open.
 
+import FixtureFiles
 import Foundation
 import Testing
 
@@ -12,11 +13,9 @@ extension Tag {
 }
 
 enum FixtureStores {
-    static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("shared/fixtures")
+    static let root = FixtureFolder.url
 
-    static let areMissing = !FileManager.default.fileExists(atPath: root.path)
+    static let areMissing = FixtureFolder.isMissing
 
     /// Names of stores, without the files that SQLite keeps beside them.
     static let names = files("stores").filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
@@ -32,7 +31,7 @@ enum FixtureStores {
 }
 
 extension Trait where Self == ConditionTrait {
-    static var needsFixtures: Self { .disabled(if: FixtureStores.areMissing, "needs ../shared/fixtures") }
+    static var needsFixtures: Self { .disabled(if: FixtureStores.areMissing, FixtureFolder.reason) }
 }
 
 /// A folder of its own for one test.

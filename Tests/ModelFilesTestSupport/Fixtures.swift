@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Finds the files of Apple's tools that stand beside the repository.
 
+import FixtureFiles
 package import Foundation
 package import Testing
 
@@ -10,11 +11,9 @@ extension Tag {
 }
 
 package enum Fixtures {
-    package static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("shared/fixtures")
+    package static let root = FixtureFolder.url
 
-    package static let areMissing = !FileManager.default.fileExists(atPath: root.path)
+    package static let areMissing = FixtureFolder.isMissing
 
     package static func files(_ folder: String, suffix: String) -> [String] {
         let names = try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(folder).path)
@@ -27,7 +26,7 @@ package enum Fixtures {
 }
 
 extension Trait where Self == ConditionTrait {
-    package static var needsFixtures: Self { .disabled(if: Fixtures.areMissing, "needs ../shared/fixtures") }
+    package static var needsFixtures: Self { .disabled(if: Fixtures.areMissing, FixtureFolder.reason) }
 }
 
 /// A folder of its own for one test.
