@@ -2,6 +2,7 @@
 // `coredata-tool diagram`: a model as a picture.
 
 import ArgumentParser
+import CoreDataGeneration
 import CoreDataToolKit
 import Foundation
 
@@ -30,7 +31,7 @@ struct DiagramCommand: ParsableCommand {
             let graph = ModelGraph(try store.summary(path))
             let text = usedFormat == .svg ? SVGDiagram.text(graph) : MermaidDiagram.text(graph)
             if let output {
-                try Data(text.utf8).write(to: URL(fileURLWithPath: output))
+                try WholeWrite.bytes(Data(text.utf8), to: URL(fileURLWithPath: output))
             } else {
                 Terminal.print(text)
             }

@@ -19,8 +19,36 @@ package enum WholeWrite {
         if let old = try? Data(contentsOf: url), old == data { return false }
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try data.write(to: url, options: .atomic)
+        let fresh = url.deletingLastPathComponent().appendingPathComponent(
+            ".\(url.lastPathComponent.prefix(200))-\(UUID().uuidString)")
+        do {
+            try bytes(data, to: fresh)
+            guard rename(fresh.path, url.path) == 0 else {
+                throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: url.path])
+            }
+        } catch {
+            try? FileManager.default.removeItem(at: fresh)
+            throw error
+        }
         return true
+    }
+
+    /// Makes a file with these bytes. `Data.write(to:)` writes wrong bytes after a short write and above 2 GiB.
+    package static func bytes(_ data: Data, to url: URL) throws {
+        let descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else {
+            let code: CocoaError.Code =
+                switch errno {
+                case ENOENT, ENOTDIR: .fileNoSuchFile
+                case EACCES, EPERM, EROFS: .fileWriteNoPermission
+                case ENOSPC, EDQUOT: .fileWriteOutOfSpace
+                default: .fileWriteUnknown
+                }
+            throw CocoaError(code, userInfo: [NSFilePathErrorKey: url.path])
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try handle.write(contentsOf: data)
+        try handle.close()
     }
 
     /// Fills a folder with these files and no others.
@@ -36,7 +64,7 @@ package enum WholeWrite {
         for (path, data) in files {
             let file = fresh.appendingPathComponent(path)
             try manager.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try data.write(to: file)
+            try bytes(data, to: file)
         }
         if files.isEmpty { try manager.createDirectory(at: fresh, withIntermediateDirectories: true) }
         if manager.fileExists(atPath: url.path) { try manager.removeItem(at: url) }

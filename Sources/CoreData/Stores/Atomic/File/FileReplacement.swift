@@ -68,15 +68,7 @@ final class FileReplacement {
     deinit { takeBack() }
 
     func write(_ data: Data) throws {
-        try data.withUnsafeBytes { bytes in
-            var start = 0
-            while start < bytes.count {
-                let count = systemWrite(descriptor, bytes.baseAddress?.advanced(by: start), bytes.count - start)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw FileFailure("write") }
-                start += count
-            }
-        }
+        try FileBytes.write(data, to: descriptor)
         digest.add(data)
     }
 
@@ -185,9 +177,4 @@ private final class FileLock {
     }
 
     func release() { close(descriptor) }
-}
-
-/// The system's `write`, which a method of that name hides.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }
