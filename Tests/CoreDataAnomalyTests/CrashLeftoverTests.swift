@@ -32,27 +32,18 @@ import Testing
         Set((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
     }
 
-    /// The number of a process that has ended.
-    private func endedProcess() throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/true")
-        try process.run()
-        process.waitUntilExit()
-        return process.processIdentifier
-    }
-
     /// A file that no row names, and a journal in which both it and the file of the row stand.
-    private func crash(process: Int32) throws -> (lost: String, named: String, journal: URL) {
+    private func crash(store: String = "Store%2Esqlite") throws -> (lost: String, named: String, journal: URL) {
         let named = try #require(names(files).first)
         let lost = UUID().uuidString
         try Data(repeating: 1, count: 10).write(to: files.appending(path: lost))
-        let journal = support.appending(path: "\(process)-\(UUID().uuidString).pending")
-        try Data("\(named)\n\(lost)\n../Store.sqlite\nhalf-a-na".utf8).write(to: journal)
+        let journal = support.appending(path: "\(UUID().uuidString).pending")
+        try Data("store \(store)\n\(named)\n\(lost)\n../Store.sqlite\nhalf-a-na".utf8).write(to: journal)
         return (lost, named, journal)
     }
 
     @Test("are removed unless a row names them") func removal() throws {
-        let crash = try crash(process: endedProcess())
+        let crash = try crash()
         try stack.reopen()
         #expect(names(files) == [crash.named])
         #expect(!FileManager.default.fileExists(atPath: crash.journal.path))
@@ -62,21 +53,28 @@ import Testing
     }
 
     @Test("stay while their process lives, and when the store is opened for reading") func restraint() throws {
-        let own = try crash(process: ProcessInfo.processInfo.processIdentifier)
+        let own = try crash()
+        let descriptor = open(own.journal.path, O_RDONLY)
+        #expect(flock(descriptor, LOCK_EX) == 0)
         try stack.reopen()
         #expect(names(files) == [own.named, own.lost])
-        let ended = try crash(process: endedProcess())
+        close(descriptor)
         try stack.reopen(options: [NSReadOnlyPersistentStoreOption: true])
-        #expect(names(files).isSuperset(of: [own.named, own.lost, ended.lost]))
+        #expect(names(files) == [own.named, own.lost])
+        try stack.reopen()
+        #expect(names(files) == [own.named])
+    }
+
+    @Test("stay when they are those of a store that shares the folder") func neighbour() throws {
+        let other = try crash(store: "Store%2Ebackup")
+        try stack.reopen()
+        #expect(names(files) == [other.named, other.lost])
     }
 
     @Test("no journal stays after a save, nor after one that was taken back") func journals() throws {
-        #expect(names(support) == ["_EXTERNAL_DATA"])
         let photo = try #require(try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Photo")).first)
         photo.setValue(Data(repeating: 8, count: 300_000), forKey: "data")
         try stack.context.save()
-        #expect(names(support) == ["_EXTERNAL_DATA"])
-        #expect(names(files).count == 1)
 
         let (other, context) = try stack.secondCoordinator()
         let same = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Photo")).first)
@@ -86,7 +84,11 @@ import Testing
         let before = names(files)
         #expect(throws: (any Error).self) { try context.save() }
         #expect(names(files) == before)
+        for store in other.persistentStores { try other.remove(store) }
+        context.reset()
+        stack.context.reset()
+        try stack.coordinator.remove(stack.store)
+        #expect(names(files) == [])
         #expect(names(support) == ["_EXTERNAL_DATA"])
-        withExtendedLifetime(other) {}
     }
 }

@@ -38,8 +38,7 @@ import Testing
         let uri = object.objectID.uriRepresentation()
 
         stack = try stack.reopened()
-        let again = try #require(
-            try stack.coordinator.managedObjectID(forURIRepresentation: uri).map(stack.context.existingObject(with:)))
+        var again = try self.object(uri, in: stack)
         #expect(again.value(forKey: attribute) as? Data == large)
         let name = files(stack).keys.first
         // A change elsewhere in the row leaves the file.
@@ -50,20 +49,31 @@ import Testing
         try save(stack)
         #expect(files(stack).keys.first == name)
 
+        // Files that no row names go when the store is closed.
         again.setValue(Data(large.reversed()), forKey: attribute)
         try save(stack)
+        stack = try stack.reopened()
+        again = try self.object(uri, in: stack)
         #expect(files(stack).values.map { $0 } == [Data(large.reversed())])
         #expect(files(stack).keys.first != name)
 
         again.setValue(Data([2, 1]), forKey: attribute)
         try save(stack)
+        stack = try stack.reopened()
+        again = try self.object(uri, in: stack)
         #expect(files(stack) == [:])
 
         again.setValue(large, forKey: attribute)
         try save(stack)
         stack.context.delete(again)
         try save(stack)
+        stack = try stack.reopened()
         #expect(files(stack) == [:])
+    }
+
+    private func object(_ uri: URL, in stack: FixtureStack) throws -> NSManagedObject {
+        try #require(
+            try stack.coordinator.managedObjectID(forURIRepresentation: uri).map(stack.context.existingObject(with:)))
     }
 
     private func bytes(_ count: Int) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }) }

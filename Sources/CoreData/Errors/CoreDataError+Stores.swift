@@ -49,6 +49,20 @@ extension CoreDataError {
             underlying: underlying, userInfo: sqliteInfo(underlying))
     }
 
+    /// Large data that lies in a file of its own and cannot be read (260, or what the system says).
+    ///
+    /// - Parameter attribute: with its entity.
+    static func unreadableData(
+        _ url: URL, attribute: String, id: NSManagedObjectID? = nil, underlying: (any Error)?
+    ) -> NSError {
+        let code = (underlying as? CocoaError)?.code ?? .fileReadNoSuchFile
+        let reason = "The data of '\(attribute)' lies in the file \(url.lastPathComponent), which cannot be read."
+        let info: [String: Any] = id.map { [NSAffectedObjectsErrorKey: [$0]] } ?? [:]
+        return make(
+            code, id.map { "\(reason) Object: \($0)." } ?? reason, reason: reason, url: url, underlying: underlying,
+            userInfo: info)
+    }
+
     /// A store whose file cannot be made, moved or replaced.
     ///
     /// - Parameter reason: what was found, as a sentence.

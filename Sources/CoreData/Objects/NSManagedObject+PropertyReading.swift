@@ -22,6 +22,10 @@ extension NSManagedObject: PropertyReading {
         switch row.layout[slot].kind {
         case .toMany, .fetched: return nil
         case .reference: return destination(slot).map { .object($0) } ?? .null
+        case .box:
+            let value = row.comparable(slot)
+            if case .null = value { return ComparableValue(unreadValue(slot)) }
+            return value
         default: return row.comparable(slot)
         }
     }

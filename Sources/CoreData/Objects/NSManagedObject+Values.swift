@@ -180,8 +180,14 @@ extension NSManagedObject {
             return table.layout[slot].isOrdered
                 ? NSOrderedSet(array: Array(members)) as Any : NSSet(array: Array(members)) as Any
         case .fetched: return fetchedObjects(slot)
-        default: return realized.value(slot)
+        default: return realized.value(slot) ?? unreadValue(slot)
         }
+    }
+
+    /// Of an attribute that reads as nil: its data, if it has some that could not be read.
+    final func unreadValue(_ slot: Int) -> Any? {
+        guard let row = snapshot, row.layout[slot].kind == .box, row.box(slot)?.externalData != nil else { return nil }
+        return table.owner?.largeData(at: slot, of: self)
     }
 
     final func setCodedValue(_ value: Any?, forKey key: String) {

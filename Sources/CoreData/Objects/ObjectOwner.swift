@@ -20,6 +20,9 @@ protocol ObjectOwner: AnyObject {
     /// What the store says the members of a to-many are.
     func storedMembers(of slot: Int, in object: NSManagedObject) -> [NSManagedObject]
 
+    /// The data of an attribute whose file could not be read: read again, or nil and a reason to refuse the next save.
+    func largeData(at slot: Int, of object: NSManagedObject) -> Any?
+
     /// The object is about to change for the first time since pending changes were processed.
     func willChange(_ object: NSManagedObject)
 

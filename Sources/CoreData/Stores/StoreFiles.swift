@@ -19,6 +19,18 @@ enum StoreFiles {
 
     static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
+    /// `.<name without extension>_SUPPORT` beside a store's file, for large data.
+    static func support(of store: URL) -> URL {
+        store.deletingLastPathComponent()
+            .appendingPathComponent(".\(store.deletingPathExtension().lastPathComponent)_SUPPORT", isDirectory: true)
+    }
+
+    /// In bytes; 0 where there is none.
+    static func size(_ url: URL) -> Int {
+        var status = stat()
+        return stat(url.path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
     /// Renames a finished file to where it belongs. What was there is replaced in the same step.
     ///
     /// - Throws: a Cocoa error that says what the file system refused.

@@ -38,7 +38,7 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
         stored = nil
     }
 
-    /// The value; nil when the stored bytes cannot be decoded or their file is not there.
+    /// The value; nil when the stored bytes cannot be decoded or their file cannot be read (`LargeDataReading`).
     var value: Any? {
         ocd_spin_acquire(&lock)
         let current = content
@@ -47,7 +47,7 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
         switch current {
         case .value(let value): return value
         case .encoded(let data, let transform): decoded = transform.decode(data)
-        case .file(let file): return file.read()
+        case .file(let file): return try? file.read()
         }
         guard let decoded else { return nil }
         ocd_spin_acquire(&lock)
@@ -66,23 +66,26 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
         return nil
     }
 
+    /// Takes what another box holds: the row was read again because the file of this one is gone.
+    func follow(_ other: ValueBox) {
+        ocd_spin_acquire(&other.lock)
+        let newer = other.content
+        ocd_spin_release(&other.lock)
+        ocd_spin_acquire(&lock)
+        let older = content
+        content = newer
+        ocd_spin_release(&lock)
+        // Not under the lock: the end of the last reference to a file takes another one.
+        withExtendedLifetime(older) {}
+    }
+
     func isEqual(_ other: ValueBox) -> Bool {
         if let stored, let otherStored = other.stored { return stored == otherStored }
-        if let file = externalData, let otherFile = other.externalData { return file == otherFile }
+        if let file = externalData, let otherFile = other.externalData { return file.name == otherFile.name }
         switch (value, other.value) {
         case (nil, nil): return true
         case (let one?, let two?): return AttributeValues.isEqual(one, two)
         default: return false
         }
     }
-}
-
-/// Data that lies in a file of its own beside the store.
-struct ExternalData: Equatable, Sendable {
-    /// The name in the row: an upper-case UUID.
-    let name: String
-    let url: URL
-
-    /// nil when the file is not there or not readable.
-    func read() -> Data? { try? Data(contentsOf: url) }
 }

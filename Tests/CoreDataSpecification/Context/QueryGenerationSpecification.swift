@@ -415,6 +415,7 @@ import Testing
         #expect(try externalFiles(stack) == 2)
         try pinned.setQueryGenerationFrom(nil)
         #expect(try pinned.fetch(request).first?.value(forKey: "data") as? Data == new)
+        try stack.reopen()
         #expect(try externalFiles(stack) == 1)
     }
 

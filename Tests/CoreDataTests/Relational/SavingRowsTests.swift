@@ -160,6 +160,9 @@ import Testing
         var removal = ChangeSet()
         removal.deletes = [.init(key: 1, layout: library.entity("Book"), baseVersion: 1)]
         _ = try library.store.save(removal)
+        // Not before the commit is certain to stay.
+        #expect(files() == 1)
+        try library.store.close()
         #expect(files() == 0)
     }
 }

@@ -32,3 +32,48 @@ import Testing
         }
     }
 }
+
+@Suite("Large data of a commit that failed") struct FailedCommitTests {
+    /// A folder of a store, and what keeps its files.
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "OpenCoreData-\(UUID().uuidString)")
+    private var store: URL { folder.appending(path: "Store.sqlite") }
+
+    private func names() -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: ExternalFiles.folder(of: store).path))?.count ?? 0
+    }
+
+    private func save(_ removals: ExternalRemovals) throws -> ExternalFiles {
+        let files = ExternalFiles(removals)
+        _ = try files.column(ValueBox(Data(count: 200_000)), of: "Photo.data")
+        try files.willCommit()
+        files.isReadyToCommit()
+        return files
+    }
+
+    @Test("stays until another commit is in the database, since the log may be replayed") func failedCommit() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let removals = ExternalRemovals(of: store, syncs: true)
+        try save(removals).commitFailed()
+        #expect(names() == 1)
+        removals.run { true }
+        #expect(names() == 1)
+        try save(removals).didCommit()
+        removals.run { false }
+        #expect(names() == 2)
+        removals.run { true }
+        #expect(names() == 1)
+        try save(removals).rollback()
+        #expect(names() == 1)
+    }
+
+    @Test("is remembered for the next opening when the store is closed") func closed() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let removals = ExternalRemovals(of: store, syncs: true)
+        try save(removals).commitFailed()
+        #expect(ExternalJournal.left(by: store).isEmpty)
+        removals.close()
+        #expect(ExternalJournal.left(by: store).map(\.names.count) == [1])
+    }
+}

@@ -49,7 +49,7 @@ extension NSManagedObject {
     /// Puts all values back that a block holds, as changes.
     final func putBack(_ values: Snapshot) {
         for slot in table.layout.attributeSlots where !table.layout[slot].isTransient && !table.layout[slot].isDerived {
-            guard !values.isEqual(realized, slot: slot) else { continue }
+            guard !values.isEqual(realized, slot: slot), !values.hasLostFile(slot) else { continue }
             announcing(slot) {
                 willWrite(slot)
                 realized.take(slot, from: values)

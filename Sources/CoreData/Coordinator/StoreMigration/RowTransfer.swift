@@ -145,10 +145,9 @@ extension Snapshot {
         var bytes = 0
         for slot in layout.attributeSlots where layout[slot].kind == .box {
             guard let file = box(slot)?.externalData else { continue }
-            guard let data = file.read() else {
-                throw CoreDataError.cannotOpenStore(
-                    url: file.url, .noSuchFile,
-                    reason: "The data of \(layout.properties[slot].qualifiedName) cannot be read.")
+            guard let data = try? file.read() else {
+                throw CoreDataError.unreadableData(
+                    file.url, attribute: layout.properties[slot].qualifiedName, underlying: nil)
             }
             copy.setBox(ValueBox(data), slot)
             bytes += data.count

@@ -70,7 +70,7 @@ extension NSManagedObject {
     /// transformable. Nil where it has none, or one of another type. Fires the fault.
     public final func _value<Value>(_ slot: Int, _ key: StaticString) -> Value? {
         guard canRead(key) else { return named(key) }
-        return snapshot?.box(slot)?.value as? Value
+        return (snapshot?.box(slot)?.value ?? unreadValue(slot)) as? Value
     }
 
     /// The destination of a to-one; nil for none. Fires the object's fault, not the destination's.

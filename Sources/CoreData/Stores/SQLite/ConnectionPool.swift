@@ -95,14 +95,19 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
 
     /// Closes all connections that nobody holds, pinned ones included. The last one of a file in WAL mode empties the
     /// log into the database.
-    func close() throws {
+    ///
+    /// - Parameter finish: called with the writing connection, last of all.
+    func close(_ finish: (Connection) -> Void = { _ in }) throws {
         pins.endAll()
         log?.close()
         for reader in idle.withLock({ idle in
             defer { idle = [] }
             return idle
         }) { try reader.close() }
-        try writeLock.withLock { try writer.close() }
+        try writeLock.withLock {
+            if writer.isOpen { finish(writer) }
+            try writer.close()
+        }
     }
 
     private func takeReader(_ make: () throws -> Connection) throws -> Connection {

@@ -1,44 +1,50 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Removes what a crash has left beside a database: files that no row names.
+// Removes what earlier uses of a store have left beside it: files that no row names.
 
 import Foundation
 import SQLiteDriver
 
-/// Looks only where a journal says that a save did not come to its end; tables are searched for its names alone.
+/// Looks only where a journal says that something may be left.
 struct ExternalLeftovers {
-    let schema: Schema
-    /// That of the files.
-    let folder: URL
+    let store: URL
 
     /// - Throws: SQLite's errors; then everything stays as it is.
     func remove(_ connection: Connection) throws {
-        let left = ExternalJournal.left(beside: folder)
+        let left = ExternalJournal.left(by: store)
         guard !left.isEmpty else { return }
-        // No save is under way while the lock is held.
+        let folder = ExternalFiles.folder(of: store)
+        var names = left.reduce(into: Set<String>()) { $0.formUnion($1.names) }
+        names = names.filter { StoreFiles.exists(folder.appendingPathComponent($0)) }
+        guard !names.isEmpty else { return left.forEach { $0.remove() } }
+        // No save is under way while the lock is held. All tables are searched: the model may know some of them.
         try connection.write(.immediate) {
-            var useless = Set(left.flatMap(\.names))
-            for (table, column) in columns where !useless.isEmpty {
-                for name in useless where try isNamed(name, table, column, connection) { useless.remove(name) }
-            }
-            ExternalFiles.remove(useless.map(folder.appendingPathComponent) + left.map(\.journal))
+            try names.subtract(ExternalReferences.names(in: connection))
+            // What a failed commit has left in the log is not replayed behind another commit (E5).
+            if !names.isEmpty { try connection.execute("UPDATE Z_METADATA SET Z_VERSION = Z_VERSION") }
         }
+        if !names.isEmpty { guard try connection.settleCommits() else { return } }
+        for name in names where !HeldFiles.contains(name) {
+            StoreFiles.remove(folder.appendingPathComponent(name))
+            names.remove(name)
+        }
+        if names.isEmpty { left.forEach { $0.remove() } }
     }
+}
 
-    private func isNamed(_ name: String, _ table: String, _ column: String, _ connection: Connection) throws -> Bool {
-        try connection.value(
-            "SELECT 1 FROM \(table) WHERE \(column) = ? LIMIT 1", [.blob(ExternalColumn.reference(name))]) != nil
-    }
-
-    /// Tables and columns, as they stand in SQL, whose data may lie outside.
-    private var columns: [(table: String, column: String)] {
-        var seen: Set<[String]> = []
-        return schema.entities.flatMap { mapping in
-            mapping.storage.compactMap { storage in
-                guard case .attribute(let attribute) = storage, case .externalBinary = attribute.coding else {
-                    return nil
-                }
-                return (mapping.table.sql, SchemaNaming.quoted(attribute.name))
-            }
-        }.filter { seen.insert([$0.0, $0.1]).inserted }
+extension Connection {
+    /// Puts all commits into the database file, on the disk, without waiting for anybody.
+    ///
+    /// - Returns: whether all are there, and so nobody reads a state before the last commit. In WAL mode a checkpoint
+    ///   stops at the commit that the oldest reader, of any process, has seen last.
+    func settleCommits() throws -> Bool {
+        let (frames, written) = try checkpoint(.passive)
+        if frames >= 0 { return frames == written }
+        // Without a log readers hold commits up. A commit is the end of the journal: its removal, or its first bytes.
+        guard let path else { return true }
+        let database = URL(filePath: path).resolvingSymlinksInPath()
+        let journal = URL(filePath: database.path + "-journal")
+        if StoreFiles.exists(journal) { try FileBytes.sync(journal) }
+        try FileBytes.sync(database.deletingLastPathComponent())
+        return true
     }
 }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Read transactions that outlive a burst, and what has to wait until they end.
+// Read transactions that outlive a burst.
 
 import Foundation
 import SQLiteDriver
@@ -57,14 +57,6 @@ final class PinList: Sendable {
     private struct State {
         var next = 0
         var live: [Int: Weak] = [:]
-        /// Work that has to wait until all pins with a lower number are gone.
-        var waiting: [(number: Int, work: @Sendable () -> Void)] = []
-
-        mutating func takeDue() -> [@Sendable () -> Void] {
-            let oldest = live.keys.min() ?? .max
-            defer { waiting.removeAll { $0.number <= oldest } }
-            return waiting.filter { $0.number <= oldest }.map(\.work)
-        }
     }
 
     private struct Weak: Sendable {
@@ -87,22 +79,7 @@ final class PinList: Sendable {
         }
     }
 
-    private func remove(_ number: Int) {
-        let due = state.withLock { state in
-            state.live[number] = nil
-            return state.takeDue()
-        }
-        for work in due { work() }
-    }
-
-    /// Runs work when none of the pins that exist now is left: at once where there is none.
-    func afterCurrent(_ work: @escaping @Sendable () -> Void) {
-        let due = state.withLock { state in
-            state.waiting.append((state.next, work))
-            return state.takeDue()
-        }
-        for work in due { work() }
-    }
+    private func remove(_ number: Int) { state.withLock { $0.live[number] = nil } }
 
     func endAll() {
         let readers = state.withLock { $0.live.values.compactMap(\.reader) }

@@ -67,7 +67,7 @@ struct SaveTransaction {
     private func attempt(parking: Bool, _ metadata: [String: Any]?, _ confirm: () throws -> Bool) throws
         -> SaveOutcome
     {
-        let files = opened.externalFolder.map { ExternalFiles(folder: $0) }
+        let files = opened.removals.map { ExternalFiles($0) }
         _ = opened.recorder.take()
         var conflicts: [SaveOutcome.Conflict] = []
         do {
@@ -87,14 +87,18 @@ struct SaveTransaction {
                 outcome.recomputed = try recomputedRows()
                 try files?.willCommit()
                 guard try confirm() else { throw Refused() }
+                files?.isReadyToCommit()
                 return outcome
             }
-            // A pinned reader may yet come to the rows that named these files.
-            files?.didCommit { remove in opened.pool.pins.afterCurrent(remove) }
+            files?.didCommit()
+            opened.removals?.runIfDue { try connection.settleCommits() }
             return outcome
         } catch is Refused {
             files?.rollback()
             return SaveOutcome(conflicts: conflicts)
+        } catch let error as SQLiteError where error.isIOError && files?.isCommitting == true {
+            files?.commitFailed()
+            throw error
         } catch {
             files?.rollback()
             throw error

@@ -12,23 +12,34 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
         let pool: ConnectionPool
         let planner: SavePlanner
         let externalFolder: URL?
+        /// nil where nothing is written beside the database.
+        let removals: ExternalRemovals?
         let isReadOnly: Bool
         let recorder: DerivedRecorder
         let plans: PlanCache
         let derived: DerivedColumns
 
         init(
-            schema: Schema, pool: ConnectionPool, externalFolder: URL?, isReadOnly: Bool, recorder: DerivedRecorder,
-            derived: DerivedColumns
+            schema: Schema, pool: ConnectionPool, externalFolder: URL?, removals: ExternalRemovals?, isReadOnly: Bool,
+            recorder: DerivedRecorder, derived: DerivedColumns
         ) {
             self.schema = schema
             self.pool = pool
             planner = SavePlanner(schema: schema)
             self.externalFolder = externalFolder
+            self.removals = removals
             self.isReadOnly = isReadOnly
             self.recorder = recorder
             plans = PlanCache(schema: schema)
             self.derived = derived
+        }
+
+        /// Removes large data that nobody needs any more, and closes all connections.
+        func close() throws {
+            try pool.close { connection in
+                removals?.run { try connection.settleCommits() }
+                removals?.close()
+            }
         }
     }
 
@@ -123,7 +134,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
         do {
             let result = try opening(url, subject.model, subject.entities).run(identifier: identifier, metadata: [:])
             guard result.metadata[NSStoreUUIDKey] as? String == identifier else {
-                try result.opened.pool.close()
+                try result.opened.close()
                 throw CoreDataError.cannotOpenStore(url: url, reason: "It is another store: its UUID differs.")
             }
             current = result.opened
@@ -132,7 +143,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
             throw SQLiteStoreErrors.opening(error, url: url)
         }
         rowCache.forgetAll()
-        try? before.pool.close()  // it is of no use to anybody, and closes when nobody holds it
+        try? before.close()  // it is of no use to anybody, and closes when nobody holds it
     }
 
     func close() throws {
@@ -140,7 +151,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
         self.current = nil
         rowCache.forgetAll()
         do {
-            try current.pool.close()
+            try current.close()
         } catch {
             throw SQLiteStoreErrors.operation(error, store: self)
         }

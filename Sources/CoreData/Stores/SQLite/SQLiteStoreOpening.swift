@@ -157,7 +157,8 @@ struct SQLiteStoreOpening {
             try prepare(connection, recorder: recorder)
             if !options.isReadOnly, !connection.isReadOnly {
                 if !isInMemory {
-                    try ExternalLeftovers(schema: schema, folder: ExternalFiles.folder(of: url)).remove(connection)
+                    // What stays is looked for again by the next opening.
+                    try? ExternalLeftovers(store: url).remove(connection)
                 }
                 if options.vacuums { try connection.execute("VACUUM") }
                 if options.analyzes { try connection.execute("ANALYZE") }
@@ -173,6 +174,8 @@ struct SQLiteStoreOpening {
             makeReader: isInMemory ? nil : { try makeReader(timeout: options.timeout) })
         let opened = SQLiteStore.Opened(
             schema: schema, pool: pool, externalFolder: isInMemory ? nil : ExternalFiles.folder(of: url),
+            removals: isInMemory || isReadOnly
+                ? nil : ExternalRemovals(of: url, syncs: try connection.synchronous() != .off),
             isReadOnly: isReadOnly, recorder: recorder, derived: derived)
         return Result(opened: opened, metadata: metadata)
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Large data beside the database: how a row names it, and when its file comes and goes.
+// Large data beside the database: how a row names it, and what one save writes of it.
 
 import Foundation
 
@@ -15,7 +15,7 @@ enum ExternalColumn {
         case inlineMark: return ValueBox(Data(column.dropFirst()))
         case fileMark:
             guard let folder, let name = fileName(column) else { return ValueBox(column) }
-            return ValueBox(file: ExternalData(name: name, url: folder.appendingPathComponent(name)))
+            return ValueBox(file: ExternalData(name: name, folder: folder))
         default: return ValueBox(column)
         }
     }
@@ -32,42 +32,63 @@ enum ExternalColumn {
     static func reference(_ name: String) -> Data { Data([fileMark]) + Data(name.utf8) + Data([0]) }
 }
 
-/// The files that one save writes and makes useless.
+/// The files that one save writes and makes useless. Documentation/LargeData.md
 ///
-/// New files are written before the transaction commits and taken away when it does not; old ones go after it has, so that
-/// at every moment each row finds its file.
+/// # States
+///     open ──willCommit──▶ synced ──didCommit──▶ done: `ExternalRemovals` has what no row names any more
+///       └────── rollback ─────┤                        new files are gone at once
+///                             └──commitFailed──▶ done: new files stay, since the log may yet be replayed
 final class ExternalFiles {
-    private let folder: URL
+    private let removals: ExternalRemovals
+    private var folder: URL { removals.folder }
     private var written: [String] = []
     private var obsolete: Set<String> = []
     private var kept: Set<String> = []
-    private let journal: ExternalJournal
+    private var firstNewFolder: URL?
+    /// Whether everything was written and nothing but the commit itself is left, which may fail and yet be replayed.
+    private(set) var isCommitting = false
 
-    init(folder: URL) {
-        self.folder = folder
-        journal = ExternalJournal(folder: folder)
-    }
+    init(_ removals: ExternalRemovals) { self.removals = removals }
 
-    /// `.<name without extension>_SUPPORT/_EXTERNAL_DATA` beside the store.
+    /// `.<name without extension>_SUPPORT/_EXTERNAL_DATA` beside the store's file, which a symbolic link leads to.
     static func folder(of store: URL) -> URL {
-        store.deletingLastPathComponent()
-            .appendingPathComponent(".\(store.deletingPathExtension().lastPathComponent)_SUPPORT", isDirectory: true)
-            .appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
+        let store = store.resolvingSymlinksInPath()
+        return StoreFiles.support(of: store).appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
     }
 
     /// What to put into the column of a value: the data itself, or the name of the file that now holds it.
-    func column(_ box: ValueBox) throws -> Data? {
-        if let file = box.externalData, file.url.deletingLastPathComponent().path == folder.path {
-            kept.insert(file.name)
-            return ExternalColumn.reference(file.name)
+    ///
+    /// A row keeps a file that it has. Any other file is copied, even if it lies in the same folder: its row may have
+    /// let go of it since, and then it is about to be removed (E1).
+    ///
+    /// - Parameter attribute: for the error.
+    /// - Throws: 260 and the like when data cannot be read; what the file system says.
+    func column(_ box: ValueBox, of attribute: @autoclosure () -> String) throws -> Data? {
+        if let file = box.externalData {
+            if file.folder.path == folder.path, obsolete.contains(file.name), kept.insert(file.name).inserted {
+                return ExternalColumn.reference(file.name)
+            }
+            do {
+                return try column(file.read())
+            } catch let error as CocoaError where ExternalData.isReadFailure(error) {
+                throw CoreDataError.unreadableData(file.url, attribute: attribute(), underlying: error)
+            }
         }
-        guard let data = box.value as? Data else { return nil }
+        return try (box.value as? Data).map(column)
+    }
+
+    private func column(_ data: Data) throws -> Data {
         guard data.count > ExternalColumn.largestInline else { return ExternalColumn.inline(data) }
         let name = UUID().uuidString
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try journal.note(CollectionOfOne(name))
+        let url = folder.appendingPathComponent(name)
+        do {
+            if written.isEmpty { firstNewFolder = try removals.access.makeFolder(folder) }
+            try removals.note(CollectionOfOne(name))
+            try FileBytes.make(url, data, removals.access)
+        } catch let failure as FileFailure {
+            throw failure.writing(url, store: nil)
+        }
         written.append(name)
-        try data.write(to: folder.appendingPathComponent(name))
         return ExternalColumn.reference(name)
     }
 
@@ -78,37 +99,41 @@ final class ExternalFiles {
 
     private var useless: Set<String> { obsolete.subtracting(kept) }
 
-    /// To be called before the transaction commits.
+    /// To be called before the transaction commits: new files are on the disk then, and so are their names (E2).
     func willCommit() throws {
-        if !useless.isEmpty { try journal.note(useless) }
-    }
-
-    /// The transaction has committed: what no row names any more goes.
-    ///
-    /// - Parameter soon: runs what it is given when nobody reads the rows as they were before.
-    func didCommit(_ soon: (@escaping @Sendable () -> Void) -> Void) {
-        guard !useless.isEmpty else { return journal.close() }
-        let files = useless.map(folder.appendingPathComponent)
-        let ending = Ending(journal)
-        soon {
-            Self.remove(files)
-            ending.journal.close()
+        do {
+            if !useless.isEmpty { try removals.note(useless) }
+            guard removals.syncs, !written.isEmpty else { return }
+            for name in written { try FileBytes.sync(folder.appendingPathComponent(name)) }
+            try FileBytes.sync(folder)
+            guard let firstNewFolder else { return }
+            var new = folder
+            repeat {
+                new.deleteLastPathComponent()
+                try FileBytes.sync(new)
+            } while new.path.count >= firstNewFolder.path.count
+        } catch let failure as FileFailure {
+            throw failure.writing(folder, store: nil)
         }
     }
 
+    /// To be called right before the transaction commits.
+    func isReadyToCommit() { isCommitting = true }
+
+    /// The transaction has committed.
+    func didCommit() { removals.add(useless) }
+
+    /// The transaction has not committed, and never will.
     func rollback() {
-        Self.remove(written.map(folder.appendingPathComponent))
-        journal.close()
+        for name in written { StoreFiles.remove(folder.appendingPathComponent(name)) }
+        removals.settle()
     }
 
-    /// Handed over: nobody else uses the journal any more.
-    private struct Ending: @unchecked Sendable {
-        let journal: ExternalJournal
-        init(_ journal: ExternalJournal) { self.journal = journal }
-    }
+    /// The commit has failed, but may stand in the log whole: then it is replayed after a crash (E5).
+    func commitFailed() { removals.addAfterNextCommit(written) }
+}
 
-    static func remove(_ files: [URL]) {
-        // Nothing depends on them any more: a file that will not go costs space alone.
-        for file in files { try? FileManager.default.removeItem(at: file) }
-    }
+extension ExternalData {
+    /// Whether an error is one of reading a file.
+    static func isReadFailure(_ error: CocoaError) -> Bool { error.code.rawValue / 256 == 1 }
 }

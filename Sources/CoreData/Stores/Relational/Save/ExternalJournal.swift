@@ -1,60 +1,162 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Remembers which files beside a database a save is about, so that a crash leaves none of them behind for ever.
+// Remembers which files beside a database may be useless, so that a crash leaves none of them behind for ever.
 
 import Foundation
 
-/// The names of the files that one save writes and makes useless, in a file of its own.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The names of the files that an open store's saves write and make useless, in a file of its own.
 ///
 /// # States
-///     no file ──the first name──▶ on disk ──the save is through, or taken back, and what it left useless is gone──▶ no file
-/// 1. A name is in the journal before its file is written, or before the row that named it is committed.
-/// 2. A journal whose process has ended is that of a crash: whoever opens the store for writing next removes those of its
+///     no file ──the first name──▶ on disk, locked ──closed with nothing left──▶ no file
+///                                        └──closed, or the process ended──▶ on disk, unlocked ──swept──▶ no file
+/// 1. A name is in the journal before its file is written, and before a commit lets go of it.
+/// 2. A journal that nobody has locked was left behind. The next opening of its store for writing removes those of its
 ///    files that no row names (`ExternalLeftovers`), and then the journal.
-/// It lies in `.<store>_SUPPORT`, beside the folder of the files, where other frameworks do not look. That the process may
-/// crash is what it is for; after the failure of a whole machine useless files may stay, which cost space alone.
+/// It lies in `.<store>_SUPPORT`, beside the folder of the files, where other frameworks do not look. The failure of a
+/// whole machine may lose it: useless files stay then, which costs space alone.
 final class ExternalJournal {
-    private static let suffix = "pending"
-    private let folder: URL
-    private lazy var url = folder.deletingLastPathComponent().appending(
-        path: "\(ProcessInfo.processInfo.processIdentifier)-\(UUID().uuidString).\(Self.suffix)")
-    private var handle: FileHandle?
+    static let suffix = "pending"
+    /// A journal of so many bytes is written anew with the names that still count.
+    private static let longest = 256 << 10
 
-    /// - Parameter folder: that of the files.
-    init(folder: URL) { self.folder = folder }
+    private let place: URL
+    private let title: String
+    private let access: FileAccess
+    private var url: URL?
+    private var descriptor: Int32 = -1
+    private var length = 0
 
-    /// - Throws: what the file system says.
+    init(of store: URL, _ access: FileAccess) {
+        place = ExternalFiles.folder(of: store).deletingLastPathComponent()
+        title = Self.title(of: store)
+        self.access = access
+    }
+
+    deinit { close() }
+
+    /// The first line: stores whose names differ in the extension alone share a folder.
+    private static func title(of store: URL) -> String {
+        let name = store.resolvingSymlinksInPath().lastPathComponent
+        return "store " + (name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")
+    }
+
+    /// - Throws: `FileFailure`.
     func note(_ names: some Sequence<String>) throws {
-        if handle == nil {
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data().write(to: url)
-            handle = try FileHandle(forWritingTo: url)
+        if descriptor < 0 {
+            try access.makeFolder(place)
+            try begin()
         }
-        for name in names { try handle?.write(contentsOf: Data((name + "\n").utf8)) }
+        try write(names)
     }
 
+    private func begin() throws {
+        while true {
+            let url = place.appending(path: "\(UUID().uuidString).\(Self.suffix)")
+            let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, access.mode)
+            guard descriptor >= 0 else { throw FileFailure("open") }
+            access.apply(to: descriptor)
+            // Where there are no locks, nothing is swept.
+            _ = flock(descriptor, LOCK_EX)
+            var status = stat()
+            // Somebody who sweeps may have been faster than the lock.
+            guard fstat(descriptor, &status) != 0 || status.st_nlink > 0 else {
+                Self.end(descriptor)
+                continue
+            }
+            (self.url, self.descriptor, length) = (url, descriptor, 0)
+            return try append(title + "\n")
+        }
+    }
+
+    private func write(_ names: some Sequence<String>) throws {
+        try append(names.map { $0 + "\n" }.joined())
+    }
+
+    private func append(_ text: String) throws {
+        let data = Data(text.utf8)
+        try FileBytes.write(data, to: descriptor)
+        length += data.count
+    }
+
+    /// Nothing of it is needed any more.
+    func clear() {
+        guard descriptor >= 0, length > title.utf8.count + 1 else { return }
+        if ftruncate(descriptor, off_t(title.utf8.count + 1)) == 0 { length = title.utf8.count + 1 }
+    }
+
+    /// Writes a journal that has grown long anew. The old one goes last.
+    func shorten(to names: Set<String>) {
+        guard length > Self.longest, let old = url else { return }
+        let (oldDescriptor, oldLength) = (descriptor, length)
+        do {
+            try begin()
+            try write(names)
+            StoreFiles.remove(old)
+            Self.end(oldDescriptor)
+        } catch {
+            // A full disk: the long one goes on.
+            if descriptor != oldDescriptor {
+                if let url { StoreFiles.remove(url) }
+                Self.end(descriptor)
+            }
+            (url, descriptor, length) = (old, oldDescriptor, oldLength)
+        }
+    }
+
+    /// A journal with names stays, for the next opening.
     func close() {
-        guard let handle else { return }
-        try? handle.close()  // what is written to it is of no use any more
-        self.handle = nil
-        try? FileManager.default.removeItem(at: url)
+        guard descriptor >= 0 else { return }
+        if length <= title.utf8.count + 1, let url { StoreFiles.remove(url) }
+        Self.end(descriptor)
+        (url, descriptor) = (nil, -1)
     }
 
-    /// What crashes have left.
-    ///
-    /// - Parameter folder: that of the files.
-    static func left(beside folder: URL) -> [(journal: URL, names: [String])] {
-        let place = folder.deletingLastPathComponent()
-        let files = (try? FileManager.default.contentsOfDirectory(at: place, includingPropertiesForKeys: nil)) ?? []
-        return files.filter { $0.pathExtension == suffix && isOfEndedProcess($0.lastPathComponent) }.map { journal in
-            let lines = (try? String(contentsOf: journal, encoding: .utf8)) ?? ""
+    private static func end(_ descriptor: Int32) { _ = systemClose(descriptor) }
+
+    // MARK: What was left behind
+
+    /// A journal that nobody uses, locked until it is let go.
+    final class Leftover {
+        let names: Set<String>
+        private let url: URL
+        private let descriptor: Int32
+
+        fileprivate init?(_ url: URL, of title: String) {
+            descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            self.url = url
+            guard descriptor >= 0 else { return nil }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, let data = try? Data(contentsOf: url) else {
+                ExternalJournal.end(descriptor)
+                return nil
+            }
+            let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
             // Nothing but a UUID leads to a path, and the last line may be half there.
-            return (journal, lines.split(separator: "\n").map(String.init).filter { UUID(uuidString: $0) != nil })
+            names = Set(lines.dropFirst().filter { $0.count == 36 && UUID(uuidString: $0) != nil })
+            // One without its first line has no names either.
+            guard lines.first == title || (lines.count < 2 && !data.contains(UInt8(ascii: "\n"))) else { return nil }
         }
+
+        deinit { ExternalJournal.end(descriptor) }
+
+        func remove() { StoreFiles.remove(url) }
     }
 
-    private static func isOfEndedProcess(_ name: String) -> Bool {
-        guard let process = name.split(separator: "-").first.flatMap({ Int32($0) }), process > 0 else { return false }
-        return kill(process, 0) != 0 && errno == ESRCH
+    static func left(by store: URL) -> [Leftover] {
+        let place = ExternalFiles.folder(of: store).deletingLastPathComponent()
+        let title = title(of: store)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []
+        return names.filter { $0.hasSuffix(".\(suffix)") }.compactMap {
+            Leftover(place.appendingPathComponent($0), of: title)
+        }
     }
 }
+
+/// The system's `close`, which a method of that name hides.
+private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

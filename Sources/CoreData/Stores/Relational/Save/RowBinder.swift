@@ -69,7 +69,12 @@ struct RowBinder {
         let index = first + Int(step.column)
         switch step.kind {
         case .external:
-            let column = try files?.column(box) ?? (box.value as? Data).map(ExternalColumn.inline)
+            let column =
+                if let files {
+                    try files.column(box, of: layout.properties[Int(step.slot)].qualifiedName)
+                } else {
+                    (box.value as? Data).map(ExternalColumn.inline)
+                }
             try bind(column.map { .blob($0) } ?? .null, statement, index)
         case .transformable:
             try bind(transformed(box, plan.transforms[Int(step.extra)], layout, Int(step.slot)), statement, index)

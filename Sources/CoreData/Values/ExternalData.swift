@@ -1,0 +1,43 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Data that lies in a file of its own beside the store, and which of these files this process may still read.
+
+import Foundation
+import Synchronization
+
+/// The file that a row named when it was read. While there is such an object, nobody in this process removes the file
+/// (Documentation/LargeData.md, E4).
+final class ExternalData: Sendable {
+    /// The name in the row: an upper-case UUID.
+    let name: String
+    /// That of all files of the store.
+    let folder: URL
+
+    init(name: String, folder: URL) {
+        self.name = name
+        self.folder = folder
+        HeldFiles.add(name)
+    }
+
+    deinit { HeldFiles.remove(name) }
+
+    var url: URL { folder.appendingPathComponent(name) }
+
+    /// - Throws: what the file system says.
+    func read() throws -> Data { try Data(contentsOf: url) }
+}
+
+/// The names of the files that values of this process lead to.
+enum HeldFiles {
+    private static let counts = Mutex<[String: Int]>([:])
+
+    static func add(_ name: String) { counts.withLock { $0[name, default: 0] += 1 } }
+
+    static func remove(_ name: String) {
+        counts.withLock { counts in
+            let left = (counts[name] ?? 1) - 1
+            counts[name] = left == 0 ? nil : left
+        }
+    }
+
+    static func contains(_ name: String) -> Bool { counts.withLock { $0[name] != nil } }
+}
