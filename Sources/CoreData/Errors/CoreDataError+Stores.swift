@@ -8,6 +8,8 @@ extension CoreDataError {
     enum OpenFailure {
         /// Nothing is there (260).
         case noSuchFile
+        /// No file can have that name (258).
+        case invalidName
         /// It is not a store's file, or a damaged one (259).
         case corrupt
         /// It may not be read or written (257 reading, 513 writing).
@@ -26,6 +28,7 @@ extension CoreDataError {
         fileprivate var code: CocoaError.Code {
             switch self {
             case .noSuchFile: .fileReadNoSuchFile
+            case .invalidName: .fileReadInvalidFileName
             case .corrupt: .fileReadCorruptFile
             case .noReadPermission: .fileReadNoPermission
             case .noWritePermission: .fileWriteNoPermission

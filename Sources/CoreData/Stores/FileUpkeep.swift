@@ -7,6 +7,8 @@ extension StoreUpkeep where Self: RecordStore {
     static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
         try requireFiles("destroying a store")
         guard addressing == .file, StoreFiles.exists(url) else { return }
+        let url = url.resolvingSymlinksInPath()
+        try StoreFiles.requirePlain(url)
         try requireOwn(url, options)
         try FileManager.default.removeItem(at: url)
     }
@@ -16,6 +18,8 @@ extension StoreUpkeep where Self: RecordStore {
         guard addressing == .file else {
             throw CoreDataError.unsupportedRequest("replacing a store that is in memory", store: nil)
         }
+        let url = url.resolvingSymlinksInPath()
+        try StoreFiles.requirePlain(url)
         _ = try metadataForPersistentStore(with: source)
         if StoreFiles.exists(url) { try requireOwn(url, options) }
         try StoreFiles.copy(source, to: url)

@@ -12,18 +12,24 @@ import Foundation
 #endif
 
 enum StoreFiles {
-    /// A name beside a file that nobody has: what is half made stands there.
-    static func temporary(beside url: URL) -> URL {
-        url.deletingLastPathComponent().appendingPathComponent(".\(UUID().uuidString).half")
-    }
-
-    static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
-
     /// `.<name without extension>_SUPPORT` beside a store's file, for large data.
     static func support(of store: URL) -> URL {
         store.deletingLastPathComponent()
             .appendingPathComponent(".\(store.deletingPathExtension().lastPathComponent)_SUPPORT", isDirectory: true)
     }
+
+    /// A store is a plain file, or nothing yet: a device, a pipe or a socket is neither read nor replaced.
+    ///
+    /// - Throws: 259.
+    static func requirePlain(_ url: URL) throws {
+        var status = stat()
+        guard stat(url.path, &status) == 0 else { return }
+        guard ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return }
+        throw CoreDataError.cannotOpenStore(
+            url: url, .corrupt, reason: "It is no plain file, but a device, a pipe or a socket.")
+    }
+
+    static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
     /// In bytes; 0 where there is none.
     static func size(_ url: URL) -> Int {
@@ -41,13 +47,14 @@ enum StoreFiles {
 
     /// Copies a file whole, or not at all.
     static func copy(_ source: URL, to url: URL) throws {
-        let half = temporary(beside: url)
+        let place = try HalfMade(beside: url)
+        let half = place.url
         do {
             try FileManager.default.copyItem(at: source, to: half)
             settle(half)
             try put(half, at: url)
         } catch {
-            remove(half)
+            place.discard()
             throw error
         }
     }
@@ -73,7 +80,7 @@ enum StoreFiles {
         close(descriptor)
     }
 
-    private static func failure(_ number: Int32, _ url: URL) -> NSError {
+    static func failure(_ number: Int32, _ url: URL) -> NSError {
         let failure: CoreDataError.OpenFailure =
             switch number {
             case ENOENT: .noSuchFile

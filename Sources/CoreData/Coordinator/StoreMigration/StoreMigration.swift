@@ -35,7 +35,9 @@ struct StoreMigration {
             guard coordinator.persistentStores.contains(old) else { throw Self.unknown(old) }
             let isFile = storeClass.addressing == .file && url.path != "/dev/null"
             if isFile { try requireFree() }
-            let place = isFile ? StoreFiles.temporary(beside: url) : url
+            let half = isFile ? try HalfMade(beside: url) : nil
+            defer { withExtendedLifetime(half) {} }
+            let place = half?.url ?? url
             let store = try open(storeClass, at: place)
             do {
                 try requireEmpty(store)
@@ -64,6 +66,7 @@ struct StoreMigration {
         guard url.isFileURL else {
             throw CoreDataError.cannotChangeStore(url: url, reason: "Only file URLs can be opened.")
         }
+        try StoreFiles.requirePlain(url)
         // What `destroyPersistentStore` leaves is nothing.
         let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
         if StoreFiles.exists(url), size?.int64Value != 0 { throw CoreDataError.storeExists(url) }

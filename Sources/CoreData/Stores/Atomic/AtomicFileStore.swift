@@ -25,6 +25,7 @@ class AtomicFileStore: NSAtomicStore {
 
     override func loadMetadata() throws {
         guard !isMetadataLoaded else { return }
+        try StoreFiles.requirePlain(place)
         isMetadataLoaded = true
         let values: [String: Any]
         if FileStamp.size(of: place) ?? 0 > 0 {
@@ -46,7 +47,10 @@ class AtomicFileStore: NSAtomicStore {
             if FileStamp.size(of: place) ?? 0 == 0 {
                 guard try !create(format) else { return }
             }
-            if !isReadOnly { FileReplacement.sweep(beside: place) }
+            if !isReadOnly {
+                FileReplacement.sweep(beside: place)
+                HalfMade.sweep(beside: place)
+            }
             let file = try FileReading(place)
             contents = memory(try format.read(file, model, entities))
             stamp = try file.stamp()

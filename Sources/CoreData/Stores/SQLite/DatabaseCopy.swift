@@ -24,28 +24,38 @@ struct DatabaseCopy {
         guard StoreFiles.exists(database.deletingLastPathComponent()) else {
             throw CoreDataError.cannotChangeStore(url: database, .noSuchFile, reason: "The folder is not there.")
         }
-        let half = StoreFiles.temporary(beside: database)
+        let half = try HalfMade(beside: database)
+        // A target that is replaced keeps its rights; a new one has those of the source.
+        let access = FileAccess(
+            of: StoreFiles.exists(database) ? database : source.path.map { URL(filePath: $0) } ?? database)
+        let journal = ExternalJournal(of: database, access)
+        defer { journal.close() }
         var copied: Set<String> = []
         do {
-            let names = try copyAll(to: half, &copied)
+            let names = try copyAll(to: half.url, &copied, journal, access)
             try beforePutting()
-            try StoreFiles.put(half, at: database)
+            try StoreFiles.put(half.url, at: database)
+            journal.clear()
             return names
         } catch {
-            for suffix in ["", "-journal", "-wal", "-shm"] { StoreFiles.remove(URL(filePath: half.path + suffix)) }
+            half.discard()
+            journal.clear()
+            journal.close()
             if let folders { removeFiles(copied, from: folders.copy) }
             throw error
         }
     }
 
-    private func copyAll(to half: URL, _ copied: inout Set<String>) throws -> Set<String> {
+    private func copyAll(
+        to half: URL, _ copied: inout Set<String>, _ journal: ExternalJournal, _ access: FileAccess
+    ) throws -> Set<String> {
         var lost: Set<String>?
         for _ in 0..<Self.mostAttempts {
             let (names, missing) = try source.read { () throws -> (Set<String>, Set<String>) in
                 let names = try ExternalReferences.names(in: source)
-                let missing = try copyFiles(names, &copied)
+                let missing = try copyFiles(names, &copied, journal, access)
                 // What is missing twice was missing before: the copy is no worse than the source.
-                if missing.isEmpty || missing == lost { try copyPages(to: half) }
+                if missing.isEmpty || missing == lost { try copyPages(to: half, access) }
                 return (names, missing)
             }
             if missing.isEmpty || missing == lost { return names }
@@ -56,13 +66,21 @@ struct DatabaseCopy {
             reason: "Others change the files beside the source faster than they can be copied.")
     }
 
-    private func copyPages(to half: URL) throws {
+    private func copyPages(to half: URL, _ access: FileAccess) throws {
         StoreFiles.remove(half)
+        // Made before there is anything to read in it: SQLite takes a file without bytes for a new database.
+        do {
+            try FileBytes.make(half, Data(), access)
+        } catch let failure as FileFailure {
+            throw failure.writing(half, store: nil)
+        }
         try source.backup(toPath: half.path)
     }
 
     /// - Returns: the names of files that are not there.
-    private func copyFiles(_ names: Set<String>, _ copied: inout Set<String>) throws -> Set<String> {
+    private func copyFiles(
+        _ names: Set<String>, _ copied: inout Set<String>, _ journal: ExternalJournal, _ access: FileAccess
+    ) throws -> Set<String> {
         guard let folders, !names.isEmpty else { return [] }
         guard folders.source.standardizedFileURL != folders.copy.standardizedFileURL else {
             throw CoreDataError.cannotChangeStore(
@@ -71,8 +89,12 @@ struct DatabaseCopy {
                     "The source and the copy would share one folder for large data: their names differ in the extension alone. "
                     + "Choose another name.")
         }
-        let manager = FileManager.default
-        try manager.createDirectory(at: folders.copy, withIntermediateDirectories: true)
+        do {
+            try access.makeFolder(folders.copy)
+            try journal.note(names)
+        } catch let failure as FileFailure {
+            throw failure.writing(folders.copy, store: nil)
+        }
         var missing: Set<String> = []
         for name in names {
             let (from, to) = (

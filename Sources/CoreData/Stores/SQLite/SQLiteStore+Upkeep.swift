@@ -12,11 +12,18 @@ extension SQLiteStore {
     /// As with Apple, an empty database file stays: whoever adds a store there makes a new one.
     static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
         guard !isMemory(url) else { return }
+        let url = url.resolvingSymlinksInPath()
+        try StoreFiles.requirePlain(url)
         guard StoreFiles.exists(url) else { return discard(at: url) }
+        // Opened before the database is locked, and closed last: closing gives up all locks of the process.
+        let file = OpenFile(url)
+        defer { withExtendedLifetime(file) {} }
         let reservation = try DatabaseReservation(url, options: options)
         defer { reservation.end() }
         // SQLite takes no log or journal for one of a database without bytes, so this one step settles it.
         try StoreFiles.empty(url)
+        // Large data must not go before it is certain that no row comes back.
+        file?.sync()
         for suffix in companions { StoreFiles.remove(URL(filePath: url.path + suffix)) }
         removeFiles(reservation.externalFiles, of: url)
     }
@@ -49,6 +56,8 @@ extension SQLiteStore {
         guard !isMemory(url), !isMemory(source) else {
             throw CoreDataError.unsupportedRequest("replacing a store that is in memory", store: nil)
         }
+        let url = url.resolvingSymlinksInPath()
+        try StoreFiles.requirePlain(url)
         do {
             _ = try SQLiteStoreFile(url: source).metadata()
             let connection = try SQLiteStoreFile(url: source).inspector()
@@ -73,6 +82,7 @@ extension SQLiteStore {
 
     static func discard(at url: URL) {
         guard !isMemory(url) else { return }
+        let url = url.resolvingSymlinksInPath()
         for suffix in companions + [""] { StoreFiles.remove(URL(filePath: url.path + suffix)) }
         removeFiles(nil, of: url)
     }
@@ -80,17 +90,24 @@ extension SQLiteStore {
     static func move(_ url: URL, to destination: URL) throws {
         let folders = (from: ExternalFiles.folder(of: url), to: ExternalFiles.folder(of: destination))
         var moved: [URL] = []
+        let access = FileAccess(of: url)
+        let journal = ExternalJournal(of: destination, access)
+        defer { journal.close() }
         do {
             for name in (try? FileManager.default.contentsOfDirectory(atPath: folders.from.path)) ?? [] {
-                try FileManager.default.createDirectory(at: folders.to, withIntermediateDirectories: true)
+                try access.makeFolder(folders.to)
+                try journal.note(CollectionOfOne(name))
                 let target = folders.to.appendingPathComponent(name)
                 try StoreFiles.put(folders.from.appendingPathComponent(name), at: target)
                 moved.append(target)
             }
             ExternalReferences.removeIfEmpty(folders.from)
             try StoreFiles.put(url, at: destination)
+            journal.clear()
         } catch {
             for file in moved { StoreFiles.remove(file) }
+            journal.clear()
+            journal.close()
             ExternalReferences.removeIfEmpty(folders.to)
             throw error
         }
@@ -98,6 +115,8 @@ extension SQLiteStore {
 
     /// Others go on reading and writing meanwhile.
     func copy(to destination: URL) throws {
+        let destination = destination.resolvingSymlinksInPath()
+        try StoreFiles.requirePlain(destination)
         let opened = try opened()
         let folders = opened.externalFolder.map { (source: $0, copy: ExternalFiles.folder(of: destination)) }
         do {

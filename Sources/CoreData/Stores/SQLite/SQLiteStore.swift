@@ -104,6 +104,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
             throw CoreDataError.cannotOpenStore(url: url, reason: "A SQLite store is a file; this URL is none.")
         }
         do {
+            if !isInMemory { try StoreFiles.requirePlain(url) }
             try loadMetadata()
             let result = try opening(url, model, entities)
                 .run(identifier: identity.identifier, metadata: metadataValues.current)

@@ -15,6 +15,9 @@ enum SQLiteStoreErrors {
             ])
     }
 
+    /// SQLite has room for 512 bytes, of which it needs some for the names of the files beside a database.
+    private static let longestPath = 500
+
     /// A failure while a store is opened.
     static func opening(_ error: any Error, url: URL) -> any Error {
         guard let error = error as? SQLiteError else { return error }
@@ -28,6 +31,8 @@ enum SQLiteStoreErrors {
         let reason: String
         if error.isNotADatabase || error.isCorrupt {
             (failure, reason) = (.corrupt, "The file is damaged, or no database.")
+        } else if error.isCantOpen, url.path.utf8.count > longestPath {
+            (failure, reason) = (.invalidName, "SQLite takes paths of at most \(longestPath) bytes.")
         } else if error.isCantOpen, !exists {
             (failure, reason) = (.noSuchFile, "The file, or the folder it should be in, is not there.")
         } else if error.isCantOpen {

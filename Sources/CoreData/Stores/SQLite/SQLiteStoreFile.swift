@@ -59,6 +59,7 @@ struct SQLiteStoreFile {
         guard exists else {
             throw CoreDataError.cannotOpenStore(url: url, .noSuchFile, reason: "There is no file.")
         }
+        try StoreFiles.requirePlain(url)
         do {
             return try Connection(url: url, options: .init(access: .readOnly, busyTimeout: timeout))
         } catch let error where needsRollback(error) {

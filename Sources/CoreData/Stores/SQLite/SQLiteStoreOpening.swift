@@ -158,6 +158,7 @@ struct SQLiteStoreOpening {
             if !options.isReadOnly, !connection.isReadOnly {
                 if !isInMemory {
                     // What stays is looked for again by the next opening.
+                    HalfMade.sweep(beside: url)
                     try? ExternalLeftovers(store: url).remove(connection)
                 }
                 if options.vacuums { try connection.execute("VACUUM") }

@@ -1,0 +1,89 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A place beside a store where a file is made before it is renamed, and how it is swept when its process has died.
+
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The name `.<UUID>.half`, which nobody else uses.
+///
+/// # Invariants. Documentation/Stores.md, K25
+/// (1) As long as the object lives, `.<UUID>.half-lock` is there and locked. A lock file that nobody has locked was left
+/// by a process that has died: what was half made goes, then the lock file.
+/// (2) The lock is not on the half-made file: closing a file would give up the locks that SQLite has on it.
+final class HalfMade {
+    private static let suffix = ".half"
+    private static let lockSuffix = ".half-lock"
+
+    let url: URL
+    private let lock: URL
+    private let descriptor: Int32
+
+    /// - Throws: a Cocoa error when nothing can be written beside the file.
+    init(beside target: URL) throws {
+        let folder = target.deletingLastPathComponent()
+        while true {
+            let name = "." + UUID().uuidString
+            let lock = folder.appendingPathComponent(name + Self.lockSuffix)
+            let descriptor = open(lock.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw StoreFiles.failure(errno, target) }
+            // Where there are no locks, nothing is swept.
+            _ = flock(descriptor, LOCK_EX)
+            var status = stat()
+            // Somebody who sweeps may have been faster than the lock.
+            guard fstat(descriptor, &status) != 0 || status.st_nlink > 0 else {
+                close(descriptor)
+                continue
+            }
+            url = folder.appendingPathComponent(name + Self.suffix)
+            self.lock = lock
+            self.descriptor = descriptor
+            return
+        }
+    }
+
+    deinit {
+        unlink(lock.path)
+        close(descriptor)
+    }
+
+    /// Removes what is half made: the file, what databases have beside theirs, and large data.
+    func discard() { Self.discard(url) }
+
+    private static func discard(_ url: URL) {
+        for suffix in ["", "-journal", "-wal", "-shm"] { StoreFiles.remove(URL(filePath: url.path + suffix)) }
+        StoreFiles.remove(StoreFiles.support(of: url))
+        // What an atomic store writes beside its file (`FileReplacement`).
+        let folder = url.deletingLastPathComponent()
+        let prefix = ".\(url.lastPathComponent)."
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        where name.hasPrefix(prefix) && name.hasSuffix(".tmp") {
+            StoreFiles.remove(folder.appendingPathComponent(name))
+        }
+    }
+
+    /// Removes what processes have left beside a file that died while they made another one there.
+    static func sweep(beside target: URL) {
+        let folder = target.resolvingSymlinksInPath().deletingLastPathComponent()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        for name in names where name.hasPrefix(".") && name.hasSuffix(lockSuffix) {
+            let stem = String(name.dropLast(lockSuffix.count))
+            guard UUID(uuidString: String(stem.dropFirst())) != nil else { continue }
+            let lock = folder.appendingPathComponent(name).path
+            let descriptor = open(lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+                let half = folder.appendingPathComponent(stem + suffix)
+                discard(half)
+                unlink(lock)
+            }
+            close(descriptor)
+        }
+    }
+}
