@@ -18,6 +18,8 @@ package final class Connection: @unchecked Sendable {
     var tracer: Tracer?
     private var database: OpaquePointer?
     private let interruptLock = NSLock()
+    /// How long a call waits for the lock of another connection.
+    package private(set) var busyTimeout = Duration.zero
 
     package struct Options: Sendable {
         package enum Access: Sendable {
@@ -203,3 +205,4 @@ package final class Connection: @unchecked Sendable {
         }
     }
 }
+        busyTimeout = timeout

@@ -2,6 +2,7 @@
 // Reads and sets pragmas. Their names and values cannot be bound, so nothing unchecked gets into their text.
 
 import CSQLite
+import Foundation
 
 package enum JournalMode: String, Sendable {
     case delete, truncate, persist, memory, wal, off
@@ -157,6 +158,28 @@ extension Connection {
         let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &frames, &written)
         guard code == SQLITE_OK else { throw SQLiteError(of: handle, code: code, sql: nil) }
         return (Int(frames), Int(written))
+    }
+
+    /// Writes the pages of the WAL into the database file, and waits for others no longer than this.
+    ///
+    /// - Returns: as `checkpoint(_:)`.
+    /// - Throws: as `checkpoint(_:)`. Pages that nobody reads any more were written by then.
+    @discardableResult
+    package func checkpoint(_ mode: CheckpointMode, waiting: Duration) throws(SQLiteError) -> (
+        frames: Int, written: Int
+    ) {
+        let before = busyTimeout
+        setBusyTimeout(waiting)
+        defer { setBusyTimeout(before) }
+        return try checkpoint(mode)
+    }
+
+    /// The length of the WAL's file in bytes; 0 where there is none.
+    package var logLength: Int64 {
+        guard let name = sqlite3_db_filename(handle, "main"), name.pointee != 0, let log = sqlite3_filename_wal(name)
+        else { return 0 }
+        var status = stat()
+        return stat(log, &status) == 0 ? Int64(status.st_size) : 0
     }
 
     /// What is wrong with the file, one sentence each; empty when it is sound.

@@ -432,3 +432,6 @@ extension NSManagedObjectContext {
         faultRunCounter?.endEvent()
     }
 }
+    /// Before something is written: a read transaction of one's own would keep the write-ahead log from being emptied.
+    func endReads() { burst?.end() }
+

@@ -33,7 +33,7 @@ enum Scenarios {
         [
             FaultScenario.self, ToManyScenario.self, OrderScenario.self, ManyToManyScenario.self, ImportScenario.self,
             LargeContextScenario.self, PageScenario.self, UndoScenario.self, NestingScenario.self, MergeScenario.self,
-            ReaderScenario.self, OpeningScenario.self,
+            ReaderScenario.self, LogScenario.self, OpeningScenario.self,
         ]
     }
 }

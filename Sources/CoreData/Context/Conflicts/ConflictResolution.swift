@@ -17,7 +17,7 @@ struct ConflictResolution {
             preconditionFailure("The context's mergePolicy is no NSMergePolicy but a \(type(of: context.mergePolicy)).")
         }
         // A reader that stayed open might not see what others have written.
-        context.burst?.end()
+        context.endReads()
         var locking: [NSMergeConflict] = []
         var constraints: [NSConstraintConflict] = []
         for batch in batches { collect(batch, &locking, &constraints) }

@@ -29,6 +29,7 @@ struct PermanentIDs {
         }
         var news = FamilyNews()
         defer { context.tellDescendants(news) }
+        context.endReads()
         for group in groups {
             guard !group.store.isReadOnly else {
                 throw CoreDataError.readOnlyStore(group.store.url, store: group.store)

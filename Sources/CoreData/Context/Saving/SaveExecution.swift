@@ -115,6 +115,7 @@ struct SaveExecution {
     }
 
     private func forgetTold() {
+            context.endReads()
         context.tracker.unsaved.lookAtEach { $0.flags.remove(.toldWillSave) }
     }
 

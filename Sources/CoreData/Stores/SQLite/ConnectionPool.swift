@@ -17,6 +17,7 @@ import Synchronization
 /// (3) Outside of WAL mode no read transaction is kept between calls: it would lock out the writer, perhaps of the same thread.
 /// (4) A database in memory has one connection for all; then every call takes `writeLock`.
 /// (5) A pinned reader is none of these: it has left the pool, and comes back when its pin ends (`PinList`).
+/// (6) The write-ahead log is emptied when it is longer than its bound allows and a reader has gone (`LogBound`).
 final class ConnectionPool: @unchecked Sendable {  // (1)
     static let keptReaders = 4
 
@@ -30,21 +31,25 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     private let idle = Mutex<[Connection]>([])
     let pins = PinList()
     private let mostIdle: Int
+    /// nil for a database without a write-ahead log, and where the program empties it.
+    private let logBound: LogBound?
     /// nil unless statements are logged.
     let log: SQLLog?
 
     /// - Parameters:
     ///   - keptReaders: how many readers wait for the next burst.
+    ///   - logBound: nil for a database without a write-ahead log, and where the program empties it.
     ///   - makeReader: nil for a database in memory, which only the writer sees.
     init(
         writer: Connection, isWAL: Bool, log: SQLLog? = nil, keptReaders: Int = ConnectionPool.keptReaders,
-        makeReader: (() throws -> Connection)?
+        logBound: LogBound? = nil, makeReader: (() throws -> Connection)?
     ) {
         self.writer = writer
         self.isWAL = isWAL
         self.makeReader = makeReader
         self.log = log
         mostIdle = keptReaders
+        self.logBound = logBound
         log?.attach(to: writer)
     }
 
@@ -56,7 +61,17 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
             guard writer.isOpen else {
                 throw CoreDataError.storeOperation("The store \(writer.path ?? "in memory") was closed meanwhile.")
             }
+            defer { logBound?.didWrite(writer) }
             return try body(writer)
+        }
+    }
+
+    /// Empties a log that became too long while somebody read in it.
+    private func readerDidEnd() {
+        guard let logBound, logBound.isLong else { return }
+        // Not on this thread: it may be the main one, and moving the pages takes as long as writing them did.
+        DispatchQueue.global(qos: .utility).async { [self] in
+            writeLock.withLock { if writer.isOpen { logBound.readerDidEnd(writer) } }
         }
     }
 
@@ -118,6 +133,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     }
 
     private func giveBack(_ reader: Connection) {
+        defer { readerDidEnd() }
         let isSurplus = idle.withLock { idle in
             guard idle.count < mostIdle else { return true }
             idle.append(reader)
@@ -142,6 +158,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
             let current = pool.generation.load(ordering: .acquiring)
             if current != seen || moment != self.moment || !reader.inTransaction {
                 try reader.rollback()
+                pool.readerDidEnd()
                 try reader.begin(.deferred)
                 seen = current
                 self.moment = moment

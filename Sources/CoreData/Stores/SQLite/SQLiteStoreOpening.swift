@@ -170,9 +170,10 @@ struct SQLiteStoreOpening {
         }
         let isReadOnly = options.isReadOnly || connection.isReadOnly
         let isWAL = try connection.journalMode() == .wal
+        let logBound = try isWAL && !isReadOnly ? makeLogBound(connection) : nil
         let pool = ConnectionPool(
             writer: connection, isWAL: isWAL, log: makeLog(), keptReaders: options.keptReaders,
-            makeReader: isInMemory ? nil : { try makeReader(timeout: options.timeout) })
+            logBound: logBound, makeReader: isInMemory ? nil : { try makeReader(timeout: options.timeout) })
         let opened = SQLiteStore.Opened(
             schema: schema, pool: pool, externalFolder: isInMemory ? nil : ExternalFiles.folder(of: url),
             removals: isInMemory || isReadOnly
@@ -205,6 +206,13 @@ struct SQLiteStoreOpening {
             throw error
         }
         return connection
+    }
+
+    /// SQLite cuts the log to the limit when it begins the log anew; the bound sees to it that it can.
+    private func makeLogBound(_ connection: Connection) throws -> LogBound? {
+        guard let bound = try LogBound(connection, options: options) else { return nil }
+        try connection.setPragma("journal_size_limit", to: .integer(bound.limit))
+        return bound
     }
 
     private func makeLog() -> SQLLog? {

@@ -1,0 +1,147 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// How long the write-ahead log of a store becomes, whoever reads meanwhile.
+
+import CoreDataTestSupport
+import Foundation
+import SQLiteDriver
+import Synchronization
+import Testing
+
+@testable import CoreData
+
+@Suite("The write-ahead log stays short") struct WriteAheadLogTests {
+    private static let megabyte: Int64 = 1 << 20
+    /// What SQLite moves into the database by itself, 1,000 pages of 4 KB, with room for one save.
+    private static let usual = 5 * megabyte
+
+    private static func makeModel() -> NSManagedObjectModel {
+        let note = NSEntityDescription("Note")
+        note.attribute("text", .stringAttributeType)
+        return NSManagedObjectModel(note)
+    }
+
+    /// A stack whose log is to be emptied above 800 KB.
+    private static func smallStack() throws -> Stack {
+        try Stack(
+            .sqlite, makeModel(),
+            options: [NSSQLitePragmasOption: ["wal_autocheckpoint": 100, "journal_size_limit": 800_000]])
+    }
+
+    private func logSize(_ stack: Stack) -> Int64 {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: stack.url.path + "-wal")
+        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    }
+
+    private func insert(_ context: NSManagedObjectContext, bytes: Int = 20_000) throws {
+        let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+        note.setValue(String(repeating: "x", count: bytes), forKey: "text")
+        try context.save()
+    }
+
+    private func count(_ context: NSManagedObjectContext) throws -> Int {
+        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note"))
+    }
+
+    /// Waits until the log has been emptied, which happens on another thread.
+    private func waitForShortLog(_ stack: Stack, atMost bytes: Int64) -> Int64 {
+        let end = Date(timeIntervalSinceNow: 10)
+        while logSize(stack) > bytes, Date() < end { usleep(5_000) }
+        return logSize(stack)
+    }
+
+    @Test("when each block fetches and then saves") func fetchAndSave() throws {
+        let stack = try Stack(.sqlite, Self.makeModel())
+        for number in 0..<500 {
+            let context = stack.newContext(.privateQueueConcurrencyType)
+            let found = try context.performAndWait {
+                let found = try count(context)
+                try insert(context)
+                return found
+            }
+            #expect(found == number)
+        }
+        #expect(logSize(stack) < Self.usual)
+    }
+
+    @Test("when each block fetches and then asks for permanent ids") func fetchAndObtainIDs() throws {
+        let stack = try Stack(
+            .sqlite, Self.makeModel(), options: [NSSQLitePragmasOption: ["wal_autocheckpoint": 10]])
+        for _ in 0..<200 {
+            let context = stack.newContext(.privateQueueConcurrencyType)
+            try context.performAndWait {
+                _ = try count(context)
+                let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+                try context.obtainPermanentIDs(for: [note])
+            }
+        }
+        #expect(logSize(stack) < Self.megabyte / 4)
+    }
+
+    @Test("after one save that is longer than the limit") func largeSave() throws {
+        let stack = try Self.smallStack()
+        try insert(stack.context, bytes: 3_000_000)
+        #expect(logSize(stack) <= 800_000)
+    }
+
+    @Test("once a reader of an old snapshot has gone") func longReader() throws {
+        let stack = try Self.smallStack()
+        let reader = stack.newContext(.privateQueueConcurrencyType)
+        let longest = try reader.performAndWait {
+            _ = try count(reader)
+            for _ in 0..<100 { try insert(stack.context) }
+            return logSize(stack)
+        }
+        #expect(longest > 1_000_000)
+        #expect(waitForShortLog(stack, atMost: 800_000) <= 800_000)
+        #expect(try count(stack.context) == 100)
+    }
+
+    @Test("once the last pinned context has gone") func pinnedReader() throws {
+        let stack = try Self.smallStack()
+        let (first, second) = (stack.newContext(), stack.newContext())
+        for context in [first, second] {
+            try context.setQueryGenerationFrom(.current)
+            #expect(try count(context) == 0)
+        }
+        for _ in 0..<100 { try insert(stack.context) }
+        try first.setQueryGenerationFrom(nil)
+        usleep(50_000)
+        #expect(logSize(stack) > 1_000_000)
+        #expect(try count(second) == 0)
+        try second.setQueryGenerationFrom(nil)
+        #expect(waitForShortLog(stack, atMost: 800_000) <= 800_000)
+    }
+
+    @Test("while one reader or another is always there") func overlappingReaders() throws {
+        let stack = try Self.smallStack()
+        let isOver = Atomic<Bool>(false)
+        let readers = DispatchGroup()
+        for number in 0..<2 {
+            let context = stack.newContext(.privateQueueConcurrencyType)
+            DispatchQueue(label: "reader \(number)").async(group: readers) {
+                if number == 1 { usleep(10_000) }
+                while !isOver.load(ordering: .acquiring) {
+                    context.performAndWait {
+                        _ = try? context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note"))
+                        usleep(20_000)
+                    }
+                }
+            }
+        }
+        var longest: Int64 = 0
+        for _ in 0..<400 {
+            try insert(stack.context)
+            longest = max(longest, logSize(stack))
+        }
+        isOver.store(true, ordering: .releasing)
+        readers.wait()
+        #expect(longest < 4_000_000)
+    }
+
+    @Test("unless the store's options leave that to the program") func ownCheckpoints() throws {
+        let stack = try Stack(
+            .sqlite, Self.makeModel(), options: [NSSQLitePragmasOption: ["wal_autocheckpoint": 0]])
+        try insert(stack.context, bytes: 20_000_000)
+        #expect(logSize(stack) > 20_000_000)
+    }
+}
