@@ -27,6 +27,7 @@ enum PlainFetch {
         let question = PlainQuestion(
             layout: layout, includesSubentities: request.settings.includesSubentities, condition: condition,
             limit: request.settings.fetchLimit)
+        context.beginFetch()
         guard let rows = try store.rows(question, in: context.burst) else { return nil }
         return ResultObjects.typed(ResultObjects(context, home: store.identity).objects(for: rows))
     }

@@ -53,6 +53,8 @@ struct ParentAccess {
     private func ask<T>(_ body: (NSManagedObjectContext) throws -> T) throws -> T {
         defer { child.readNews() }
         return try parent.queue.sync(parent) {
+            // What the parent has seen may be too old for the child.
+            parent.burst?.renew(after: child.stalenessInterval)
             let before = parent.readFailure
             parent.readFailure = nil
             defer { if parent.readFailure == nil { parent.readFailure = before } }

@@ -39,6 +39,7 @@ extension NSManagedObjectContext {
             }
         }
         if unknown.isEmpty { return rows }
+        burst?.renew(after: patience)
         return try rows + unlessRemoved(home, []) { try records.rows(unknown, root: root, in: burst) }
     }
 
@@ -52,12 +53,19 @@ extension NSManagedObjectContext {
         guard let home, let store = home.store as? any RecordStore, let records = try records(of: store) else {
             return [:]
         }
+        burst?.renew(after: stalenessInterval)
         let members = try unlessRemoved(home, [:]) {
             try records.members(of: slot, layout: layout, owners: owners, in: burst)
         }
         return members.mapValues { references in
             references.map { Member(key: ObjectKey($0.entityIndex, $0.key), home: home) }
         }
+    }
+
+    /// A fetch is about to ask the stores: the state that the burst has seen may be too old for it.
+    func beginFetch(wantsNewest: Bool = false) {
+        let interval = stalenessInterval
+        burst?.renew(after: wantsNewest ? 0 : interval < 0 ? ReadBurst.patience : min(interval, ReadBurst.patience))
     }
 
     /// Objects of a store that is removed while it is asked have no record, as if it had been asked afterwards (K4).
@@ -96,6 +104,7 @@ struct SourceFetch {
     func answer(_ result: ResolvedFetch.Result, below context: NSManagedObjectContext, windowed: Bool) throws -> Answer
     {
         if let parent = ParentAccess(context) { return try parent.answer(self, result, windowed: windowed) }
+        context.beginFetch(wantsNewest: resolution.settings.shouldRefreshRefetchedObjects)
         let stores = try context.readable(stores)
         if stores.count > 1, case .dictionaries = result {
             return try questions(result, below: context, windowed: false).answer(in: context.burst)

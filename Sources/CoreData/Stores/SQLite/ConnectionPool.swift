@@ -166,6 +166,8 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
             return reader
         }
 
+        func renew() { seen = -1 }
+
         func release() {
             guard let reader else { return }
             self.reader = nil
