@@ -56,6 +56,46 @@ import Testing
         try store.close()
     }
 
+    @Test("a database without tables becomes a store: a program that made one was killed", arguments: [true, false])
+    func killedWhileMade(isWAL: Bool) throws {
+        let library = try Library()
+        let url = library.folder.appendingPathComponent("killed.sqlite")
+        let connection = try Connection(url: url)
+        try connection.setPageSize(4096)
+        try connection.setAutoVacuum(.incremental)
+        if isWAL { try connection.setJournalMode(.wal) } else { try connection.setPragma("user_version", to: 0) }
+        try connection.execute("CREATE TABLE x (y); DROP TABLE x")
+        try connection.close()
+        #expect(try Data(contentsOf: url).count > 0)
+        #expect(code { _ = try open(url, library, options: [NSReadOnlyPersistentStoreOption: true]) } == 260)
+        let store = try open(url, library)
+        var changes = ChangeSet()
+        changes.inserts = [library.insert("Author", -1, ["name": "Ada"])]
+        #expect(try store.save(changes).isWritten)
+        let identifier = try #require(store.identifier)
+        try store.close()
+        let again = try open(url, library)
+        #expect(again.identifier == identifier)
+        #expect(try again.rows([1], root: library.entity("Author"), in: nil).count == 1)
+        try again.close()
+    }
+
+    @Test("a store that somebody else is making is not thrown away by whoever waits in vain") func madeByTwo() throws {
+        let library = try Library()
+        let url = library.folder.appendingPathComponent("shared.sqlite")
+        let other = try Connection(url: url)
+        try other.setJournalMode(.wal)
+        try other.begin(.immediate)
+        try other.execute("CREATE TABLE Z_METADATA (x)")
+        #expect(code { _ = try open(url, library, options: [NSPersistentStoreTimeoutOption: 0.1]) } != nil)
+        try other.commit()
+        #expect(try other.tableExists("Z_METADATA"))
+        try other.close()
+        let look = try Connection(url: url)
+        #expect(try look.tableExists("Z_METADATA"))
+        try look.close()
+    }
+
     @Test("a missing folder is an error, and reading alone makes no store") func missing() throws {
         let library = try Library()
         let url = library.folder.appendingPathComponent("nowhere/x.sqlite")

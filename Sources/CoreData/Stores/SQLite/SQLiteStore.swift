@@ -77,16 +77,24 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
         return SQLiteStoreErrors.operation(error, store: self)
     }
 
-    /// - Throws: 259 or 260 and the like when there is a file that is no store. A file that is not there, or has no bytes, has
-    ///   no metadata yet.
+    /// - Throws: 259 or 260 and the like when there is a file that is no store. A file that is not there, has no bytes, or
+    ///   is a database without tables, has no metadata yet.
     override func loadMetadata() throws {
         guard let url, !isMetadataLoaded else { return }
         isMetadataLoaded = true
-        if !isInMemory, SQLiteStoreFile(url: url).hasContent {
-            let timeout = try SQLiteStoreOptions(options).timeout
+        let timeout = try SQLiteStoreOptions(options).timeout
+        if !isInMemory, try !isNew(url, timeout: timeout) {
             adopt(try SQLiteStoreFile(url: url).metadata(timeout: timeout))
         } else {
             adopt([NSStoreTypeKey: NSSQLiteStoreType, NSStoreUUIDKey: identity.identifier])
+        }
+    }
+
+    private func isNew(_ url: URL, timeout: Duration) throws -> Bool {
+        do {
+            return try SQLiteStoreFile(url: url).isNew(timeout: timeout)
+        } catch {
+            throw SQLiteStoreErrors.opening(error, url: url)
         }
     }
 

@@ -16,6 +16,17 @@ struct SQLiteStoreFile {
         return size.map { $0.int64Value > 0 } ?? true
     }
 
+    /// Whether a new store is to be made here: there is no file, or nothing in it, or a database without tables, which
+    /// a program that was killed while it made a store leaves behind.
+    func isNew(timeout: Duration) throws -> Bool {
+        guard hasContent else { return true }
+        let connection = try inspector(timeout: timeout)
+        defer { try? connection.close() }
+        // SQLite takes a file of one byte for an empty one; such a file is no database.
+        let pages = try connection.pragma("page_count")?.integerValue ?? 0
+        return try pages > 0 && connection.schema().isEmpty
+    }
+
     var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
     func metadata(timeout: Duration = .seconds(5)) throws -> [String: Any] {

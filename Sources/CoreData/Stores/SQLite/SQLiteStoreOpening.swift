@@ -22,7 +22,7 @@ struct SQLiteStoreOpening {
     private var names: Set<String> { Set(entities.compactMap(\.name)) }
 
     func run(identifier: String, metadata: [String: Any]) throws -> Result {
-        if !isInMemory, file.hasContent { return try openExisting() }
+        if !isInMemory, try !file.isNew(timeout: options.timeout) { return try openExisting() }
         if options.isReadOnly, !isInMemory {
             throw CoreDataError.cannotOpenStore(
                 url: url, .noSuchFile, reason: "There is no store, and none can be made for reading alone.")
@@ -127,7 +127,8 @@ struct SQLiteStoreOpening {
             }
             return try finish(schema: schema, metadata: values, derived: derived, writer: writer)
         } catch {
-            if !isInMemory { discard(wasThere: wasThere) }
+            // A file that somebody else has locked is theirs: it may become a store at this moment.
+            if !isInMemory, (error as? SQLiteError)?.isBusy != true { discard(wasThere: wasThere) }
             throw error
         }
     }
