@@ -112,7 +112,7 @@ let libraries: [Target] = [
         name: "CoreDataInteropTests", dependencies: ["CoreData", "CoreDataTestSupport", "FixtureFiles"],
         swiftSettings: settings),
     .testTarget(
-        name: "CoreDataAnomalyTests", dependencies: ["CoreData", "CoreDataTestSupport", "FixtureFiles"],
+        name: "CoreDataAnomalyTests", dependencies: ["CoreData", "CoreDataTestSupport", "FixtureFiles", "CSQLite"],
         swiftSettings: settings),
     .testTarget(
         name: "CoreDataToolTests",

@@ -64,7 +64,8 @@ package final class Connection: @unchecked Sendable {
     ///
     /// - Throws: `isCantOpen` (missing file or folder, a folder instead of a file, no rights: see `systemError`),
     ///   `isNotADatabase`, `isCorrupt`, `isBusy`, `isIOError`.
-    /// - Note: a file that may be read but not written opens all the same and says so in `isReadOnly`.
+    /// - Note: a file that may be read but not written opens all the same and says so in `isReadOnly`. One that may be
+    ///   written, and could not be opened for that, is refused with `isPassingOpenFailure`.
     package convenience init(path: String, options: Options = Options()) throws(SQLiteError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw SQLiteError(
@@ -107,6 +108,9 @@ package final class Connection: @unchecked Sendable {
         database = opened
         sqlite3_extended_result_codes(opened, 1)
         setBusyTimeout(options.busyTimeout)
+        if options.access != .readOnly, isReadOnly, let path, access(path, W_OK) == 0 {
+            throw notOpenedForWriting(path)
+        }
         try execute("SELECT 1 FROM sqlite_master LIMIT 1")
     }
 
@@ -186,6 +190,41 @@ package final class Connection: @unchecked Sendable {
     /// Whether the file cannot be written, because of the access asked for or because of its rights.
     package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
+    /// Whether a transaction may write; asked of a connection that was opened for that, outside of a transaction.
+    ///
+    /// - Returns: false where the rights of the file, or of its log, allow no writing.
+    /// - Throws: `isPassingOpenFailure` where they do, and SQLite has opened the log for reading alone nevertheless: it
+    ///   does so when the log cannot be opened for writing, whatever the reason.
+    package func mayWrite() throws(SQLiteError) -> Bool {
+        if isReadOnly { return false }
+        let timeout = busyTimeout
+        setBusyTimeout(.zero)
+        defer { setBusyTimeout(timeout) }
+        do {
+            try begin(.immediate)
+            try rollback()
+        } catch  where error.isBusy {
+            return true  // somebody writes: so may we, later
+        } catch  where error.isReadOnly {
+            for name in logNames where access(name, F_OK) == 0 && access(name, W_OK) != 0 { return false }
+            throw notOpenedForWriting(logNames.first ?? "")
+        }
+        return true
+    }
+
+    /// The log in WAL mode, and the file that processes share beside it.
+    private var logNames: [String] {
+        guard let name = sqlite3_db_filename(handle, "main"), name.pointee != 0 else { return [] }
+        let database = String(cString: name)
+        return [database + "-wal", database + "-shm"]
+    }
+
+    private func notOpenedForWriting(_ file: String) -> SQLiteError {
+        SQLiteError(
+            extendedCode: SQLITE_CANTOPEN, message: "\(file) may be written, and could be opened for reading alone",
+            path: path, systemError: EMFILE)
+    }
+
     /// How many parameters one statement may have.
     package var maximumParameterCount: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
 
@@ -193,6 +232,7 @@ package final class Connection: @unchecked Sendable {
     package static var libraryVersion: Int { Int(sqlite3_libversion_number()) }
 
     package func setBusyTimeout(_ timeout: Duration) {
+        busyTimeout = timeout
         let (seconds, attoseconds) = timeout.components
         let milliseconds = Double(seconds) * 1000 + Double(attoseconds) / 1e15
         sqlite3_busy_timeout(handle, Int32(min(max(milliseconds.rounded(.up), 0), Double(Int32.max))))
@@ -205,4 +245,3 @@ package final class Connection: @unchecked Sendable {
         }
     }
 }
-        busyTimeout = timeout

@@ -2,6 +2,7 @@
 // What SQLite refused, in which file and by which statement, with the questions callers ask about it.
 
 import CSQLite
+import Foundation
 
 /// A failure that SQLite reported.
 ///
@@ -72,6 +73,8 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
             || extendedCode == SQLITE_CONSTRAINT | (10 << 8)
     }
     package var isCantOpen: Bool { code == SQLITE_CANTOPEN }
+    /// The operating system refused for a moment: the process, or the system, had too many files open, or no memory.
+    package var isPassingOpenFailure: Bool { isCantOpen && [EMFILE, ENFILE, ENOMEM].contains(systemError) }
     package var isIOError: Bool { code == SQLITE_IOERR }
     package var isInterrupted: Bool { code == SQLITE_INTERRUPT }
     /// The text or blob is larger than SQLite stores.

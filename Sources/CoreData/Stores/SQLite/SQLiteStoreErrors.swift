@@ -35,6 +35,8 @@ enum SQLiteStoreErrors {
             (failure, reason) = (.invalidName, "SQLite takes paths of at most \(longestPath) bytes.")
         } else if error.isCantOpen, !exists {
             (failure, reason) = (.noSuchFile, "The file, or the folder it should be in, is not there.")
+        } else if error.isPassingOpenFailure {
+            (failure, reason) = (.other, "\(error.message): the program may have too many files open. Try again.")
         } else if error.isCantOpen {
             (failure, reason) = (.noReadPermission, "The file may not be read.")
         } else if error.isReadOnly {

@@ -169,7 +169,7 @@ struct SQLiteStoreOpening {
             try? connection.close()
             throw error
         }
-        let isReadOnly = options.isReadOnly || connection.isReadOnly
+        let isReadOnly = try options.isReadOnly || !mayWrite(connection)
         let isWAL = try connection.journalMode() == .wal
         let logBound = try isWAL && !isReadOnly ? makeLogBound(connection) : nil
         let pool = ConnectionPool(
@@ -207,6 +207,16 @@ struct SQLiteStoreOpening {
             throw error
         }
         return connection
+    }
+
+    /// False for a file, or a log, whose rights allow no writing.
+    private func mayWrite(_ connection: Connection) throws -> Bool {
+        do {
+            return try connection.mayWrite()
+        } catch {
+            try? connection.close()
+            throw error
+        }
     }
 
     /// SQLite cuts the log to the limit when it begins the log anew; the bound sees to it that it can.

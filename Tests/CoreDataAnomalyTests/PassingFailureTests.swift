@@ -1,0 +1,115 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Failures of the operating system that pass: what is refused meanwhile, and what is right again afterwards.
+
+import CSQLite
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// One after the other: all of them change the way in which SQLite opens files.
+@Suite("Failures that pass", .serialized) enum PassingFailures {}
+
+extension PassingFailures {
+    /// SQLite opens a file for reading alone when it cannot be opened for writing, whatever the reason.
+    @Suite("A file that cannot be opened for writing for a moment") struct OpeningTests {
+        @Test("makes the opening fail, not every save after it", arguments: ["", "-wal"])
+        func opening(suffix: String) throws {
+            // Another stack has the store open, so that there is a log.
+            let site = try Site()
+            let warehouse = site.warehouse
+            let error = OpenFailure.during(for: warehouse.url.path + suffix) {
+                failure { try warehouse.withContext { _ in } }
+            }
+            #expect(error?.code == NSPersistentStoreOpenError)
+            #expect(error?.localizedDescription.contains(warehouse.url.path) == true)
+            try warehouse.withContext { context in
+                Warehouse.fill(context, 1)
+                try context.save()
+            }
+        }
+
+        @Test("leaves a file that may not be written readable") func notWritable() throws {
+            let warehouse = try Warehouse(boxes: 3)
+            let manager = FileManager.default
+            try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: warehouse.url.path)
+            defer { try? manager.setAttributes([.posixPermissions: 0o644], ofItemAtPath: warehouse.url.path) }
+            let mayWrite = manager.isWritableFile(atPath: warehouse.url.path)
+            let (count, error) = try warehouse.withContext { context in
+                let count = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Box"))
+                Warehouse.fill(context, 1)
+                return (count, failure { try context.save() })
+            }
+            #expect(count == 3)
+            #expect(error?.code == (mayWrite ? nil : NSFileWriteNoPermissionError))
+        }
+    }
+}
+
+/// A store that is open, and faults of its boxes that were never read.
+private final class Site {
+    let warehouse: Warehouse
+    let context: NSManagedObjectContext
+    let boxes: [NSManagedObject]
+
+    init() throws {
+        warehouse = try Warehouse(boxes: 3)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: WarehouseModel.make())
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: warehouse.url,
+            options: [NSPersistentStoreConnectionPoolMaxSizeKey: 1])  // each read opens a connection
+        let context = NSManagedObjectContext(concurrencyType: .confined)
+        context.persistentStoreCoordinator = coordinator
+        let request = NSFetchRequest<NSManagedObjectID>(entityName: "Box")
+        request.resultType = .managedObjectIDResultType
+        request.sortDescriptors = [NSSortDescriptor(key: "small", ascending: true)]
+        boxes = try context.fetch(request).map { context.object(with: $0) }
+        self.context = context
+    }
+}
+
+/// Lets SQLite's attempts to open one file fail, as they do when a process has too many files open.
+private enum OpenFailure {
+    private static let refused = Mutex<(path: String, alsoReading: Bool)?>(nil)
+
+    static func during<T>(for path: String, alsoReading: Bool = false, _ body: () throws -> T) rethrows -> T {
+        refused.withLock { $0 = (path, alsoReading) }
+        install()
+        defer {
+            refused.withLock { $0 = nil }
+            remove()
+        }
+        return try body()
+    }
+
+    private static func isRefused(_ name: UnsafePointer<CChar>?, _ flags: Int32) -> Bool {
+        guard let name else { return false }
+        let opened = String(cString: name)
+        let writes = flags & O_ACCMODE == O_RDWR
+        return refused.withLock { $0?.path == opened && (writes || $0?.alsoReading == true) }
+    }
+
+    private static func install() {
+        let replacement: @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> Int32 = { name, flags, mode in
+            if OpenFailure.isRefused(name, flags) {
+                errno = EMFILE
+                return -1
+            }
+            guard let name else { return -1 }
+            return open(name, flags, mode_t(mode))
+        }
+        set(unsafeBitCast(replacement, to: sqlite3_syscall_ptr.self))
+    }
+
+    private static func remove() { set(nil) }
+
+    private static func set(_ call: sqlite3_syscall_ptr?) {
+        guard let files = sqlite3_vfs_find(nil) else { return }
+        _ = files.pointee.xSetSystemCall(files, "open", call)
+    }
+}
