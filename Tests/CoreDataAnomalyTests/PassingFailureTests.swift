@@ -51,6 +51,99 @@ extension PassingFailures {
     }
 }
 
+extension PassingFailures {
+    /// Each read opens a connection of its own, which fails as long as the file cannot be opened.
+    @Suite("A read that fails for a moment") struct ReadingTests {
+        private func addShelf(to context: NSManagedObjectContext) {
+            let shelf = NSEntityDescription.insertNewObject(forEntityName: "Shelf", into: context)
+            shelf.setValue("second", forKey: "name")
+        }
+
+        private func whileNothingOpens<T>(_ site: Site, _ body: () throws -> T) rethrows -> T {
+            try OpenFailure.during(for: site.warehouse.url.path, alsoReading: true, body)
+        }
+
+        @Test("is told by one save, and the next one writes") func read() throws {
+            let site = try Site()
+            let (context, boxes) = (site.context, site.boxes)
+            addShelf(to: context)
+            let value = whileNothingOpens(site) { boxes[1].value(forKey: "small") }
+            #expect(value == nil)
+            let error = failure { try context.save() }
+            #expect(error?.code == NSPersistentStoreSaveError)
+            #expect(error?.localizedDescription.contains(site.warehouse.url.path) == true)
+            #expect(boxes[1].value(forKey: "small") as? Int == 1)
+            try context.save()
+            let shelves = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Shelf"))
+            #expect(shelves == 2)
+        }
+
+        @Test("of an object that was changed then keeps the change, and the values that were not read") func write()
+            throws
+        {
+            let site = try Site()
+            let (context, boxes) = (site.context, site.boxes)
+            whileNothingOpens(site) { boxes[1].setValue("changed", forKey: "text") }
+            #expect(failure { try context.save() } != nil)
+            try context.save()
+            context.refreshAllObjects()
+            #expect(boxes[1].value(forKey: "text") as? String == "changed")
+            #expect(boxes[1].value(forKey: "small") as? Int == 1)
+            #expect(boxes[1].value(forKey: "large") as? Int == 1 << 40)
+        }
+
+        @Test("lets a roll-back show the values again") func rollback() throws {
+            let site = try Site()
+            let (context, boxes) = (site.context, site.boxes)
+            whileNothingOpens(site) { boxes[1].setValue("changed", forKey: "text") }
+            context.rollback()
+            #expect(boxes[1].value(forKey: "small") as? Int == 1)
+            try context.save()
+        }
+
+        @Test("refuses every save that writes what depends on it, as long as it lasts") func lasting() throws {
+            let site = try Site()
+            let (context, boxes) = (site.context, site.boxes)
+            addShelf(to: context)
+            let codes = whileNothingOpens(site) {
+                boxes[1].setValue("changed", forKey: "text")
+                return (0..<3).map { _ in failure { try context.save() }?.code }
+            }
+            #expect(codes == Array(repeating: NSPersistentStoreSaveError, count: 3))
+            #expect(failure { try context.save() } != nil)
+            try context.save()
+        }
+
+        @Test("leaves a to-many to be read again") func members() throws {
+            let site = try Site()
+            let (context, boxes) = (site.context, site.boxes)
+            _ = boxes[1].value(forKey: "small")
+            let none = whileNothingOpens(site) { (boxes[1].value(forKey: "labels") as? NSSet)?.count }
+            #expect((none ?? 0) == 0)
+            #expect((boxes[1].value(forKey: "labels") as? NSSet)?.count == 1)
+            #expect(failure { try context.save() } != nil)
+            try context.save()
+        }
+
+        @Test("puts delete rules off until they can be applied") func rules() throws {
+            let site = try Site()
+            let context = site.context
+            let shelf = try #require(
+                try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf")).first)
+            _ = shelf.value(forKey: "name")
+            let refusal = whileNothingOpens(site) {
+                context.delete(shelf)
+                context.processPendingChanges()
+                return failure { try context.save() }
+            }
+            #expect(refusal?.code == NSPersistentStoreSaveError)
+            try context.save()
+            let left = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Box"))
+            #expect(left == 0)
+        }
+    }
+}
+
 /// A store that is open, and faults of its boxes that were never read.
 private final class Site {
     let warehouse: Warehouse

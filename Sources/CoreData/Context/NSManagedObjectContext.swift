@@ -36,7 +36,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// Those who observe `hasChanges`; made for the first of them.
     @exclusivity(unchecked) var hasChangesObservation: HasChangesObservation?
     /// A fault could not be fired because a store could not be read: the next save says so instead of losing anything.
-    @exclusivity(unchecked) var readFailure: (any Error)?
+    @exclusivity(unchecked) var storedReadFailure: ReadFailure?
     /// Made when the first fault asks a store on its own, where that is counted.
     @exclusivity(unchecked) var faultRunCounter: FaultRunCounter?
     /// The type of results that was asked for last.

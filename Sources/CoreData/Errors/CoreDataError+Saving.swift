@@ -4,13 +4,16 @@
 import Foundation
 
 extension CoreDataError {
-    /// A store that could not be saved (134030).
+    /// A save that failed (134030).
+    ///
+    /// - Parameter url: the store that could not be written, or read; nil where it is no store's fault.
     static func storeSave(_ reason: String, store: Any? = nil, url: URL? = nil, underlying: (any Error)? = nil)
         -> NSError
     {
         make(
-            .persistentStoreSave, "The store \(place(url)) could not be saved. \(reason)", reason: reason, url: url,
-            underlying: underlying, userInfo: affected(store))
+            .persistentStoreSave,
+            url.map { "The store \(place($0)) could not be saved. \(reason)" } ?? "Nothing could be saved. \(reason)",
+            reason: reason, url: url, underlying: underlying, userInfo: affected(store))
     }
 
     /// One of several stores could not be saved after others were (134040).

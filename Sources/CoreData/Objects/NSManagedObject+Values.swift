@@ -63,7 +63,8 @@ extension NSManagedObject {
         let rare = extensionMade
         if !rare.members.isSet(ordinal) { rare.members[ordinal] = flags.contains(.inserted) ? .empty : ToManyValue() }
         guard rare.members[ordinal]?.isFault == true else { return }
-        let stored = isInserted ? [] : (table.owner?.storedMembers(of: slot, in: self) ?? [])
+        let stored = isInserted ? [] : table.owner.map { $0.storedMembers(of: slot, in: self) } ?? []
+        guard let stored else { return }  // it stays a fault, and is asked for again
         rare.members[ordinal]?.realize(stored)
     }
 
@@ -80,6 +81,7 @@ extension NSManagedObject {
     /// - Parameter recorded: false for primitive values, which are no change.
     final func prepareWrite(recorded: Bool) {
         fireFault(nil)
+        if flags.contains(.fault) { standIn() }
         if recorded, !flags.contains(.updatedInEvent) { heldTable.look { $0.owner?.willChange(self) } }
         guard !flags.contains(.ownsSnapshot) else { return }
         let isInserted = flags.contains(.inserted)
@@ -89,6 +91,12 @@ extension NSManagedObject {
         // One block goes, another one comes: whoever held the old one holds it on.
         snapshot = heldRow?.look { $0.copy() } ?? realized.copy()
         flags.insert(.ownsSnapshot)
+    }
+
+    /// The row could not be read: changes lie over nulls until the save has read it.
+    private func standIn() {
+        if snapshot == nil { snapshot = .make(table.layout) }
+        flags.remove(.fault)
     }
 
     /// Writes an attribute.

@@ -31,12 +31,33 @@ struct DeletePropagation {
         while !round.isEmpty {
             context.tracker.nextDeletions = []
             let held = HeldAnnouncements.begin()
-            prepare(round)
+            guard canPrepare(round, forSave: scope == .everything) else {
+                held?.end()
+                context.tracker.nextDeletions = nil
+                return
+            }
             for object in round { propagate(object) }
             held?.end()  // observers may delete more: that is the next round's
             round = unpropagated(context.tracker.nextDeletions ?? [])
             context.tracker.nextDeletions = nil
         }
+    }
+
+    /// Whether everything could be read that the rules need. If not, the rules apply when the context is saved, or the save
+    /// fails, and the next one tries again.
+    private func canPrepare(_ round: [NSManagedObject], forSave: Bool) -> Bool {
+        let before = context.storedReadFailure
+        context.storedReadFailure = nil
+        prepare(round)
+        let failure = context.storedReadFailure
+        context.storedReadFailure = before
+        guard let failure else { return true }
+        if round.contains(where: \.isInserted) {
+            context.readFailure = failure.error  // insertions leave now, and cannot wait for their rules
+            return true
+        }
+        if forSave, before == nil { context.storedReadFailure = ReadFailure(failure.error) }
+        return false
     }
 
     /// Reads the rows of the objects and of those that will lose a reference.

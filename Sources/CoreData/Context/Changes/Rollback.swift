@@ -31,6 +31,10 @@ struct Rollback {
         for object in objects where object.isInserted { context.registry.unregister(object) }
         context.tracker.clear()
         _ = context.tracker.endEvent()
+        // Nothing but nulls lies below what was changed in them.
+        for object in context.storedReadFailure?.objects ?? [] where object.table.owner === context && !object.isFault {
+            RefreshPolicy(context).fault(object)
+        }
         context.readFailure = nil
         context.checkInvariants(of: objects)
         for object in objects where object.table.owner != nil { object.awake(fromSnapshotEvents: .rollback) }

@@ -66,7 +66,7 @@ struct MemberMerge {
     }
 
     private func mergeOrder(_ value: ToManyValue, _ slot: Int, storeWins: Bool) {
-        let saved = context.storedMembers(of: slot, in: object)
+        guard let saved = context.storedMembers(of: slot, in: object) else { return }  // the save fails
         let order = OrderMerge(
             ancestor: value.committedMembers, local: Array(value.members?.objects ?? []), stored: saved
         ).merged(storeWins: storeWins)

@@ -11,8 +11,7 @@ import Foundation
 /// In a pinned context nothing serves but rows of its generation, in its own cache or in the store; those do not grow
 /// old.
 /// 4. The store cannot be read: the object stays a fault and reads as nil, and the next `save()` throws the store's
-///   error instead of
-///    writing anything.
+///   error instead of writing anything (`ReadFailure`).
 struct FaultFulfilment {
     private let context: NSManagedObjectContext
 
@@ -36,7 +35,7 @@ struct FaultFulfilment {
                 markInaccessible(object, key)
             }
         } catch {
-            context.readFailure = error
+            context.noteFailedRead(error, of: object)
         }
     }
 

@@ -22,7 +22,7 @@ extension NSManagedObjectContext: ObjectOwner {
             reference.key < 0 ? nil : source.table.home ?? home(of: reference))
     }
 
-    func storedMembers(of slot: Int, in object: NSManagedObject) -> [NSManagedObject] {
+    func storedMembers(of slot: Int, in object: NSManagedObject) -> [NSManagedObject]? {
         noteLoneFault(object, toMany: slot)
         do {
             let members = try membersBelow(
@@ -31,8 +31,8 @@ extension NSManagedObjectContext: ObjectOwner {
             try FaultFulfilment(self).prime(objects.filter(\.isFault))
             return objects
         } catch {
-            readFailure = error
-            return []
+            noteFailedRead(error, of: object, toMany: slot)
+            return nil
         }
     }
 

@@ -83,9 +83,9 @@ final class ResultPages {
         let objects = (number * size..<min((number + 1) * size, keys.count)).map { unreadObject(at: $0) }
         let faults = objects.filter { $0.isFault && !$0.flags.contains(.inserted) && $0.table.owner != nil }
         // A failure of what is read along is this page's, not the next save's.
-        let before = context.readFailure
-        context.readFailure = nil
-        defer { if context.readFailure == nil { context.readFailure = before } }
+        let before = context.storedReadFailure
+        context.storedReadFailure = nil
+        defer { if context.storedReadFailure == nil { context.storedReadFailure = before } }
         if refreshes { try refresh(objects) }
         try FaultFulfilment(context).prime(faults)
         if context.storedParent != nil {

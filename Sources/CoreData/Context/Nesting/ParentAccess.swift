@@ -55,9 +55,9 @@ struct ParentAccess {
         return try parent.queue.sync(parent) {
             // What the parent has seen may be too old for the child.
             parent.burst?.renew(after: child.stalenessInterval)
-            let before = parent.readFailure
-            parent.readFailure = nil
-            defer { if parent.readFailure == nil { parent.readFailure = before } }
+            let before = parent.storedReadFailure
+            parent.storedReadFailure = nil
+            defer { if parent.storedReadFailure == nil { parent.storedReadFailure = before } }
             let result = try body(parent)
             if let failure = parent.readFailure {
                 parent.readFailure = nil

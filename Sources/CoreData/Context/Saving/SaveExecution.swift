@@ -46,11 +46,12 @@ struct SaveExecution {
             context.announceHasChanges()
         }
         ChangeProcessing(context).run(forSave: true)
-        try refuseAfterReadFailure()
+        try context.refuseAfterReadFailure()
         let given = context.children.isEmpty ? [:] : shareBlocks()
         ContextNotifications(context).postWillSave()
         try settle()
         try validate()
+        try context.refuseAfterReadFailure()
         var acceptance = SaveAcceptance(context, given)
         if let parent = ParentAccess(context) {
             try push(to: parent, coordinator, &acceptance)
@@ -75,14 +76,6 @@ struct SaveExecution {
             blocks[ObjectIdentifier(object)] = object.snapshot
         }
         return blocks
-    }
-
-    /// What could not be read must not be overwritten.
-    private func refuseAfterReadFailure() throws {
-        guard let failure = context.readFailure else { return }
-        throw CoreDataError.storeSave(
-            "Values could not be read from a store, so nothing was written. Roll back or reset the context to go on.",
-            underlying: failure)
     }
 
     private func settle() throws {
@@ -115,7 +108,6 @@ struct SaveExecution {
     }
 
     private func forgetTold() {
-            context.endReads()
         context.tracker.unsaved.lookAtEach { $0.flags.remove(.toldWillSave) }
     }
 
@@ -123,6 +115,7 @@ struct SaveExecution {
         for _ in 0..<Self.mostAttempts {
             try PermanentIDs(context).obtainForStoresThatTakeObjects(coordinator)
             let changes = try ChangeCollection(context, coordinator).collect()
+            context.endReads()
             let written = coordinator.save(changes.map { ($0.store, $0.set) })
             let results = zip(changes, written.outcomes).map { changes, outcome in changes.with(outcome) }
             for batch in results where batch.outcome.isWritten { acceptance.accept(batch) }
@@ -167,7 +160,7 @@ struct SaveExecution {
 
     private func resolve(_ conflicted: [StoreChanges]) throws {
         try ConflictResolution(context).resolve(conflicted)
-        try refuseAfterReadFailure()
+        try context.refuseAfterReadFailure()
         // What the policy changed may be news to objects, and need not be valid.
         try settle()
         try validate()
