@@ -347,12 +347,19 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
 
     /// Takes over what another context saved: refreshes, registers and deletes.
     ///
+    /// Rows that a context of another coordinator saved are read again, as are those of a notification that no context
+    /// posted.
+    ///
     /// - Parameter notification: a did-save notification of a context, objects or ids. May be called on any thread for
     ///   a context with a
     ///   queue of its own; the work then waits for that queue.
     public func mergeChanges(fromContextDidSave notification: Notification) {
         guard let info = notification.userInfo, let coordinator = persistentStoreCoordinator else { return }
-        performAndWait { RemoteChanges(self).merge(SavedIDs(info, coordinator)) }
+        let saved = SavedIDs(info, coordinator)
+        // A save by this coordinator has put its rows into the row cache; the rows of any other save are read again.
+        let sender = notification.object as? NSManagedObjectContext
+        if sender?.persistentStoreCoordinator !== coordinator { coordinator.forgetRows(saved.updated + saved.deleted) }
+        performAndWait { RemoteChanges(self).merge(saved) }
     }
 
     /// Takes over what was saved past these contexts: by another process, another coordinator, or a request that works
@@ -426,12 +433,12 @@ extension NSManagedObjectContext {
         return true
     }
 
+    /// Before something is written: a read transaction of one's own would keep the write-ahead log from being emptied.
+    func endReads() { burst?.end() }
+
     func endBurst() {
         burst?.end()
         burst = nil
         faultRunCounter?.endEvent()
     }
 }
-    /// Before something is written: a read transaction of one's own would keep the write-ahead log from being emptied.
-    func endReads() { burst?.end() }
-

@@ -82,6 +82,41 @@ import Testing
         #expect(book.isDeleted)
     }
 
+    /// Proves: H15
+    @Test("what another coordinator saved is read again, told by objects or by ids", arguments: [false, true])
+    func otherCoordinator(isToldByIDs: Bool) throws {
+        let shop = try Bookshop(in: .sqlite)
+        let (book, fault, gone) = (
+            shop.book("Emma", pages: 1), shop.book("Persuasion", pages: 1), shop.book("Sanditon")
+        )
+        try shop.context.save()
+        let watcher = shop.stack.newContext()
+        for id in [book, fault, gone].map(\.objectID) {
+            #expect((try watcher.existingObject(with: id) as? Book)?.title != nil)
+        }
+        shop.context.refresh(fault, mergeChanges: false)
+        let (coordinator, elsewhere) = try shop.stack.secondCoordinator()
+        func theirs(_ book: Book) throws -> Book? {
+            let id = coordinator.managedObjectID(forURIRepresentation: book.objectID.uriRepresentation())
+            return try elsewhere.existingObject(with: try #require(id)) as? Book
+        }
+        for book in [book, fault] { try theirs(book)?.pages = 2 }
+        if let theirs = try theirs(gone) { elsewhere.delete(theirs) }
+        let log = NotificationLog(
+            isToldByIDs ? .NSManagedObjectContextDidSaveObjectIDs : .NSManagedObjectContextDidSave, of: elsewhere)
+        try elsewhere.save()
+        let notification = try #require(log.notifications.last)
+        shop.context.mergeChanges(fromContextDidSave: notification)
+        #expect(book.pages == 2)
+        #expect(fault.pages == 2)
+        #expect(gone.isDeleted)
+        watcher.mergeChanges(
+            fromContextDidSave: Notification(name: notification.name, object: nil, userInfo: notification.userInfo))
+        #expect((watcher.object(with: fault.objectID) as? Book)?.pages == 2)
+        let newcomer = shop.stack.newContext()
+        #expect(throws: CocoaError.self) { try newcomer.existingObject(with: gone.objectID) }
+    }
+
     @Test("a fault is served by the row cache for as long as the context says")
     func staleness() throws {
         let shop = try Bookshop(in: .sqlite)
