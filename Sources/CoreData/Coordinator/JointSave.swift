@@ -27,6 +27,8 @@ struct JointSave {
         if order.count > 1 { order = Self.order(of: parts.map(\.store)) }
     }
 
+    var stores: [NSPersistentStore] { parts.map(\.store) }
+
     /// The stores that hold nothing of this save.
     var unwritten: [NSPersistentStore] { zip(parts, outcomes).filter { !$1.isWritten }.map(\.0.store) }
 

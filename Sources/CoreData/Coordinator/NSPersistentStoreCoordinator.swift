@@ -46,6 +46,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     }
     /// Those that are being removed: nobody is sent to them any more, and they may still have something to answer.
     private var leaving: [NSPersistentStore] = []
+    /// Told, under its own lock, when one of them has gone.
+    private let departures = NSCondition()
+    /// The saves that are under way, of all threads.
+    private var saves: [RunningSave] = []  // guarded by `storesLock`
     /// The store, where there is one alone, and it holds all entities: asked for at every fetch, so it is cast once.
     private var storeOfEverything: (any RecordStore)?
     /// Contexts that merge what others save here.
@@ -127,6 +131,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
         if let modelFailure { throw modelFailure }
+        if let storeURL { waitForDeparture(from: storeURL, options) }
         return try storesLock.withLock {
             let store = try StoreOpening(self).open(storeType, configuration, storeURL, options)
             post([NSAddedPersistentStoresKey: [store]], .NSPersistentStoreCoordinatorStoresWillChange)
@@ -176,10 +181,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     /// its way to the store is carried out, or throws 134070.
     ///
     /// - Throws: 134070 when the store is not one of this coordinator's, or is being removed already; a store's error
-    ///   when it cannot be closed: it is removed then, too.
+    ///   when it cannot be closed: it is removed then, too. 134070 as well, and nothing happens, when it is called by
+    ///   what runs inside of a save of the store: that would wait for itself.
     open func remove(_ store: NSPersistentStore) throws {
         try storesLock.withLock {
             try requireOwn(store)
+            try requireNoOwnSave(of: store)
             post([NSRemovedPersistentStoresKey: [store]], .NSPersistentStoreCoordinatorStoresWillChange)
             post(nil, .NSPersistentStoreCoordinatorWillRemoveStore)
             store.willRemove(from: self)
@@ -196,7 +203,36 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
             store.persistentStoreCoordinator = nil
             post([NSRemovedPersistentStoresKey: [store]])
         }
+        departures.withLock { departures.broadcast() }
         try closing.get()
+    }
+
+    /// Waits while a store that is being removed still has its file open, at most as long as a lock is waited for.
+    private func waitForDeparture(from url: URL, _ options: [AnyHashable: Any]?) {
+        let place = url.standardizedFileURL
+        guard place.path != "/dev/null" else { return }
+        let timeout = (try? SQLiteStoreOptions(options))?.timeout ?? .seconds(5)
+        let end = Date(timeIntervalSinceNow: timeout / .seconds(1))
+        departures.lock()
+        defer { departures.unlock() }
+        while storesLock.withLock({ leaving.contains { $0.url?.standardizedFileURL == place } }) {
+            guard departures.wait(until: end) else { return }
+        }
+    }
+
+    /// - Throws: 134070 when this thread is inside of a save of the store.
+    private func requireNoOwnSave(of store: NSPersistentStore) throws {
+        guard saves.contains(where: { $0.isOfThisThread && $0.stores.contains { $0 === store } }) else { return }
+        throw CoreDataError.storeOperation(
+            "The store is being saved by the code that removes it: remove it when the save is over.", store: store)
+    }
+
+    /// Notes that this thread saves to stores, for as long as the body takes.
+    func saving<T>(to stores: [NSPersistentStore], _ body: () throws -> T) rethrows -> T {
+        let save = RunningSave(stores: stores)
+        storesLock.withLock { saves.append(save) }
+        defer { storesLock.withLock { saves.removeAll { $0 === save } } }
+        return try body()
     }
 
     private func requireOwn(_ store: NSPersistentStore) throws {
@@ -251,16 +287,17 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         guard url.scheme == "x-coredata" else { return nil }
         let host = url.host ?? ""
-        if let store = store(identified: host) {
-            return StoredRow(url, model, store.identity.references).flatMap(id(of:))
+        // A migration that passes a store's identity on holds the lock, too.
+        return storesLock.withLock {
+            if let store = store(identified: host) {
+                return StoredRow(url, model, store.identity.references).flatMap(id(of:))
+            }
+            return movedRow(url).flatMap(id(of:))
         }
-        return movedRow(url).flatMap(id(of:))
     }
 
     private func store(identified identifier: String) -> NSPersistentStore? {
-        storesLock.withLock { stores + leaving }.first {
-            $0.identifier.caseInsensitiveCompare(identifier) == .orderedSame
-        }
+        (stores + leaving).first { $0.identifier.caseInsensitiveCompare(identifier) == .orderedSame }
     }
 
     private func id(of row: StoredRow) -> NSManagedObjectID? {
@@ -270,18 +307,25 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     /// The row of a URI after all migrations; nil when its store was not migrated here.
     private func movedRow(_ url: URL) -> StoredRow? {
         var current: StoredRow?
-        for migration in storesLock.withLock({ migrations }) {
+        for migration in migrations {
             current = current.map { migration.row(for: $0) ?? $0 } ?? migration.row(for: url)
         }
         return current
     }
 
     /// Puts a store in the place of another one.
-    func exchange(_ old: NSPersistentStore, for new: NSPersistentStore, _ ids: MigratedObjectIDs) {
+    ///
+    /// - Parameter passIdentity: passes the identity of the old store on, and says what becomes of its ids. Nobody finds
+    ///   an id by its URI meanwhile.
+    func exchange(
+        _ old: NSPersistentStore, for new: NSPersistentStore, passIdentity: () -> MigratedObjectIDs
+    ) -> MigratedObjectIDs {
         storesLock.withLock {
+            let ids = passIdentity()
             stores.removeAll { $0 === new }
             if let position = stores.firstIndex(of: old) { stores[position] = new }
             migrations.append(ids)
+            return ids
         }
     }
 
@@ -294,4 +338,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     func post(_ info: [AnyHashable: Any]?, _ name: Notification.Name = .NSPersistentStoreCoordinatorStoresDidChange) {
         NotificationCenter.default.post(name: name, object: self, userInfo: info)
     }
+}
+
+/// A save, and the thread that is inside of it.
+private final class RunningSave {
+    let stores: [NSPersistentStore]
+    private let thread = pthread_self()
+
+    init(stores: [NSPersistentStore]) { self.stores = stores }
+
+    var isOfThisThread: Bool { pthread_equal(thread, pthread_self()) != 0 }
 }

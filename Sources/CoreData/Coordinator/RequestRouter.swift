@@ -45,7 +45,7 @@ extension NSPersistentStoreCoordinator {
     func save(_ changes: [JointSave.Part]) -> JointSave {
         let metadata = persistentStores.filter { $0.metadataValues.hasUnsaved && !$0.isReadOnly }
         var save = JointSave(changes, metadata: metadata.compactMap { $0 as? any RecordStore })
-        save.run()
+        saving(to: save.stores) { save.run() }
         return save
     }
 }

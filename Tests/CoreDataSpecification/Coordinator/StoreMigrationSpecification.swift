@@ -65,6 +65,48 @@ struct StoreMove: Sendable, CustomStringConvertible {
         #expect(try museum.account().count == 26)
     }
 
+    @Test("a URI leads to its object at every moment of a migration") func urisMeanwhile() throws {
+        let museum = try Museum(in: .sqlite)
+        try museum.fill()
+        let room = try #require(
+            try museum.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Room")).first)
+        let asking = Asking(museum.coordinator, room.objectID.uriRepresentation())
+        asking.start()
+        for round in 0..<30 { try migrate(museum, to: round % 2 == 0 ? .inMemory : .sqlite, "Copy \(round).store") }
+        #expect(asking.end() == 0)
+    }
+
+    /// Asks for the id of a URI, again and again, on another thread.
+    private final class Asking: @unchecked Sendable {  // guarded by `lock`
+        private let coordinator: NSPersistentStoreCoordinator
+        private let uri: URL
+        private let lock = NSLock()
+        private var isOver = false
+        private var missing = 0
+        private let ended = DispatchSemaphore(value: 0)
+
+        init(_ coordinator: NSPersistentStoreCoordinator, _ uri: URL) {
+            self.coordinator = coordinator
+            self.uri = uri
+        }
+
+        func start() {
+            Thread.detachNewThread { [self] in
+                while !lock.withLock({ isOver }) {
+                    if coordinator.managedObjectID(forURIRepresentation: uri) == nil { lock.withLock { missing += 1 } }
+                }
+                ended.signal()
+            }
+        }
+
+        /// How often there was none.
+        func end() -> Int {
+            lock.withLock { isOver = true }
+            ended.wait()
+            return lock.withLock { missing }
+        }
+    }
+
     @Test("the file of the old store stays as it was", arguments: StoreKind.all)
     func oldFile(kind: StoreKind) throws {
         let museum = try Museum(in: .sqlite)

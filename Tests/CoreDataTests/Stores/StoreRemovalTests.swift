@@ -54,6 +54,73 @@ import Testing
         #expect((try? Data(contentsOf: url)) == before)
     }
 
+    @Test("is refused to code inside of a save of the store, which goes on") func ownSave() throws {
+        NSPersistentStoreCoordinator.registerStoreClass(Pad.self, forStoreType: Pad.storeType)
+        let stack = try Stack(.sqlite, BookshopModel.make())
+        let other = try stack.coordinator.addPersistentStore(
+            ofType: Pad.storeType, configurationName: nil, at: stack.folder.appending(path: "Pad"))
+        let pad = try #require(other as? Pad)
+        var codes: [Int] = []
+        pad.whileSaving = {
+            for store in stack.coordinator.persistentStores {
+                do { try stack.coordinator.remove(store) } catch { codes.append((error as NSError).code) }
+            }
+        }
+        pad.metadata["note"] = "changed"
+        _ = Book(context: stack.context)
+        stack.context.registeredObjects.first?.setValue("Dune", forKey: "title")
+        try stack.context.save()
+        #expect(codes == [NSPersistentStoreOperationError, NSPersistentStoreOperationError])
+        #expect(pad.saves == 1)
+        #expect(stack.coordinator.persistentStores.count == 2)
+        pad.whileSaving = nil
+        try stack.coordinator.remove(pad)
+        #expect(stack.coordinator.persistentStores.count == 1)
+    }
+
+    @Test("is waited for by who adds a store at the same place") func samePlace() throws {
+        NSPersistentStoreCoordinator.registerStoreClass(Pad.self, forStoreType: Pad.storeType)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: BookshopModel.make())
+        let url = FileManager.default.temporaryDirectory.appending(path: "OpenCoreData-\(UUID().uuidString)")
+        let added = try coordinator.addPersistentStore(ofType: Pad.storeType, configurationName: nil, at: url)
+        let handover = Handover(coordinator, try #require(added as? Pad))
+        handover.start()
+        let again = try coordinator.addPersistentStore(ofType: Pad.storeType, configurationName: nil, at: url)
+        #expect(handover.isSaved)
+        #expect(coordinator.persistentStores == [again])
+    }
+
+    /// A store that is being saved, slowly, and removed at the same time.
+    private final class Handover: @unchecked Sendable {  // what is shared is passed on by semaphores
+        private let coordinator: NSPersistentStoreCoordinator
+        private let pad: Pad
+        private let saving = DispatchSemaphore(value: 0)
+        private(set) var isSaved = false
+
+        init(_ coordinator: NSPersistentStoreCoordinator, _ pad: Pad) {
+            self.coordinator = coordinator
+            self.pad = pad
+        }
+
+        /// Returns when the store is not listed any more, and not closed yet.
+        func start() {
+            pad.whileSaving = { [self] in
+                saving.signal()
+                Thread.sleep(forTimeInterval: 0.5)
+                isSaved = true
+            }
+            pad.metadata["note"] = "changed"
+            Thread.detachNewThread { [self] in
+                let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                context.persistentStoreCoordinator = coordinator
+                context.performAndWait { try? context.save() }
+            }
+            saving.wait()
+            Thread.detachNewThread { [self] in try? coordinator.remove(pad) }
+            while !coordinator.persistentStores.isEmpty { usleep(1_000) }
+        }
+    }
+
     /// A store of a user's that has nothing to write and counts how often it should.
     private final class Pad: NSAtomicStore {
         static let storeType = "Pad"
@@ -62,7 +129,12 @@ import Testing
         override var type: String { Self.storeType }
         override func loadMetadata() { metadata = [NSStoreTypeKey: type, NSStoreUUIDKey: UUID().uuidString] }
         override func load() {}
-        override func save() { saves += 1 }
+        var whileSaving: (() -> Void)?
+
+        override func save() {
+            saves += 1
+            whileSaving?()
+        }
         override func newReferenceObject(for managedObject: NSManagedObject) -> Any { UUID() }
     }
 

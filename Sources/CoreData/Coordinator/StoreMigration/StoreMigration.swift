@@ -159,14 +159,15 @@ struct StoreMigration {
         let identity = old.identity
         let (before, after) = (identity.identifier, new.identity.identifier)
         // References of the user's make other URIs than keys do, so the ids must differ.
-        if keys == nil, identity.references == nil {
-            identity.pass(to: new, identifier: after)
-            new.identity = identity
+        let ids = coordinator.exchange(old, for: new) {
+            if keys == nil, identity.references == nil {
+                identity.pass(to: new, identifier: after)
+                new.identity = identity
+            }
+            return MigratedObjectIDs(
+                model: coordinator.model, oldIdentifier: before, references: identity.references, home: new.identity,
+                keys: keys)
         }
-        let ids = MigratedObjectIDs(
-            model: coordinator.model, oldIdentifier: before, references: identity.references, home: new.identity,
-            keys: keys)
-        coordinator.exchange(old, for: new, ids)
         for context in contexts { context.follow(old, identity, to: new, keys) }
         try? old.close()  // it has nothing unsaved, and its file stays
         old.rowCache.forgetAll()
