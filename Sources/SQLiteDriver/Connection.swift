@@ -194,7 +194,7 @@ package final class Connection: @unchecked Sendable {
     ///
     /// - Returns: false where the rights of the file, or of its log, allow no writing.
     /// - Throws: `isPassingOpenFailure` where they do, and SQLite has opened the log for reading alone nevertheless: it
-    ///   does so when the log cannot be opened for writing, whatever the reason.
+    ///   does so after any failure to open the log for writing.
     package func mayWrite() throws(SQLiteError) -> Bool {
         if isReadOnly { return false }
         let timeout = busyTimeout

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Failures of the operating system that pass: what is refused meanwhile, and what is right again afterwards.
+// Failures of the operating system that pass: errors while they last, and correct results afterwards.
 
 import CSQLite
 import CoreData
@@ -16,7 +16,7 @@ import Testing
 @Suite("Failures that pass", .serialized) enum PassingFailures {}
 
 extension PassingFailures {
-    /// SQLite opens a file for reading alone when it cannot be opened for writing, whatever the reason.
+    /// SQLite opens a file for reading alone after any failure to open it for writing.
     @Suite("A file that cannot be opened for writing for a moment") struct OpeningTests {
         @Test("makes the opening fail, not every save after it", arguments: ["", "-wal"])
         func opening(suffix: String) throws {

@@ -46,7 +46,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     }
     /// Those that are being removed: nobody is sent to them any more, and they may still have something to answer.
     private var leaving: [NSPersistentStore] = []
-    /// Told, under its own lock, when one of them has gone.
+    /// Signals, under its own lock, that one of them has gone.
     private let departures = NSCondition()
     /// The saves that are under way, of all threads.
     private var saves: [RunningSave] = []  // guarded by `storesLock`
@@ -181,8 +181,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     /// its way to the store is carried out, or throws 134070.
     ///
     /// - Throws: 134070 when the store is not one of this coordinator's, or is being removed already; a store's error
-    ///   when it cannot be closed: it is removed then, too. 134070 as well, and nothing happens, when it is called by
-    ///   what runs inside of a save of the store: that would wait for itself.
+    ///   when it cannot be closed: it is removed then, too. A call inside of a save of the store throws 134070 and
+    ///   changes nothing: it would wait for itself.
     open func remove(_ store: NSPersistentStore) throws {
         try storesLock.withLock {
             try requireOwn(store)
@@ -315,8 +315,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
 
     /// Puts a store in the place of another one.
     ///
-    /// - Parameter passIdentity: passes the identity of the old store on, and says what becomes of its ids. Nobody finds
-    ///   an id by its URI meanwhile.
+    /// - Parameter passIdentity: passes the identity of the old store on, and returns the new ids for its ids. It runs
+    ///   under the lock that look-ups of URIs take.
     func exchange(
         _ old: NSPersistentStore, for new: NSPersistentStore, passIdentity: () -> MigratedObjectIDs
     ) -> MigratedObjectIDs {

@@ -17,7 +17,7 @@ protocol ObjectOwner: AnyObject {
     /// The object for a reference that `source` holds, if one is registered.
     func registeredObject(at reference: Reference, from source: NSManagedObject) -> NSManagedObject?
 
-    /// What the store says the members of a to-many are; nil when it cannot be read.
+    /// The members of a to-many in the store; nil when the store cannot be read.
     func storedMembers(of slot: Int, in object: NSManagedObject) -> [NSManagedObject]?
 
     /// The data of an attribute whose file could not be read: read again, or nil and a reason to refuse the next save.

@@ -108,7 +108,7 @@ extension RecordStore {
 /// third of the
 /// first. It must not outlive the burst: a reader that stays open keeps the write-ahead log from being emptied.
 ///
-/// What a store answers in a burst may be as old as the burst's first read, so a fetch begins anew after a while.
+/// The answers of a burst may be as old as its first read, so a fetch begins anew after a while.
 final class ReadBurst {
     /// For how many seconds a fetch, which sets no other bound, may be answered with one state of a store.
     static let patience: TimeInterval = 1

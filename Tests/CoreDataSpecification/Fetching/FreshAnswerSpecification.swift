@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States which reads of one block see what another coordinator has saved since the block's first read.
+// States which reads of one block see a save of another coordinator that came after the block's first read.
 
 import CoreData
 import CoreDataTestSupport
@@ -31,7 +31,7 @@ import Testing
 
     private func count() throws -> Int { try context.count(for: Book.request()) }
 
-    /// What a block finds before and after another coordinator's save.
+    /// The results of one read before and after another coordinator's save, in one block.
     private func inBlock<T>(_ read: () throws -> T) throws -> (before: T, after: T) {
         try context.performAndWait {
             let before = try read()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How long the write-ahead log of a store becomes, whoever reads meanwhile.
+// The length of a store's write-ahead log beside readers of all kinds.
 
 import CoreDataTestSupport
 import Foundation
@@ -11,7 +11,7 @@ import Testing
 
 @Suite("The write-ahead log stays short") struct WriteAheadLogTests {
     private static let megabyte: Int64 = 1 << 20
-    /// What SQLite moves into the database by itself, 1,000 pages of 4 KB, with room for one save.
+    /// The length at which SQLite begins a checkpoint, 1,000 pages of 4 KB, with room for one save.
     private static let usual = 5 * megabyte
 
     private static func makeModel() -> NSManagedObjectModel {

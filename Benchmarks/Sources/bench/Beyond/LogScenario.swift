@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How long the write-ahead log becomes while blocks fetch and save, and after a long reader.
+// The length of the write-ahead log while blocks fetch and save, and after a long reader.
 
 import CoreData
 

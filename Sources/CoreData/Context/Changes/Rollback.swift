@@ -31,7 +31,7 @@ struct Rollback {
         for object in objects where object.isInserted { context.registry.unregister(object) }
         context.tracker.clear()
         _ = context.tracker.endEvent()
-        // Nothing but nulls lies below what was changed in them.
+        // The rows of these objects were never read: their changes lie on nulls.
         for object in context.storedReadFailure?.objects ?? [] where object.table.owner === context && !object.isFault {
             RefreshPolicy(context).fault(object)
         }

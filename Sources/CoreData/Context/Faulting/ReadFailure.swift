@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A store could not be read where no error could be thrown: what the next save says of it, and when it is over.
+// Reads that failed where no error could be thrown: the next save throws it, and a later save goes on.
 
 import Foundation
 
@@ -15,10 +15,10 @@ struct ReadFailure {
     private(set) var objects: [NSManagedObject] = []
     /// To-manys that gave no members.
     private(set) var toManys: [(object: NSManagedObject, slot: Int)] = []
-    /// Whether something was decided on what was read, so that reading it again does not help.
+    /// Whether a decision was made on the missing values, so that a second read does not help.
     private let isFinal: Bool
 
-    /// A failure behind which nobody can tell any more what depends on it.
+    /// A failure whose consequences are not known: only a roll-back ends it.
     init(final error: any Error) {
         self.error = error
         isFinal = true
@@ -33,9 +33,9 @@ struct ReadFailure {
         if let slot { toManys.append((object, slot)) } else { objects.append(object) }
     }
 
-    /// Reads again what changes were made on.
+    /// Reads the rows again that unsaved changes lie on.
     ///
-    /// - Returns: whether nothing unsaved depends on what could not be read.
+    /// - Returns: whether no unsaved change depends on a missing row or on unknown members any more.
     func isOver(in context: NSManagedObjectContext) -> Bool {
         if isFinal { return false }
         for (object, slot) in toManys where object.table.owner === context {
@@ -59,14 +59,14 @@ extension NSManagedObjectContext {
         set { storedReadFailure = newValue.map(ReadFailure.init(final:)) }
     }
 
-    /// A read of an object failed. While changes are processed, decisions are made on what was read.
+    /// Remembers a failed read of an object. While changes are processed, decisions depend on the values.
     func noteFailedRead(_ error: any Error, of object: NSManagedObject, toMany slot: Int? = nil) {
         if isProcessing { return readFailure = error }
         if storedReadFailure == nil { storedReadFailure = ReadFailure(error) }
         storedReadFailure?.note(object, toMany: slot)
     }
 
-    /// What could not be read must not be overwritten, and nobody was told yet.
+    /// Throws for failed reads: missing values must not be overwritten, and no error was thrown for them yet.
     func refuseAfterReadFailure() throws {
         guard let failure = storedReadFailure else { return }
         storedReadFailure = nil

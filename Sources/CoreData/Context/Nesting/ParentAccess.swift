@@ -53,7 +53,7 @@ struct ParentAccess {
     private func ask<T>(_ body: (NSManagedObjectContext) throws -> T) throws -> T {
         defer { child.readNews() }
         return try parent.queue.sync(parent) {
-            // What the parent has seen may be too old for the child.
+            // The parent's read transaction may be too old for the child.
             parent.burst?.renew(after: child.stalenessInterval)
             let before = parent.storedReadFailure
             parent.storedReadFailure = nil

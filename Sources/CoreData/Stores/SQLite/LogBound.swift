@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How long the write-ahead log of a store may become, and what empties it.
+// The limit of a store's write-ahead log, and the moments at which the log is emptied.
 
 import Foundation
 import SQLiteDriver
