@@ -169,7 +169,7 @@ extension NSManagedObject {
         return (isHere || !other.isFault) && other.destination(inverse) === self
     }
 
-    private func checkDestination(_ object: NSManagedObject, _ slot: Int) {
+    final func checkDestination(_ object: NSManagedObject, _ slot: Int) {
         let place = place(slot)
         let isHere = object.heldTable.look { other in heldTable.look { $0.ownerName == other.ownerName } }
         guard isHere else {

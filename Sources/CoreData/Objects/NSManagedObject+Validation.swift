@@ -61,7 +61,7 @@ extension NSManagedObject {
 
     /// What an attribute was given and could not hold; nil when it was given something else since.
     private func unfitNumber(_ slot: Int) -> NSNumber? {
-        guard let number = rare?.unfit[slot], let row = snapshot, !row.isNull(slot) else { return nil }
+        guard let number = rare?.uncommon?.unfit[slot], let row = snapshot, !row.isNull(slot) else { return nil }
         return row.integer(slot) == Snapshot.nearestInteger(number) ? number : nil
     }
 

@@ -125,7 +125,7 @@ extension NSManagedObject {
             return false
         }
         realized.setInteger(Snapshot.nearestInteger(number), slot)
-        extensionMade.unfit[slot] = number
+        extensionMade.uncommonMade.unfit[slot] = number
         return true
     }
 
@@ -211,22 +211,27 @@ extension NSManagedObject {
     }
 
     /// The value of a property without telling anyone: no `willAccessValue`, but a fault fires.
+    ///
+    /// - Returns: of a to-many an `NSMutableSet` or `NSMutableOrderedSet` that stays in step with the object. Its
+    ///   changes are primitive values, as `setPrimitiveValue(_:forKey:)` sets them.
     public final func primitiveValue(forKey key: String) -> Any? {
-        value(at: slot(key))
+        let slot = slot(key)
+        guard table.layout[slot].kind == .toMany else { return value(at: slot) }
+        checkOwnership()
+        return table.layout[slot].isOrdered
+            ? RelationshipOrderedSet(self, slot, .primitive) : RelationshipSet(self, slot, .primitive)
     }
 
     /// Sets a property without recording a change. The other end of a relationship is not touched.
+    ///
+    /// Between `willChangeValue(forKey:)` and `didChangeValue(forKey:)` the change is recorded, and the latter updates
+    /// the other ends.
     public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
         checkOwnership()
         let slot = slot(key)
         switch table.layout[slot].kind {
-        case .reference: writeDestination(Self.object(in: value, key), slot, recorded: false)
-        case .toMany:
-            prepareWrite(recorded: false)
-            var list = ToManyValue.empty
-            list.realize([])
-            for object in Self.objects(in: value, key) { _ = list.insert(object, at: nil, ordered: false) }
-            extensionMade.members[Int(table.layout[slot].ordinal)] = list
+        case .reference: setPrimitiveDestination(Self.object(in: value, key), slot)
+        case .toMany: setPrimitiveMembers(Self.objects(in: value, key), slot)
         case .fetched: preconditionFailure("'\(table.layout.name).\(key)' is a fetched property: it cannot be set")
         default: write(value, slot, recorded: false)
         }
@@ -252,11 +257,17 @@ extension NSManagedObject {
         if flags.contains(.observed) { announceWillChange(key, members) }
         guard let slot = table.layout.slotNumbers[key] else { return }
         if table.layout[slot].kind == .toMany { willChangeMembers(slot) } else { willWrite(slot) }
+        beginAnnounced(slot)
     }
 
     final func endChange(_ key: String) {
-        if let slot = table.layout.slotNumbers[key] { rare?.changed.insert(slot) }
-        if flags.contains(.observed) { announceDidChange(key) }
+        HeldAnnouncements.holding {
+            if let slot = table.layout.slotNumbers[key] {
+                rare?.changed.insert(slot)
+                endAnnounced(slot)
+            }
+            if flags.contains(.observed) { announceDidChange(key) }
+        }
     }
 
     /// What key paths of predicates may name besides properties.

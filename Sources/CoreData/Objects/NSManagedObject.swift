@@ -2,6 +2,7 @@
 // One record in one context: its storage, its identity, its state.
 
 import CRuntime
+public import CoreDataFoundation
 public import Foundation
 
 /// An object that a context manages: a record's values, faulted in when they are needed, tracked when they change.
@@ -266,19 +267,37 @@ open class NSManagedObject: NSObject {
     open func didAccessValue(forKey key: String?) {}
     /// Announces that a property is about to change; accessors of one's own call it around
     /// `setPrimitiveValue(_:forKey:)`.
+    ///
+    /// ```swift
+    /// set {
+    ///     willChangeValue(forKey: "author")
+    ///     setPrimitiveValue(newValue, forKey: "author")
+    ///     didChangeValue(forKey: "author")
+    /// }
+    /// ```
     open func willChangeValue(forKey key: String) { beginChange(key) }
-    /// Records the change.
+    /// Completes the change: it is recorded, and of a relationship the other ends are updated.
     open func didChangeValue(forKey key: String) { endChange(key) }
-    /// Announces a change of a to-many's members.
+    /// Announces a change of a to-many's members, which are added to the mutable set that `primitiveValue(forKey:)`
+    /// gives, or removed from it.
     open func willChangeValue(
         forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
         using inObjects: Set<AnyHashable>
     ) { beginChange(inKey, MemberChange(inMutationKind, inObjects)) }
-    /// Records a change of a to-many's members.
+    /// Completes a change of a to-many's members, as `didChangeValue(forKey:)` does.
     open func didChangeValue(
         forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
         using inObjects: Set<AnyHashable>
     ) { endChange(inKey) }
+    /// Announces a change of an ordered to-many's members, which are inserted into the mutable ordered set that
+    /// `primitiveValue(forKey:)` gives, or removed from it.
+    open func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
+        beginChange(key)
+    }
+    /// Completes a change of an ordered to-many's members, as `didChangeValue(forKey:)` does.
+    open func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
+        endChange(key)
+    }
 
     open override var description: String {
         let state =

@@ -176,13 +176,20 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
         get { change?.pointee.observers }
         set { if newValue != nil || change != nil { changeMade.pointee.observers = newValue } }
     }
-    /// Numbers that integer attributes were given though they have no place in 64 bits, by slot: saving them is an
-    /// error. Each counts as long as the slot holds the integer nearest to it.
-    var unfit: [Int: NSNumber] {
-        get { change?.pointee.unfit ?? [:] }
-        _modify { yield &changeMade.pointee.unfit }
+    /// One reference for all that hardly any object has.
+    var uncommon: UncommonState? { change?.pointee.uncommon }
+    var uncommonMade: UncommonState {
+        withChange { change in
+            let uncommon = change.uncommon ?? UncommonState()
+            change.uncommon = uncommon
+            return uncommon
+        }
     }
-    @inline(__always) var hasUnfit: Bool { change.map { !$0.pointee.unfit.isEmpty } ?? false }
+    @inline(__always) var hasUnfit: Bool { change.map { $0.pointee.uncommon?.unfit.isEmpty == false } ?? false }
+    /// Lets go of it when there is nothing in it.
+    func dropIdleUncommon() {
+        if let uncommon, uncommon.unfit.isEmpty, uncommon.announced.isEmpty { withChange { $0.uncommon = nil } }
+    }
     /// The objects that were fetched in one batch with this fault.
     var batch: FaultBatch? {
         get { change?.pointee.batch }
@@ -242,7 +249,7 @@ struct ChangeState {
     var fetched: ContiguousArray<[NSManagedObject]?> = []
     var assignedStore: NSPersistentStore?
     var observers: ObjectObservers?
-    var unfit: [Int: NSNumber] = [:]
+    var uncommon: UncommonState?
     var batch: FaultBatch?
     var parentRow: Snapshot?
 

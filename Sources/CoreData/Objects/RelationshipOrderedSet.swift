@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// What `mutableOrderedSetValue(forKey:)` gives: a live view.
+/// The set of `mutableOrderedSetValue(forKey:)`, and of `primitiveValue(forKey:)` with primitive changes: a live view.
 ///
 /// Foundation's ordered set reads its own storage past its primitives (enumerators, `firstObject`), so this one keeps
 /// the members there as well, and observes the relationship to have them anew whenever it changes otherwise than
@@ -14,6 +14,7 @@ import Foundation
 final class RelationshipOrderedSet: NSMutableOrderedSet {
     private let object: NSManagedObject
     private let slot: Int
+    private let isPrimitive: Bool
     /// A view may be let go of on any thread.
     private let isOnQueue: (@Sendable () -> Bool)?
     private let observer = MembersObserver()
@@ -22,11 +23,12 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     private var known: ContiguousArray<NSManagedObject>?
     private var isStepping = false
 
-    init(_ object: NSManagedObject, _ slot: Int) {
+    init(_ object: NSManagedObject, _ slot: Int, _ change: ViewedChange = .ordinary) {
         self.object = object
         self.slot = slot
+        isPrimitive = change == .primitive
         isOnQueue = object.table.owner?.queueTest
-        object.willRead(slot)
+        if !isPrimitive { object.willRead(slot) }
         super.init(capacity: 0)
         reload()
         observer.view = self
@@ -81,7 +83,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     private func edit(_ change: (inout [NSManagedObject]) -> Void) {
         var members = Array(object.members(slot))
         change(&members)
-        object.setMembers(members, slot)
+        if isPrimitive { object.setPrimitiveMembers(members, slot) } else { object.setMembers(members, slot) }
         reload()
     }
 
@@ -93,7 +95,11 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
         step {
             super.insert(member, at: idx)
         } _: {
-            self.object.addMember(member, slot, at: idx)
+            if isPrimitive {
+                self.object.addPrimitiveMember(member, slot, at: idx)
+            } else {
+                self.object.addMember(member, slot, at: idx)
+            }
         }
     }
 
@@ -104,7 +110,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
         step {
             super.removeObject(at: idx)
         } _: {
-            object.removeMember(member, slot)
+            if isPrimitive { object.removePrimitiveMember(member, slot) } else { object.removeMember(member, slot) }
         }
     }
 
@@ -204,6 +210,10 @@ private final class MembersObserver: ValueObserver, @unchecked Sendable {  // us
     override var isCancelled: Bool { view == nil }
     override func willChange(_ members: MemberChange?) { begun += 1 }
     override func didChange() { view?.reload() }
+    override func didSetPrimitive() {
+        begun += 1
+        view?.reload()
+    }
 }
 
 extension ContiguousArray {

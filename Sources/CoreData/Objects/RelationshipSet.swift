@@ -3,14 +3,25 @@
 
 import Foundation
 
-/// What `mutableSetValue(forKey:)` gives: a live view, without members of its own.
+/// Kinds of changes that a view of a to-many makes.
+enum ViewedChange {
+    /// A change of the object, kept in step at the other end.
+    case ordinary
+    /// A primitive value (`AnnouncedChange`).
+    case primitive
+}
+
+/// The set of `mutableSetValue(forKey:)`, and of `primitiveValue(forKey:)` with primitive changes: a live view, without
+/// members of its own.
 final class RelationshipSet: NSMutableSet {
     private let object: NSManagedObject
     private let slot: Int
+    private let isPrimitive: Bool
 
-    init(_ object: NSManagedObject, _ slot: Int) {
+    init(_ object: NSManagedObject, _ slot: Int, _ change: ViewedChange = .ordinary) {
         self.object = object
         self.slot = slot
+        isPrimitive = change == .primitive
         super.init(capacity: 0)
     }
 
@@ -21,7 +32,7 @@ final class RelationshipSet: NSMutableSet {
     required init?(coder: NSCoder) { nil }
 
     private var members: ContiguousArray<NSManagedObject> {
-        object.willRead(slot)
+        if !isPrimitive { object.willRead(slot) }
         return object.members(slot)
     }
 
@@ -29,7 +40,7 @@ final class RelationshipSet: NSMutableSet {
 
     override func member(_ object: Any) -> Any? {
         guard let object = object as? NSManagedObject else { return nil }
-        self.object.willRead(slot)
+        if !isPrimitive { self.object.willRead(slot) }
         return self.object.hasMember(object, slot) ? object : nil
     }
 
@@ -37,11 +48,23 @@ final class RelationshipSet: NSMutableSet {
 
     override var allObjects: [Any] { Array(members) }
 
-    override func add(_ object: Any) { self.object.addMember(managed(object), slot) }
+    override func add(_ object: Any) {
+        let member = managed(object)
+        guard isPrimitive else { return self.object.addMember(member, slot) }
+        self.object.addPrimitiveMember(member, slot, at: nil)
+    }
 
-    override func remove(_ object: Any) { self.object.removeMember(managed(object), slot) }
+    override func remove(_ object: Any) {
+        let member = managed(object)
+        guard isPrimitive else { return self.object.removeMember(member, slot) }
+        self.object.removePrimitiveMember(member, slot)
+    }
 
-    override func removeAllObjects() { object.setMembers([], slot) }
+    private func replaceAll(_ members: [NSManagedObject]) {
+        if isPrimitive { object.setPrimitiveMembers(members, slot) } else { object.setMembers(members, slot) }
+    }
+
+    override func removeAllObjects() { replaceAll([]) }
 
     // Several members are one change to those who observe it.
 
@@ -55,11 +78,11 @@ final class RelationshipSet: NSMutableSet {
 
     override func intersect(_ otherSet: Set<AnyHashable>) {
         HeldAnnouncements.holding {
-            for member in object.members(slot) where !otherSet.contains(member) { object.removeMember(member, slot) }
+            for member in object.members(slot) where !otherSet.contains(member) { remove(member) }
         }
     }
 
-    override func setSet(_ otherSet: Set<AnyHashable>) { object.setMembers(otherSet.map { managed($0.base) }, slot) }
+    override func setSet(_ otherSet: Set<AnyHashable>) { replaceAll(otherSet.map { managed($0.base) }) }
 
     override func addObjects(from array: [Any]) {
         HeldAnnouncements.holding { for member in array { add(member) } }

@@ -35,6 +35,9 @@ final class ObjectObservers {
         for observer in observers[key] ?? [] { observer.didChange() }
     }
 
+    /// Views of a relationship keep in step with primitive values. Other observers hear nothing of these.
+    func didSetPrimitive(_ key: String) { for observer in observers[key] ?? [] { observer.didSetPrimitive() } }
+
     /// Observers that have ended meanwhile are forgotten on this occasion: they may end on any thread.
     func add(_ observer: ValueObserver, _ key: String) {
         observers[key, default: []].removeAll { $0.isCancelled || $0 === observer }

@@ -39,6 +39,8 @@ class ValueObserver: @unchecked Sendable {  // (3); what `cancel()` touches is g
     /// - Parameter members: nil where the whole value changes.
     func willChange(_ members: MemberChange?) {}
     func didChange() {}
+    /// A primitive value was set; views of the relationship follow it.
+    func didSetPrimitive() {}
 
     /// Whether the value is that of one property, and not made of several.
     final var watchesOneProperty: Bool { watched.count == 1 }
