@@ -104,6 +104,7 @@ extension NSManagedObject {
     final func addPrimitiveMember(_ object: NSManagedObject, _ slot: Int, at position: Int?) {
         checkDestination(object, slot)
         guard !hasMember(object, slot) else { return }
+        noteDeletion(of: object)
         let isOrdered = place(slot).isOrdered
         changePrimitiveMembers(slot) { _ = $0.insert(object, at: position, ordered: isOrdered) }
         note(slot) { $0.add(object) }

@@ -106,6 +106,7 @@ extension NSManagedObject {
         }
         return announcing(slot, insertion(of: object, slot, at: position)) {
             willChangeMembers(slot)
+            noteDeletion(of: object)
             let (ordinal, ordered) = (Int(place(slot).ordinal), place(slot).isOrdered)
             return lookAtExtension {
                 $0.withChange { change in
@@ -117,6 +118,11 @@ extension NSManagedObject {
                 }
             }
         }
+    }
+
+    /// Called where a relationship of this object is set to `object`.
+    @inline(__always) final func noteDeletion(of object: NSManagedObject) {
+        if object.flags.contains(.propagated) { flags.insert(.ledToDeleted) }
     }
 
     /// This end alone: a member went.

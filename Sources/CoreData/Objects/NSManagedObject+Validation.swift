@@ -12,7 +12,7 @@ extension NSManagedObject {
         for slot in 0..<table.layout.slotCount {
             let place = table.layout[slot]
             guard !place.isTransient, place.kind != .fetched, !place.isDerived else { continue }
-            if place.kind == .toMany, !table.checkedMembers.contains(slot) { continue }
+            if place.kind == .toMany, !table.checkedMembers.contains(slot), deletedMember(slot) == nil { continue }
             do {
                 try validateProperty(slot)
             } catch {
@@ -24,7 +24,9 @@ extension NSManagedObject {
 
     private func validateProperty(_ slot: Int) throws {
         if let number = unfitNumber(slot) { throw RuleCheck(self, slot).failure(unfit: number) }
-        if let gone = deletedDestination(slot) { throw RuleCheck(self, slot).danglingFailure(gone) }
+        if let gone = deletedDestination(slot) ?? deletedMember(slot) {
+            throw RuleCheck(self, slot).danglingFailure(gone)
+        }
         // Through the method that a class may override for rules of its own.
         var value = ValidationValue(self, slot)
         try validateValue(&value.current, forKey: table.layout.properties[slot].name)
@@ -36,7 +38,7 @@ extension NSManagedObject {
         fireFault(nil)
         let rules = heldTable.look { $0.heldRules }
         guard let heldRow, heldRow.look({ row in rules.look { $0.findsNothingPlain(in: row) } }) else { return false }
-        if lookAtRare({ $0.hasUnfit }) == true { return false }
+        if flags.contains(.ledToDeleted) || lookAtRare({ $0.hasUnfit }) == true { return false }
         return rules.look { $0.hasPlainRulesAlone } || isFineByRules(forInsertion, rules.takeUnretainedValue())
     }
 
@@ -77,6 +79,14 @@ extension NSManagedObject {
             return table.layout.relationship(slot)?.inverseRelationship?.deleteRule == .denyDeleteRule ? nil : other
         }
         return other.table.owner == nil && slotDiffers(slot, rare?.committed, nil) ? other : nil
+    }
+
+    /// A member that this save would add although it is deleted: it was deleted before it became a member.
+    private func deletedMember(_ slot: Int) -> NSManagedObject? {
+        guard flags.contains(.ledToDeleted), table.layout[slot].kind == .toMany,
+            table.layout.relationship(slot)?.inverseRelationship?.deleteRule != .denyDeleteRule
+        else { return nil }
+        return rare?.members[Int(table.layout[slot].ordinal)]?.added.objects.first(where: \.isDeleted)
     }
 
     private func derivedFailures() -> [NSError] {

@@ -143,6 +143,7 @@ extension NSManagedObject {
 
     private func storeDestination(_ object: NSManagedObject?, _ slot: Int) {
         fireFault(nil)
+        if let object { noteDeletion(of: object) }
         heldRow?.look { if let object { $0.setReference(object.reference, slot) } else { $0.setNull(slot) } }
         let ordinal = Int(place(slot).ordinal)
         lookAtExtension { $0.setDestination(object, ordinal) }

@@ -56,6 +56,10 @@ struct ObjectFlags: OptionSet, Sendable {
     /// It has no extension, and its table holds destinations for it (`FollowedDestinations`).
     static let leads = ObjectFlags(rawValue: 1 << 20)
 
+    /// Since the last save a relationship was set to an object whose delete rules had been applied before. No rule takes
+    /// that link away again, so validation looks for it.
+    static let ledToDeleted = ObjectFlags(rawValue: 1 << 21)
+
     /// What decides whether a read may go straight to the block.
     static let readStates: ObjectFlags = [.fault, .slotsMatch]
 

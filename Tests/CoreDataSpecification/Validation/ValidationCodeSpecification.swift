@@ -159,6 +159,44 @@ import Testing
         #expect(stack.context.saveFailure() == nil)
     }
 
+    /// Proves: M16
+    @Test(
+        "a link to an object whose deletion was processed before is no value, whichever end it was made at",
+        .tags(.assumed), arguments: StoreKind.all, Ending.allCases)
+    func lateLink(store: StoreKind, ending: Ending) throws {
+        let graph = try Graph(in: store)
+        let nodes = graph.nodes("gone", "other")
+        let (gone, other) = (nodes[0], nodes[1])
+        try graph.context.save()
+        graph.context.delete(gone)
+        graph.context.processPendingChanges()
+        ending.link(other, to: gone)
+        let error = try #require(graph.context.saveFailure() as? CocoaError)
+        #expect(error.code == .managedObjectValidation)
+        #expect(error.validationObject as? Node === other)
+        #expect(error.validationKey == ending.key)
+        #expect(error.validationValue as? Node === gone)
+        ending.unlink(other)
+        #expect(graph.context.saveFailure() == nil)
+        #expect(graph.context.innerFindings == [])
+    }
+
+    /// Proves: M16
+    @Test("a link to a deleted object is fine when the deletion is taken back", arguments: StoreKind.all)
+    func lateLinkTakenBack(store: StoreKind) throws {
+        let graph = try Graph(in: store)
+        let nodes = graph.nodes("gone", "other")
+        try graph.context.save()
+        graph.context.delete(nodes[0])
+        graph.context.processPendingChanges()
+        nodes[1].parent = nodes[0]
+        graph.context.insert(nodes[0])
+        nodes[1].parent = nodes[0]
+        try graph.context.save()
+        let fresh = graph.stack.newContext()
+        #expect((fresh.object(with: nodes[1].objectID) as? Node)?.parent?.name == "gone")
+    }
+
     /// Proves: F101
     @Test("a derived attribute that must have a value needs one before the first save", arguments: StoreKind.all)
     func derived(store: StoreKind) throws {
@@ -182,6 +220,44 @@ import Testing
         #expect(stack.context.saveFailure() == nil)
         stack.context.refresh(person, mergeChanges: false)
         #expect(person.value(forKey: "folded") as? String == "ada")
+    }
+}
+
+/// The end of a relationship at which a link is made.
+enum Ending: String, CaseIterable, Sendable {
+    case toOne, oneToOne, toMany, ordered, inverse, byHand
+
+    /// The property of the object that stays.
+    var key: String {
+        switch self {
+        case .toOne, .inverse, .byHand: "parent"
+        case .oneToOne: "next"
+        case .toMany: "neighbours"
+        case .ordered: "children"
+        }
+    }
+
+    func link(_ node: Node, to gone: Node) {
+        switch self {
+        case .toOne: node.parent = gone
+        case .oneToOne: node.next = gone
+        case .toMany: node.mutableSetValue(forKey: "neighbours").add(gone)
+        case .ordered: node.mutableOrderedSetValue(forKey: "children").add(gone)
+        case .inverse: gone.mutableOrderedSetValue(forKey: "children").add(node)
+        case .byHand:
+            node.willChangeValue(forKey: "parent")
+            node.setPrimitiveValue(gone, forKey: "parent")
+            node.didChangeValue(forKey: "parent")
+        }
+    }
+
+    func unlink(_ node: Node) {
+        switch self {
+        case .toOne, .inverse, .byHand: node.parent = nil
+        case .oneToOne: node.next = nil
+        case .toMany: node.neighbours = []
+        case .ordered: node.children = []
+        }
     }
 }
 

@@ -112,7 +112,8 @@ struct ChangeTracker {
     /// Forgets what is saved or rolled back.
     mutating func clear() {
         unsaved.lookAtEach {
-            $0.flags.subtract([.listed, .inserted, .updated, .deleted, .propagated, .checked, .toldWillSave])
+            $0.flags.subtract(
+                [.listed, .inserted, .updated, .deleted, .propagated, .checked, .toldWillSave, .ledToDeleted])
         }
         unsaved = []
     }
