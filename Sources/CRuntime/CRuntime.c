@@ -46,6 +46,10 @@ static _Thread_local void *held_announcements;
 void *ocd_held_announcements(void) { return held_announcements; }
 void ocd_set_held_announcements(void *held) { held_announcements = held; }
 
+static _Thread_local ocd_release_state nested_releases;
+
+ocd_release_state *ocd_nested_releases(void) { return &nested_releases; }
+
 _Atomic(intptr_t) ocd_observed_count;
 
 _Atomic(bool) ocd_ownership_check;

@@ -42,6 +42,14 @@ static inline const char *_Nullable ocd_current_queue_label(void) { return dispa
 void *_Nullable ocd_read_recorder(void);
 void ocd_set_read_recorder(void *_Nullable recorder);
 
+// The number of deinits of objects that run inside one another on this thread, and a WaitingList of releases that the
+// outermost one makes.
+typedef struct {
+    int32_t depth;
+    void *_Nullable waiting;
+} ocd_release_state;
+ocd_release_state *_Nonnull ocd_nested_releases(void);
+
 // Did-changes wait in this HeldAnnouncements until a change of several objects is complete; null outside of one.
 void *_Nullable ocd_held_announcements(void);
 void ocd_set_held_announcements(void *_Nullable held);

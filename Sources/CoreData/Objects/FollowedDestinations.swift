@@ -126,7 +126,9 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
         }
 
         @inline(__always) func release() {
-            for position in 0..<Self.capacity { self[position]?.release() }
+            for position in 0..<Self.capacity {
+                if let object = self[position] { NestedReleases.release(object) }
+            }
         }
     }
 

@@ -81,8 +81,11 @@ open class NSManagedObject: NSObject {
         }
         // Before the table goes, which may hold the layout last: a snapshot looks into its layout when it goes.
         heldRow?.release()
-        heldExtension?.release()
-        heldTable.release()
+        if let heldExtension {
+            NestedReleases.release(heldExtension, before: heldTable)
+        } else {
+            heldTable.release()
+        }
     }
 
     // MARK: Storage

@@ -184,4 +184,98 @@ import Testing
             shop.context.persistentStoreCoordinator = nil
         }
     }
+
+    /// Proves: L2
+    @Test("a long chain of objects goes when its head is let go, however deep it is")
+    func longChain() async {
+        await #expect(processExitsWith: .success) {
+            let chain = try LongChain(100_000)
+            try chain.letGoOfChanged()
+            try chain.letGoOfRead()
+            try chain.letGoOfMembers()
+        }
+    }
+}
+
+/// Objects that hold one another in a row.
+private struct LongChain {
+    let stack: Stack
+    let count: Int
+
+    init(_ count: Int) throws {
+        let link = NSEntityDescription("Link")
+        link.attribute("isFirst", .booleanAttributeType)
+        link.relationship("next", .one, to: link)
+        link.relationship("nexts", .many, to: link)
+        stack = try Stack(.inMemory, NSManagedObjectModel(link))
+        self.count = count
+    }
+
+    /// Objects that were changed, and are saved: their extensions hold the others.
+    func letGoOfChanged() throws {
+        var head: NSManagedObject? = try make("next") { last, next in last.setValue(next, forKey: "next") }
+        try expectAll(stack.context, head)
+        head = nil
+        try expectNone(stack.context)
+    }
+
+    /// Objects that are only read: their table holds the others.
+    func letGoOfRead() throws {
+        let context = stack.newContext()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Link")
+        request.predicate = NSPredicate(format: "isFirst == YES")
+        var head = try context.fetch(request).first
+        var node = head
+        while let next = node?.value(forKey: "next") as? NSManagedObject { node = next }
+        node = nil
+        try expectAll(context, head)
+        head = nil
+        try expectNone(context)
+    }
+
+    /// Members of to-manys.
+    func letGoOfMembers() throws {
+        let context = stack.newContext()
+        var head: NSManagedObject? = try make("nexts", in: context) { last, next in
+            last.setValue(NSSet(object: next), forKey: "nexts")
+        }
+        try expectAll(context, head)
+        context.refresh(try first(head), mergeChanges: false)
+        head = nil
+        try expectNone(context)
+    }
+
+    private func first(_ head: NSManagedObject?) throws -> NSManagedObject {
+        guard let head else { throw Wrong(text: "no head") }
+        return head
+    }
+
+    private func make(
+        _ key: String, in context: NSManagedObjectContext? = nil, _ link: (NSManagedObject, NSManagedObject) -> Void
+    ) throws -> NSManagedObject {
+        let context = context ?? stack.context
+        func made() -> NSManagedObject { NSEntityDescription.insertNewObject(forEntityName: "Link", into: context) }
+        let head = made()
+        head.setValue(key == "next", forKey: "isFirst")
+        var last = head
+        for _ in 1..<count {
+            let next = made()
+            link(last, next)
+            last = next
+        }
+        try context.save()
+        return head
+    }
+
+    private func expectAll(_ context: NSManagedObjectContext, _ head: NSManagedObject?) throws {
+        guard head != nil, context.registeredObjects.count == count else { throw Wrong(text: "the chain is not held") }
+    }
+
+    private func expectNone(_ context: NSManagedObjectContext) throws {
+        guard context.registeredObjects.isEmpty else { throw Wrong(text: "objects are left") }
+    }
+
+    private struct Wrong: Error {
+        let text: String
+    }
 }
