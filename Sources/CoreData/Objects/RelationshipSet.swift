@@ -88,6 +88,14 @@ final class RelationshipSet: NSMutableSet {
         HeldAnnouncements.holding { for member in array { add(member) } }
     }
 
+    // Foundation's descriptions read its own storage, where nothing is.
+
+    override var description: String { NSSet(array: Array(members)).description }
+
+    override func description(withLocale locale: Locale?) -> String {
+        NSSet(array: Array(members)).description(withLocale: locale)
+    }
+
     override func copy(with zone: NSZone? = nil) -> Any { NSSet(array: Array(members)) }
 
     override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableSet(array: Array(members)) }
