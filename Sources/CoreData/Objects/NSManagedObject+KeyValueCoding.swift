@@ -42,7 +42,8 @@ extension NSManagedObject {
     }
 
     /// Sets the value at the end of a key path: of one object, or of every member where the path leads through a
-    /// to-many. A nil on the way is passed over, as Apple's does.
+    /// to-many. A nil on the way is passed over. "address.city" of a composite attribute sets one element of its value;
+    /// nil takes the element out.
     ///
     /// Traps when a key is none of the object that it is asked of, and where the path ends in a value, not in an
     /// object.

@@ -114,10 +114,13 @@ package func value(atKeyPath keyPath: String, of object: Any?) throws -> Any? {
 
 /// Sets the property at the end of a key path: of one object, or of every member where the path leads to a collection.
 /// Nothing happens where an object on the way is nil.
+///
+/// A dictionary on the way, as the value of a composite attribute is, belongs to the object that it was read from: the
+/// object gets another one, with the new value in it.
 package func setValue(_ value: Any?, atKeyPath keyPath: String, of object: any KeyValueCoding) throws {
-    guard let dot = keyPath.lastIndex(of: ".") else { return object.setValue(value, forKey: keyPath) }
-    let owner = try CoreDataFoundation.value(atKeyPath: String(keyPath[..<dot]), of: object)
-    try KeyWriting.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]), of: owner)
+    let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard !keys.contains("") else { throw KeyValueError.emptyKeyPath }
+    try KeyWriting.setValue(value, along: keys[...], of: object)
 }
 
 /// Writes one key.
@@ -132,5 +135,44 @@ enum KeyWriting {
             for member in collection.members { try setValue(value, forKey: key, of: member) }
         case let other?: throw KeyValueError.notWritable(key, type: String(describing: type(of: other)))
         }
+    }
+
+    static func setValue(_ value: Any?, along keys: ArraySlice<String>, of target: Any?) throws {
+        guard let target = presentValue(target), let key = keys.first, let last = keys.last else { return }
+        if keys.count == 1 { return try setValue(value, forKey: key, of: target) }
+        if key.hasPrefix("@") {
+            let owner = try KeyPathReader(keys.dropLast().joined(separator: ".")).value(of: target)
+            return try setValue(value, forKey: last, of: owner)
+        }
+        if let collection = target as? any ValueCollection {
+            for member in collection.members { try setValue(value, along: keys, of: member) }
+            return
+        }
+        let next = presentValue(try KeyReading.value(forKey: key, of: target))
+        if let elements = elements(next) {
+            try setValue(replacing(keys.dropFirst(), by: value, in: elements), forKey: key, of: target)
+        } else {
+            try setValue(value, along: keys.dropFirst(), of: next)
+        }
+    }
+
+    /// The entries of a dictionary that is a value, not an object that others have as well.
+    private static func elements(_ value: Any?) -> [String: Any]? {
+        value is NSMutableDictionary ? nil : value as? [String: Any]
+    }
+
+    private static func replacing(
+        _ keys: ArraySlice<String>, by value: Any?, in elements: [String: Any]
+    ) throws -> [String: Any] {
+        guard let key = keys.first else { return elements }
+        var result = elements
+        if keys.count == 1 {
+            result[key] = value
+        } else if let inner = self.elements(elements[key]) {
+            result[key] = try replacing(keys.dropFirst(), by: value, in: inner)
+        } else {
+            try setValue(value, along: keys.dropFirst(), of: elements[key])
+        }
+        return result
     }
 }

@@ -39,6 +39,58 @@ import Testing
     }
 
     /// Proves: M3
+    @Test("an element of a composite attribute is set, and the others stay", arguments: StoreKind.all)
+    func settingElement(store: StoreKind) throws {
+        let person = NSEntityDescription("Person")
+        person.attribute("name", .stringAttributeType)
+        person.properties.append(Self.address)
+        person.relate("boss", .one, to: person, inverse: "team", .many)
+        let stack = try Stack(store, NSManagedObjectModel(person))
+        func make() -> NSManagedObject { NSManagedObject(entity: person, insertInto: stack.context) }
+        let (ann, bob, eve) = (make(), make(), make())
+        for one in [ann, bob] {
+            one.setValue(["city": "Ulm", "place": ["floor": 1] as [String: Any]] as [String: Any], forKey: "address")
+        }
+        ann.setValue(bob, forKey: "boss")
+        try stack.context.save()
+        ann.setValue("Bonn", forKeyPath: "address.city")
+        ann.setValue(2, forKeyPath: "address.place.floor")
+        ann.setValue("Rome", forKeyPath: "boss.address.city")
+        bob.setValue(nil, forKeyPath: "team.address.place")
+        eve.setValue("Bonn", forKeyPath: "address.city")
+        #expect(stack.context.updatedObjects == [ann, bob])
+        #expect(ann.value(forKeyPath: "address.city") as? String == "Bonn")
+        #expect(ann.value(forKeyPath: "address.place.floor") == nil)
+        #expect(bob.value(forKeyPath: "address.city") as? String == "Rome")
+        #expect(bob.value(forKeyPath: "address.place.floor") as? Int == 1)
+        #expect(eve.value(forKey: "address") == nil)
+        try stack.context.save()
+        let fresh = stack.newContext().object(with: bob.objectID)
+        #expect(fresh.value(forKeyPath: "address.city") as? String == "Rome")
+        #expect(fresh.value(forKeyPath: "address.place.floor") as? Int == 1)
+    }
+
+    /// A city, and a place with a floor.
+    private static var address: NSCompositeAttributeDescription {
+        func element(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+            let element = NSAttributeDescription()
+            element.name = name
+            element.attributeType = type
+            element.isOptional = true
+            return element
+        }
+        func composite(_ name: String, _ elements: [NSAttributeDescription]) -> NSCompositeAttributeDescription {
+            let composite = NSCompositeAttributeDescription()
+            composite.name = name
+            composite.isOptional = true
+            composite.elements = elements
+            return composite
+        }
+        let place = composite("place", [element("floor", .integer32AttributeType)])
+        return composite("address", [element("city", .stringAttributeType), place])
+    }
+
+    /// Proves: M3
     @Test("a value set through a to-many is set on every member", arguments: StoreKind.all)
     func settingMembers(store: StoreKind) throws {
         let company = try Company(in: store)
