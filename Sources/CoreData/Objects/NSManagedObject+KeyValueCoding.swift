@@ -82,6 +82,48 @@ extension NSManagedObject {
         RelationshipOrderedSet(self, toManySlot(key))
     }
 
+    /// An ordered to-many, or an attribute that holds an array, as a mutable array. Its changes change the object, and
+    /// it stays in step with the object.
+    ///
+    /// Traps when the entity has no such property.
+    public final func mutableArrayValue(forKey key: String) -> NSMutableArray { KeyedArray(self, key) }
+
+    /// The to-many at the end of a key path ("department.employees"), as `mutableSetValue(forKey:)` gives it.
+    ///
+    /// - Returns: where an object on the way is nil, an empty set that belongs to no object.
+    /// - Important: the path leads through to-ones. Traps where it leads through a to-many.
+    public final func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
+        guard let (object, key) = lastObject(of: keyPath) else { return NSMutableSet() }
+        return object.mutableSetValue(forKey: key)
+    }
+
+    /// The ordered to-many at the end of a key path, as `mutableOrderedSetValue(forKey:)` gives it; see
+    /// `mutableSetValue(forKeyPath:)`.
+    public final func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+        guard let (object, key) = lastObject(of: keyPath) else { return NSMutableOrderedSet() }
+        return object.mutableOrderedSetValue(forKey: key)
+    }
+
+    /// The array at the end of a key path, as `mutableArrayValue(forKey:)` gives it; see
+    /// `mutableSetValue(forKeyPath:)`.
+    public final func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
+        guard let (object, key) = lastObject(of: keyPath) else { return NSMutableArray() }
+        return object.mutableArrayValue(forKey: key)
+    }
+
+    /// The object that has the last key of a path; nil where an object before it is missing.
+    private func lastObject(of keyPath: String) -> (NSManagedObject, String)? {
+        guard let dot = keyPath.lastIndex(of: ".") else { return (self, keyPath) }
+        let path = String(keyPath[..<dot])
+        guard let value = value(forKeyPath: path) else { return nil }
+        guard let object = value as? NSManagedObject else {
+            preconditionFailure(
+                "The key path '\(keyPath)' leads through a \(type(of: value)): a mutable collection belongs to one object."
+            )
+        }
+        return (object, String(keyPath[keyPath.index(after: dot)...]))
+    }
+
     /// The ids of the objects that a relationship leads to. Their rows are not read.
     public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
         let slot = relationshipSlot(key)
