@@ -155,4 +155,46 @@ import Testing
         let read = fresh.object(with: pieces[0].objectID)
         #expect(members(read, "players").map(\.objectID) == [players[2], players[0], players[1]].map(\.objectID))
     }
+    /// Proves: M17
+    @Test("a member comes back to its place although its neighbours are gone without undo", arguments: StoreKind.all)
+    func lostNeighbours(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = try book(shop, "a", "b", "c", "d", "e", "f", "g", "h")
+        let all = book.chapters
+        shop.context.step { all[1].book = nil }
+        shop.context.step { all[6].book = nil }
+        shop.context.undoManager?.disableUndoRegistration()
+        for gone in [0, 2, 3, 4, 5] { shop.context.delete(all[gone]) }
+        shop.context.processPendingChanges()
+        shop.context.undoManager?.enableUndoRegistration()
+        shop.context.undo()
+        #expect(headings(book) == ["g", "h"])
+        shop.context.undo()
+        #expect(headings(book) == ["b", "g", "h"])
+        try shop.context.save()
+        #expect(stored(book, shop) == ["b", "g", "h"])
+    }
+
+    /// Proves: M17, C20
+    @Test("a deleted member comes back to its place, where delete rules wait for the save", arguments: StoreKind.all)
+    func lateRules(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        shop.context.propagatesDeletesAtEndOfEvent = false
+        let book = try book(shop, "a", "b", "c", "d")
+        let (a, c) = (book.chapters[0], book.chapters[2])
+        shop.context.refreshAllObjects()
+        shop.context.step {
+            shop.context.delete(a)
+            shop.context.delete(c)
+        }
+        try shop.context.save()
+        #expect(headings(book) == ["b", "d"])
+        while shop.context.undoManager?.canUndo == true { shop.context.undo() }
+        #expect(headings(book) == ["a", "b", "c", "d"])
+        try shop.context.save()
+        #expect(stored(book, shop) == ["a", "b", "c", "d"])
+        while shop.context.undoManager?.canRedo == true { shop.context.redo() }
+        try shop.context.save()
+        #expect(stored(book, shop) == ["b", "d"])
+    }
 }

@@ -16,19 +16,9 @@ struct MembersChange {
         /// Unordered; or nothing was lost or moved; or nobody knows.
         case any
         /// Behind which members those stood that are lost.
-        case runs([Run])
+        case runs([MemberRun])
         /// Those that stayed were moved: the whole order.
         case order(ContiguousArray<NSManagedObject>)
-    }
-
-    private struct Run {
-        /// nil: at the front.
-        let predecessor: NSManagedObject?
-        var objects: [NSManagedObject]
-
-        func keeping(_ present: Set<ObjectIdentifier>) -> Run {
-            Run(predecessor: predecessor, objects: objects.filter { present.contains(ObjectIdentifier($0)) })
-        }
     }
 
     /// nil when nothing has changed.
@@ -62,12 +52,12 @@ struct MembersChange {
             let present = Set(current.map(ObjectIdentifier.init))
             let moving = Set(lost.map(ObjectIdentifier.init))
             let rest: ContiguousArray = current.filter { !moving.contains(ObjectIdentifier($0)) }
-            return Self.weave(rest, runs.map { run in run.keeping(present) })
+            return MemberRun.weave(rest, runs.map { run in run.keeping(present) })
         case .order(let order):
             let present = Set(current.map(ObjectIdentifier.init))
             let known = Set(order.map(ObjectIdentifier.init))
             let rest: ContiguousArray = order.filter { present.contains(ObjectIdentifier($0)) }
-            return Self.weave(rest, Self.runs(in: current) { !known.contains(ObjectIdentifier($0)) })
+            return MemberRun.weave(rest, MemberRun.all(in: current) { !known.contains(ObjectIdentifier($0)) })
         }
     }
 
@@ -80,52 +70,81 @@ struct MembersChange {
         let stayed = old.lazy.filter { !left.contains(ObjectIdentifier($0)) }
         let remaining = new.lazy.filter { !came.contains(ObjectIdentifier($0)) }
         if !stayed.elementsEqual(remaining, by: ===) { return .order(old) }
-        return lost.isEmpty ? .any : .runs(runs(in: old) { left.contains(ObjectIdentifier($0)) })
+        return lost.isEmpty ? .any : .runs(MemberRun.all(in: old) { left.contains(ObjectIdentifier($0)) })
+    }
+}
+
+/// Neighbours in an ordered to-many, with the members around them.
+struct MemberRun {
+    var objects: [NSManagedObject] = []
+    /// Those before it, the nearest first; fewer than `kept` are all that there were.
+    private(set) var predecessors: [NSManagedObject]
+    /// Those behind it, the nearest first.
+    private(set) var successors: [NSManagedObject] = []
+
+    /// Neighbours on each side that are remembered: some of them may be gone when the run comes back.
+    private static let kept = 4
+
+    func keeping(_ present: Set<ObjectIdentifier>) -> MemberRun {
+        var result = self
+        result.objects = objects.filter { present.contains(ObjectIdentifier($0)) }
+        return result
     }
 
-    /// Neighbours that fulfil a condition, with the one before them that does not.
-    private static func runs(
+    /// Members that fulfil a condition, in runs.
+    static func all(
         in list: ContiguousArray<NSManagedObject>, where isWanted: (NSManagedObject) -> Bool
-    ) -> [Run] {
-        var result: [Run] = []
-        var predecessor: NSManagedObject?
+    ) -> [MemberRun] {
+        var result: [MemberRun] = []
+        var before: [NSManagedObject] = []
         var isInRun = false
+        /// Runs from here on may have more successors.
+        var firstOpen = 0
         for object in list {
-            if !isWanted(object) {
-                predecessor = object
-                isInRun = false
-            } else if isInRun {
+            let belongs = isWanted(object)
+            if belongs {
+                if !isInRun { result.append(MemberRun(predecessors: before.reversed())) }
                 result[result.count - 1].objects.append(object)
             } else {
-                result.append(Run(predecessor: predecessor, objects: [object]))
-                isInRun = true
+                for position in firstOpen..<result.count { result[position].successors.append(object) }
+                while firstOpen < result.count, result[firstOpen].successors.count == kept { firstOpen += 1 }
+                if before.count == kept { before.removeFirst() }
+                before.append(object)
             }
+            isInRun = belongs
         }
         return result
     }
 
-    /// Puts each run behind its predecessor; at the end where that is gone.
-    private static func weave(
-        _ list: ContiguousArray<NSManagedObject>, _ runs: [Run]
+    /// Puts each run behind its nearest predecessor that is there, or before its nearest successor, or at the end.
+    static func weave(
+        _ list: ContiguousArray<NSManagedObject>, _ runs: [MemberRun]
     ) -> ContiguousArray<NSManagedObject> {
+        let present = Set(list.map(ObjectIdentifier.init))
+        func nearest(_ neighbours: [NSManagedObject]) -> ObjectIdentifier? {
+            neighbours.lazy.map(ObjectIdentifier.init).first(where: present.contains)
+        }
         var result: ContiguousArray<NSManagedObject> = []
-        var waiting: [ObjectIdentifier: Run] = [:]
+        var before: [ObjectIdentifier: [NSManagedObject]] = [:]
+        var behind: [ObjectIdentifier: [NSManagedObject]] = [:]
+        var last: [NSManagedObject] = []
         for run in runs {
-            if let predecessor = run.predecessor {
-                waiting[ObjectIdentifier(predecessor)] = run
-            } else {
+            if let neighbour = nearest(run.predecessors) {
+                behind[neighbour, default: []] += run.objects
+            } else if run.predecessors.count < kept {
                 result += run.objects
+            } else if let neighbour = nearest(run.successors) {
+                before[neighbour, default: []] += run.objects
+            } else {
+                last += run.objects
             }
         }
         for object in list {
+            result += before[ObjectIdentifier(object)] ?? []
             result.append(object)
-            if let run = waiting.removeValue(forKey: ObjectIdentifier(object)) { result += run.objects }
+            result += behind[ObjectIdentifier(object)] ?? []
         }
-        for run in runs {
-            guard let predecessor = run.predecessor else { continue }
-            if waiting[ObjectIdentifier(predecessor)] != nil { result += run.objects }
-        }
-        return result
+        return result + last
     }
 }
 

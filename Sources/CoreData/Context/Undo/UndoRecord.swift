@@ -57,6 +57,8 @@ struct UndoRecord {
         let snapshot: Snapshot
         let destinations: OrdinalValues<NSManagedObject>
         let members: OrdinalValues<ContiguousArray<NSManagedObject>>
+        /// Places in ordered to-manys that its delete rules have not taken it out of yet: they run in a later event.
+        let places: [(owner: NSManagedObject, slot: Int, run: MemberRun)]
 
         init(_ object: NSManagedObject, _ snapshot: Snapshot) {
             let layout = object.table.layout
@@ -68,6 +70,24 @@ struct UndoRecord {
                 if let members = object.rare?.members[ordinal]?.members { lists[ordinal] = members.objects }
             }
             members = lists
+            let owners = object.flags.contains(.propagated) ? [] : object.orderedOwners
+            places = owners.compactMap { owner, slot in
+                let run = MemberRun.all(in: owner.members(slot)) { $0 === object }.first
+                return run.map { (owner: owner, slot: slot, run: $0) }
+            }
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Those that have it as a member of an ordered to-many, as far as it knows them.
+    fileprivate final var orderedOwners: [(NSManagedObject, slot: Int)] {
+        let layout = table.layout
+        return (layout.toOneSlots + layout.toManySlots).flatMap { slot -> [(NSManagedObject, slot: Int)] in
+            let inverse = Int(layout[slot].inverse)
+            guard inverse >= 0, layout.relationship(slot)?.inverseRelationship?.isOrdered == true else { return [] }
+            let owners = layout[slot].kind == .toMany ? Array(members(slot)) : [destination(slot)].compactMap { $0 }
+            return owners.filter { $0.table.owner === table.owner && !$0.isDeleted }.map { ($0, slot: inverse) }
         }
     }
 }

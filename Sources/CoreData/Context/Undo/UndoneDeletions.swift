@@ -33,6 +33,7 @@ struct UndoneDeletions {
         for (object, contents) in reborn { fill(object, contents) }
         for entry in returning { restore(entry) }
         tieOtherEnds(of: reborn.map(\.object))
+        for (object, contents) in reborn { putBack(object, contents.places) }
         return Set(returning.map { ObjectIdentifier($0.object) })
     }
 
@@ -150,6 +151,14 @@ struct UndoneDeletions {
             for other in object.knownDestinations(slot) where other.isDeleted && object.mayLead(slot, to: other) {
                 tie(other, to: object, slot)
             }
+        }
+    }
+
+    /// The rules took it out of ordered to-manys after this event; their own record could not put it back.
+    private func putBack(_ object: NSManagedObject, _ places: [(owner: NSManagedObject, slot: Int, run: MemberRun)]) {
+        for (owner, slot, run) in places where owner.isReachable(in: context) && owner.hasMember(object, slot) {
+            let others: ContiguousArray = owner.members(slot).filter { $0 !== object }
+            owner.announcing(slot) { owner.arrange(slot, MemberRun.weave(others, [run])) }
         }
     }
 

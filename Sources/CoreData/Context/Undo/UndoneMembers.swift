@@ -84,10 +84,11 @@ extension NSManagedObject {
 
     /// Puts the members of an ordered to-many where they were.
     final func arrange(_ slot: Int, _ change: MembersChange) {
-        guard change.hasPlaces else { return }
-        let list = members(slot)
-        let order = change.arranged(list)
-        guard !order.elementsEqual(list, by: ===) else { return }
+        if change.hasPlaces { arrange(slot, change.arranged(members(slot))) }
+    }
+
+    final func arrange(_ slot: Int, _ order: ContiguousArray<NSManagedObject>) {
+        guard !order.elementsEqual(members(slot), by: ===) else { return }
         willChangeMembers(slot)
         rare?.members[Int(table.layout[slot].ordinal)]?.reorder(Array(order))
     }
