@@ -17,6 +17,7 @@ package struct ToolError: Error, Sendable, CustomStringConvertible {
     package static func text(of error: any Error) -> String {
         switch error {
         case let error as ToolError: error.description
+        case let error as OutputFailure: error.description
         case let error as UnknownKey: error.description
         case let error as ModelFileError: error.description
         case let error as PredicateFormatError: error.description
@@ -24,5 +25,17 @@ package struct ToolError: Error, Sendable, CustomStringConvertible {
             "SQLite says: \(error.message)" + (error.path.map { " (\($0))" } ?? "")
         default: (error as NSError).localizedDescription
         }
+    }
+}
+
+/// The output cannot be written: a fault of its own, which says nothing of the store.
+package struct OutputFailure: Error, Sendable, CustomStringConvertible {
+    package let description: String
+    /// Nobody reads the output any more.
+    package let isClosed: Bool
+
+    package init(_ description: String, isClosed: Bool = false) {
+        self.description = description
+        self.isClosed = isClosed
     }
 }

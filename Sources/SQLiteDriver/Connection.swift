@@ -36,16 +36,19 @@ package final class Connection: @unchecked Sendable {
         /// Promises SQLite that nobody changes the file while it is open: no locks, no WAL, no files beside it. For
         /// read-only media; a file that does change gives wrong results.
         package var isImmutable = false
+        /// Reads a database in WAL mode, log included, without making or changing any file beside it. For `readOnly`.
+        package var leavesNoTrace = false
         /// How many prepared statements are kept; 0 keeps none.
         package var statementCacheCapacity = 128
 
         package init(
             access: Access = .readWriteCreate, busyTimeout: Duration = .seconds(5), isImmutable: Bool = false,
-            statementCacheCapacity: Int = 128
+            leavesNoTrace: Bool = false, statementCacheCapacity: Int = 128
         ) {
             self.access = access
             self.busyTimeout = busyTimeout
             self.isImmutable = isImmutable
+            self.leavesNoTrace = leavesNoTrace
             self.statementCacheCapacity = statementCacheCapacity
         }
 
@@ -72,7 +75,8 @@ package final class Connection: @unchecked Sendable {
                 extendedCode: SQLITE_CANTOPEN,
                 message: path.isEmpty ? "the path is empty" : "the path holds a NUL character", path: path)
         }
-        let query = options.isImmutable ? "?immutable=1" : ""
+        // `readonly_shm`: the index of the log that another program keeps is mapped for reading alone.
+        let query = options.isImmutable ? "?immutable=1" : options.leavesNoTrace ? "?readonly_shm=1" : ""
         try self.init(name: Connection.uri(forPath: path) + query, path: path, options: options)
     }
 
@@ -99,7 +103,8 @@ package final class Connection: @unchecked Sendable {
         }
         var opened: OpaquePointer?
         let flags = options.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
-        let code = sqlite3_open_v2(name, &opened, flags, nil)
+        let layer = options.leavesNoTrace && ReadingInPlace.isRegistered ? ReadingInPlace.name : nil
+        let code = sqlite3_open_v2(name, &opened, flags, layer)
         guard code == SQLITE_OK, let opened else {
             let error = SQLiteError(of: opened, code: code, sql: nil, path: path)
             sqlite3_close_v2(opened)

@@ -91,7 +91,7 @@ package struct ModelSummary: Sendable {
 
     private static func counts(_ store: OpenedStore, _ progress: (String, Int) -> ProgressLine) throws -> [String: Int]
     {
-        try store.context.performAndWait {
+        try store.ask { context in
             let entities = store.entities
             let line = progress("Counting", entities.count)
             defer { line.finish() }
@@ -100,7 +100,7 @@ package struct ModelSummary: Sendable {
                 guard let name = entity.name else { continue }
                 let request = NSFetchRequest<NSManagedObject>(entityName: name)
                 request.includesSubentities = false
-                counts[name] = try store.context.count(for: request)
+                counts[name] = try context.count(for: request)
                 line.advance(to: position + 1)
             }
             return counts

@@ -6,7 +6,7 @@ package import Foundation
 
 /// What lies at a location, as far as its first bytes say.
 package enum FileKind: Sendable, Equatable {
-    case sqlite(isWAL: Bool)
+    case sqlite
     case xmlStore
     case binaryStore
     case model
@@ -21,6 +21,11 @@ package enum FileKind: Sendable, Equatable {
             self = .model
             return
         }
+        // Opening a pipe would wait for somebody to write to it.
+        let type = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)[.type]
+        guard type as? FileAttributeType == .typeRegular else {
+            throw ToolError("\(url.path) is no file but a pipe, a socket or a device.")
+        }
         guard let handle = try? FileHandle(forReadingFrom: url), let start = try? handle.read(upToCount: 512) else {
             throw ToolError("\(url.path) cannot be read.")
         }
@@ -28,7 +33,7 @@ package enum FileKind: Sendable, Equatable {
         guard !start.isEmpty else { throw ToolError("\(url.path) is empty.") }
         let bytes = [UInt8](start)
         if start.starts(with: Data("SQLite format 3\0".utf8)) {
-            self = .sqlite(isWAL: bytes.count > 18 && bytes[18] == 2)
+            self = .sqlite
         } else if BinaryOutline.begins(bytes) {
             self = .binaryStore
         } else if String(decoding: start, as: UTF8.self).contains("<!DOCTYPE database") {

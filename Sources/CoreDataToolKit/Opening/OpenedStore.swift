@@ -41,9 +41,13 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         let kind = try FileKind(of: url)
         guard let type = kind.storeType else { throw ToolError("\(url.path) is no store.") }
         self.type = type
-        place = try StorePlace(of: url, isWAL: kind == .sqlite(isWAL: true), isWritten: isWritable)
-        (file, document, origin) = try Self.model(
-            of: place.url, kind, named: url.path, modelURL: modelURL, version: version)
+        let place = try StorePlace(of: url, isWritten: isWritable)
+        self.place = place
+        let isInPlace = place.isInPlace && !isWritable
+        (file, document, origin) = try place.naming {
+            try Self.model(
+                of: place.url, isInPlace: isInPlace, kind, named: url.path, modelURL: modelURL, version: version)
+        }
         let working = WorkingModel.document(for: document, entities: file.entityNames)
         guard !working.entities.isEmpty else {
             throw ToolError("The model has none of the store's entities, which are: \(file.entityNames.sorted().list).")
@@ -51,15 +55,25 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         model = NSManagedObjectModel(document: working)
         try model.check()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        try coordinator.addPersistentStore(
-            ofType: type, configurationName: nil, at: place.url,
-            options: [
-                NSReadOnlyPersistentStoreOption: !isWritable,
-                // The working model is not the author's; whether that one fits has been looked at.
-                NSIgnorePersistentStoreVersioningOption: true,
-            ])
+        _ = try place.naming {
+            try coordinator.addPersistentStore(
+                ofType: type, configurationName: nil, at: place.url,
+                options: [
+                    NSReadOnlyPersistentStoreOption: !isWritable,
+                    storeLeavesNoTraceOption: isInPlace,
+                    // The working model is not the author's; whether that one fits has been looked at.
+                    NSIgnorePersistentStoreVersioningOption: true,
+                ])
+        }
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
+    }
+
+    /// Runs a body on the context's queue.
+    ///
+    /// - Throws: what the body throws; a `ToolError` names the file that was asked for.
+    package func ask<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
+        try place.naming { try context.performAndWait { try body(context) } }
     }
 
     /// The entities that are open, by name.
@@ -76,18 +90,76 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         throw ToolError("There is no entity '\(name)'; there are: \(entities.compactMap(\.name).list).")
     }
 
+    /// The model as its author wrote it.
+    ///
+    /// - Throws: `ToolError` for a model that is only inferred.
+    package func authoredModel() throws -> ModelDocument {
+        guard origin == .cache || origin == .file else {
+            throw ToolError("\(url.path) keeps no model; what its tables tell is too little to write a source of.")
+        }
+        return document
+    }
+
+    // MARK: Objects
+
+    /// The id that "Car/3" or a URI means.
+    ///
+    /// - Returns: nil for a text of another form, for another store's URI, and for an object that is not of the entity.
+    func objectID(_ text: String, of entity: NSEntityDescription) throws -> NSManagedObjectID? {
+        let coordinator = context.persistentStoreCoordinator
+        guard let coordinator, let identifier = coordinator.persistentStores.first?.identifier else { return nil }
+        var uri = text
+        if !text.hasPrefix("x-coredata://") {
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+            guard parts.count == 2, let key = Int64(parts[1]), key > 0 else { return nil }
+            uri = "x-coredata://\(identifier)/\(try self.entity(named: String(parts[0])).name ?? "")/p\(key)"
+        }
+        guard let url = URL(string: uri), let id = coordinator.managedObjectID(forURIRepresentation: url),
+            id.entity.isKindOf(entity: entity) || entity.isKindOf(entity: id.entity)
+        else { return nil }
+        return id
+    }
+
+    /// The name of the file that should hold an object's data, where it cannot be read.
+    ///
+    /// - Returns: nil where the value is nil, or where the store keeps no files.
+    /// - Throws: what SQLite says.
+    func missingFile(of key: String, in object: NSManagedObject) throws -> String? {
+        guard type == NSSQLiteStoreType else { return nil }
+        let connection = try rawConnection.get()
+        var root = object.entity
+        while let parent = root.superentity { root = parent }
+        let table = "Z" + (root.name ?? "").uppercased()
+        let number = Int64(object.objectID.uriRepresentation().lastPathComponent.dropFirst()) ?? 0
+        let columns = try connection.columns(of: table).map(\.name)
+        guard let column = columns.first(where: { $0 == "Z" + key.uppercased() }),
+            let bytes = try connection.value(
+                "SELECT \"\(column)\" FROM \"\(table)\" WHERE Z_PK = ?", [.integer(number)])?.blobValue,
+            bytes.first == Self.fileMark
+        else { return nil }
+        return String(decoding: bytes.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    /// What begins the columns of data that is kept in a file of its own.
+    private static let fileMark: UInt8 = 2
+
+    /// A connection for what objects do not tell.
+    private lazy var rawConnection = Result { [place] in
+        try Connection(url: place.url, options: .init(access: .readOnly, leavesNoTrace: place.isInPlace))
+    }
+
     // MARK: Finding the model
 
     private typealias Found = (StoreFile, ModelDocument, ModelOrigin)
 
-    private static func model(of place: URL, _ kind: FileKind, named path: String, modelURL: URL?, version: String?)
-        throws -> Found
-    {
+    private static func model(
+        of place: URL, isInPlace: Bool, _ kind: FileKind, named path: String, modelURL: URL?, version: String?
+    ) throws -> Found {
         let found: Found
         switch kind {
         case .xmlStore: found = try XMLStoreModel.infer(place)
         case .binaryStore: found = try outline(place)
-        default: found = try database(place, named: path, isModelGiven: modelURL != nil)
+        default: found = try database(place, isInPlace: isInPlace, named: path, isModelGiven: modelURL != nil)
         }
         guard let modelURL else { return found }
         let document = try ModelBundle.load(contentsOf: modelURL, version: version)
@@ -101,8 +173,9 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         return (file, outline.document, .outline)
     }
 
-    private static func database(_ place: URL, named path: String, isModelGiven: Bool) throws -> Found {
-        let connection = try Connection(url: place, options: .init(access: .readOnly))
+    private static func database(_ place: URL, isInPlace: Bool, named path: String, isModelGiven: Bool) throws -> Found
+    {
+        let connection = try Connection(url: place, options: .init(access: .readOnly, leavesNoTrace: isInPlace))
         defer { try? connection.close() }
         let file = try StoreFile(connection, path: path)
         if isModelGiven { return (file, ModelDocument(), .file) }

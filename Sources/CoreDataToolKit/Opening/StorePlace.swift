@@ -1,62 +1,93 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Where a store is read from: its own place, or a copy where reading would leave traces beside it.
+// Where a store is read from: its own place, or a copy where reading would have to change it.
 
 package import Foundation
+import SQLiteDriver
 
-/// A place from which a store can be read without changing anything beside it. The copy, if one was made, goes with it.
+/// A place from which a store can be read without changing anything beside it.
+///
+/// That is the store's own place, read as `storeLeavesNoTraceOption` says. Only a database with the journal of a transaction that was
+/// not finished is copied: SQLite must undo that transaction before anybody can read. The copy goes with this object, and
+/// with the program when a signal ends it.
 package final class StorePlace: Sendable {
     /// The file to open.
     package let url: URL
-    private let folder: URL?
+    /// The file that was asked for.
+    private let original: URL
+    private let copies: [String]
 
     /// - Parameter isWritten: the store itself is to be changed, so there is no copy.
     /// - Throws: what the file system says when the copy cannot be made.
-    package init(of original: URL, isWAL: Bool, isWritten: Bool) throws {
-        let original = original.resolvingSymlinksInPath()
-        guard !isWritten, Self.needsCopy(original, isWAL: isWAL) else {
-            url = original
-            folder = nil
+    package init(of original: URL, isWritten: Bool) throws {
+        self.original = original
+        let store = original.resolvingSymlinksInPath()
+        guard !isWritten, Self.mustUndo(store) else {
+            url = store
+            copies = []
             return
         }
         let manager = FileManager.default
         let folder = manager.temporaryDirectory.appendingPathComponent("coredata-tool-\(UUID().uuidString)")
-        try manager.createDirectory(at: folder, withIntermediateDirectories: true)
-        let copy = folder.appendingPathComponent(original.lastPathComponent)
+        let copy = folder.appendingPathComponent(store.lastPathComponent)
+        let support = ".\(store.deletingPathExtension().lastPathComponent)_SUPPORT"
+        let files = store.deletingLastPathComponent().appendingPathComponent(support)
+        let links = manager.fileExists(atPath: files.path) ? [folder.appendingPathComponent(support).path] : []
+        // SQLite deletes the journal, and may leave a log.
+        copies = ["", "-journal", "-wal", "-shm"].map { copy.path + $0 } + links + [folder.path]
+        copies.forEach(SignalCleanUp.add)
+        url = copy
         do {
-            for suffix in ["", "-wal", "-journal"] where manager.fileExists(atPath: original.path + suffix) {
-                try manager.copyItem(atPath: original.path + suffix, toPath: copy.path + suffix)
-                // A copy of what may only be read may only be read as well, and SQLite could not work off its log.
-                try? manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy.path + suffix)
+            try manager.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            for suffix in ["", "-wal", "-journal"] where manager.fileExists(atPath: store.path + suffix) {
+                try manager.copyItem(atPath: store.path + suffix, toPath: copy.path + suffix)
+                // A copy of a file that may only be read may only be read as well, and SQLite could not undo anything in it.
+                try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy.path + suffix)
             }
-            let support = ".\(original.deletingPathExtension().lastPathComponent)_SUPPORT"
-            let files = original.deletingLastPathComponent().appendingPathComponent(support)
-            if manager.fileExists(atPath: files.path) {
-                try manager.createSymbolicLink(at: folder.appendingPathComponent(support), withDestinationURL: files)
+            for link in links {
+                try manager.createSymbolicLink(at: URL(fileURLWithPath: link), withDestinationURL: files)
             }
+            try Connection(url: copy, options: .init(access: .readWrite)).close()
         } catch {
-            try? manager.removeItem(at: folder)
+            Self.discard(copies)
             throw error
         }
-        url = copy
-        self.folder = folder
     }
 
-    deinit {
-        if let folder { try? FileManager.default.removeItem(at: folder) }
-    }
+    deinit { Self.discard(copies) }
 
-    /// SQLite makes files beside a database in WAL mode even to read it, and cannot read one with a log where it may not.
-    private static func needsCopy(_ url: URL, isWAL: Bool) -> Bool {
-        let manager = FileManager.default
-        func has(_ suffix: String) -> Bool {
-            let size = try? manager.attributesOfItem(atPath: url.path + suffix)[.size] as? NSNumber
-            return (size?.int64Value ?? 0) > 0
+    /// Whether `url` is the store itself.
+    package var isInPlace: Bool { copies.isEmpty }
+
+    /// Runs a body whose errors may name the copy, or the file that a link leads to.
+    ///
+    /// - Throws: `ToolError` that names the file that was asked for.
+    package func naming<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let failure as OutputFailure {
+            throw failure
+        } catch {
+            let text = ToolError.text(of: error)
+            throw ToolError(url.path == original.path ? text : text.replacing(url.path, with: original.path))
         }
-        guard isWAL || has("-journal") else { return false }
-        // A program has it open: files copied one after the other might not fit, and SQLite has all it needs there.
-        let isInUse = has("-shm") && has("-wal")
-        return
-            !(isInUse && manager.isWritableFile(atPath: url.deletingLastPathComponent().path)
-            && manager.isWritableFile(atPath: url.path + "-shm"))
+    }
+
+    private static func discard(_ copies: [String]) {
+        guard let folder = copies.last else { return }
+        try? FileManager.default.removeItem(atPath: folder)
+        copies.forEach(SignalCleanUp.remove)
+    }
+
+    /// Whether a transaction was left unfinished by a program that is gone (`SQLITE_READONLY_ROLLBACK`). The journal of a program that
+    /// is at work is left to SQLite's locks.
+    private static func mustUndo(_ store: URL) -> Bool {
+        guard FileManager.default.fileExists(atPath: store.path + "-journal") else { return false }
+        do {
+            try Connection(url: store, options: .init(access: .readOnly, leavesNoTrace: true)).close()
+            return false
+        } catch {
+            return error.extendedCode == 776
+        }
     }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Cuts a model down to what is needed to read a store: its entities, columns and links.
 
+import CoreData
 package import CoreDataModelFiles
 
 /// Makes models with which a store opens whatever the program that made it had in mind.
@@ -28,6 +29,13 @@ package enum WorkingModel {
         return result
     }
 
+    private static let transformableKey = "coredata-tool.transformable"
+
+    /// Whether the author's model has a transformable attribute in place of this one.
+    static func isTransformable(_ attribute: NSAttributeDescription) -> Bool {
+        attribute.userInfo?[transformableKey] != nil
+    }
+
     /// The entities named, by their names now or before, and those they inherit from.
     private static func closure(of names: Set<String>, in document: ModelDocument) -> Set<String> {
         let parents = Dictionary(
@@ -50,6 +58,7 @@ package enum WorkingModel {
         var result = ModelDocument.Attribute(
             name: source.traits.name, type: (type == .transformable ? .binary : type)?.rawValue ?? source.type)
         result.traits.isOptional = true
+        if type == .transformable { result.traits.userInfo = [transformableKey: .boolean(true)] }
         result.traits.renamingIdentifier = source.traits.renamingIdentifier
         result.allowsExternalBinaryDataStorage = source.allowsExternalBinaryDataStorage
         let elements = source.elements.isEmpty ? composites[source.compositeName ?? ""] ?? [] : source.elements

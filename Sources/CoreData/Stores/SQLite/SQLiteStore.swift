@@ -82,19 +82,20 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
     override func loadMetadata() throws {
         guard let url, !isMetadataLoaded else { return }
         isMetadataLoaded = true
-        let timeout = try SQLiteStoreOptions(options).timeout
-        if !isInMemory, try !isNew(url, timeout: timeout) {
-            adopt(try SQLiteStoreFile(url: url).metadata(timeout: timeout))
+        let settings = try SQLiteStoreOptions(options)
+        let file = SQLiteStoreFile(url: url, leavesNoTrace: settings.leavesNoTrace)
+        if !isInMemory, try !isNew(file, timeout: settings.timeout) {
+            adopt(try file.metadata(timeout: settings.timeout))
         } else {
             adopt([NSStoreTypeKey: NSSQLiteStoreType, NSStoreUUIDKey: identity.identifier])
         }
     }
 
-    private func isNew(_ url: URL, timeout: Duration) throws -> Bool {
+    private func isNew(_ file: SQLiteStoreFile, timeout: Duration) throws -> Bool {
         do {
-            return try SQLiteStoreFile(url: url).isNew(timeout: timeout)
+            return try file.isNew(timeout: timeout)
         } catch {
-            throw SQLiteStoreErrors.opening(error, url: url)
+            throw SQLiteStoreErrors.opening(error, url: file.url)
         }
     }
 

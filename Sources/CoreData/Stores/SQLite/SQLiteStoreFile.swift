@@ -6,6 +6,8 @@ import SQLiteDriver
 
 struct SQLiteStoreFile {
     let url: URL
+    /// Whether reading may not make or change any file, not even an index of the log.
+    var leavesNoTrace = false
 
     /// False for a file that is not there and one without bytes: both become a new store.
     var hasContent: Bool {
@@ -71,6 +73,10 @@ struct SQLiteStoreFile {
             throw CoreDataError.cannotOpenStore(url: url, .noSuchFile, reason: "There is no file.")
         }
         try StoreFiles.requirePlain(url)
+        if leavesNoTrace {
+            return try Connection(
+                url: url, options: .init(access: .readOnly, busyTimeout: timeout, leavesNoTrace: true))
+        }
         do {
             return try Connection(url: url, options: .init(access: .readOnly, busyTimeout: timeout))
         } catch let error where needsRollback(error) {

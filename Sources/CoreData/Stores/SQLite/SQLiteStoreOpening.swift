@@ -18,7 +18,7 @@ struct SQLiteStoreOpening {
         var metadata: [String: Any]
     }
 
-    private var file: SQLiteStoreFile { SQLiteStoreFile(url: url) }
+    private var file: SQLiteStoreFile { SQLiteStoreFile(url: url, leavesNoTrace: options.leavesNoTrace) }
     private var names: Set<String> { Set(entities.compactMap(\.name)) }
 
     func run(identifier: String, metadata: [String: Any]) throws -> Result {

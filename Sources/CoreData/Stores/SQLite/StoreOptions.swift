@@ -4,9 +4,14 @@
 import Foundation
 import SQLiteDriver
 
+/// An option, ours, of a store that is read only: nothing is made or changed beside the file, not even to read a log. For looking into
+/// a store; a program that starts to write meanwhile is not kept out.
+package let storeLeavesNoTraceOption = "OpenCoreDataStoreLeavesNoTrace"
+
 /// The options of a SQLite store, read once.
 struct SQLiteStoreOptions {
     var isReadOnly = false
+    var leavesNoTrace = false
     var timeout = Duration.seconds(5)
     /// By name in lower case; a pragma here wins over what the store would set.
     var pragmas: [String: PragmaValue] = [:]
@@ -19,6 +24,7 @@ struct SQLiteStoreOptions {
     init(_ options: [AnyHashable: Any]?) throws {
         guard let options else { return }
         isReadOnly = StoreFlag.isSet(NSReadOnlyPersistentStoreOption, in: options)
+        leavesNoTrace = isReadOnly && StoreFlag.isSet(storeLeavesNoTraceOption, in: options)
         ignoresVersion = StoreFlag.isSet(NSIgnorePersistentStoreVersioningOption, in: options)
         analyzes = StoreFlag.isSet(NSSQLiteAnalyzeOption, in: options)
         vacuums = StoreFlag.isSet(NSSQLiteManualVacuumOption, in: options)

@@ -1,0 +1,60 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Removes unfinished and temporary files when a signal ends the program.
+
+import Foundation
+import Synchronization
+
+/// The files that must not outlive the program. A signal that ends it (SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM) removes them first.
+///
+/// Any thread may call. The handler calls only functions that are safe in one: `unlink`, `rmdir`, `signal`, `raise`.
+package enum SignalCleanUp {
+    /// Places in the list; a file beyond them is not removed by signals.
+    private static let capacity = 64
+    private nonisolated(unsafe) static let paths: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = {
+        let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: capacity)
+        list.initialize(repeating: nil, count: capacity)
+        return list
+    }()
+    private static let lock = Mutex<Bool>(false)  // whether the handler is installed
+
+    /// Adds a file, or a folder that is empty once the files added before are gone.
+    package static func add(_ path: String) {
+        lock.withLock { isInstalled in
+            if !isInstalled { install() }
+            isInstalled = true
+            guard let free = (0..<capacity).first(where: { paths[$0] == nil }) else { return }
+            paths[free] = strdup(path)
+        }
+    }
+
+    /// Forgets what was added with this path.
+    package static func remove(_ path: String) {
+        lock.withLock { _ in
+            for position in 0..<capacity {
+                guard let known = paths[position], strcmp(known, path) == 0 else { continue }
+                // Not freed: a handler on another thread may be reading it.
+                paths[position] = nil
+            }
+        }
+    }
+
+    private static func install() {
+        _ = paths
+        for number in [SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM] {
+            let handler: @convention(c) (Int32) -> Void = { SignalCleanUp.end($0) }
+            // `nohup` and the like ignore a signal for the programs that they start.
+            if let before = signal(number, handler), unsafeBitCast(before, to: Int.self) == 1 {
+                signal(number, SIG_IGN)
+            }
+        }
+    }
+
+    private static func end(_ number: Int32) {
+        for position in 0..<capacity {
+            guard let path = paths[position] else { continue }
+            if unlink(path) != 0 { rmdir(path) }
+        }
+        signal(number, SIG_DFL)
+        raise(number)
+    }
+}

@@ -1,0 +1,74 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A file system layer for SQLite that reads a database in WAL mode without making or changing any file.
+
+import CSQLite
+import Foundation
+
+/// SQLite's own file system layer, changed in three places so that reading leaves no trace.
+///
+/// SQLite makes a `-wal` and a `-shm` file beside a database in WAL mode even to read it. With this layer:
+/// (1) The log is opened for reading alone; a log that is not there reads as an empty one.
+/// (2) Without a `-shm` file the index of the log is built in memory: the layer answers `SQLITE_READONLY_CANTINIT`, SQLite's code
+///     for an index that it must not initialize. An index that is there is read, with the locks of the programs that use it.
+/// (3) No file is deleted.
+///
+/// Without a `-shm` file nothing keeps a program that starts later from emptying the log while a read transaction goes on.
+enum ReadingInPlace {
+    static let name = "opencoredata-in-place"
+
+    /// Whether SQLite knows the layer; asking registers it.
+    static let isRegistered: Bool = {
+        guard let base else { return false }
+        let layer = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)  // SQLite keeps it
+        layer.initialize(to: base.pointee)
+        layer.pointee.pNext = nil
+        layer.pointee.zName = UnsafePointer(strdup(name))
+        layer.pointee.xOpen = { _, path, file, flags, outFlags in
+            ReadingInPlace.open(path, file, flags, outFlags)
+        }
+        layer.pointee.xDelete = { _, _, _ in SQLITE_READONLY }
+        return sqlite3_vfs_register(layer, 0) == SQLITE_OK
+    }()
+
+    // Both are written once, and never freed: SQLite keeps the pointers.
+    private nonisolated(unsafe) static let base = sqlite3_vfs_find(nil)
+    private nonisolated(unsafe) static let noLog = strdup("/dev/null")
+    private static let tablesLock = NSLock()
+    /// By the methods of SQLite's own layer, the same with (2). Guarded by `tablesLock`; entries are never freed.
+    private nonisolated(unsafe) static var tables:
+        [UnsafePointer<sqlite3_io_methods>: UnsafePointer<sqlite3_io_methods>] = [:]
+
+    private static func open(
+        _ path: UnsafePointer<CChar>?, _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32,
+        _ outFlags: UnsafeMutablePointer<Int32>?
+    ) -> Int32 {
+        guard let base, let open = base.pointee.xOpen else { return SQLITE_CANTOPEN }
+        if flags & SQLITE_OPEN_WAL != 0, let path {
+            let reading = flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_READONLY
+            let isThere = access(path, F_OK) == 0
+            return open(base, isThere ? path : UnsafePointer(noLog), file, reading, outFlags)
+        }
+        let code = open(base, path, file, flags, outFlags)
+        guard code == SQLITE_OK, flags & SQLITE_OPEN_MAIN_DB != 0, let path, let file,
+            access(String(cString: path) + "-shm", R_OK) != 0, let methods = file.pointee.pMethods
+        else { return code }
+        file.pointee.pMethods = withoutIndexFile(methods)
+        return code
+    }
+
+    private static func withoutIndexFile(_ methods: UnsafePointer<sqlite3_io_methods>)
+        -> UnsafePointer<sqlite3_io_methods>
+    {
+        tablesLock.withLock {
+            if let known = tables[methods] { return known }
+            let table = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+            table.initialize(to: methods.pointee)
+            table.pointee.xShmMap = { _, _, _, _, _ in SQLITE_READONLY | (5 << 8) }  // SQLITE_READONLY_CANTINIT
+            table.pointee.xShmLock = { _, _, _, _ in SQLITE_OK }
+            table.pointee.xShmBarrier = { _ in }
+            table.pointee.xShmUnmap = { _, _ in SQLITE_OK }
+            tables[methods] = UnsafePointer(table)
+            return UnsafePointer(table)
+        }
+    }
+}
