@@ -4,22 +4,24 @@
 import Foundation
 
 extension ModelSummary {
-    package func text(_ format: OutputFormat) -> String {
+    /// - Parameter width: of the terminal, which tables then fit; nil where there is none.
+    package func text(_ format: OutputFormat, width: Int? = nil) -> String {
         switch format {
-        case .table: table
+        case .table: table(width)
         case .json: json.prettyText + "\n"
+        case .ndjson: entities.map { Self.json($0).text + "\n" }.joined()
         case .csv: csv
         }
     }
 
     // MARK: Tables
 
-    private var table: String {
+    private func table(_ terminal: Int?) -> String {
         let width = facts.map(\.title.count).max() ?? 0
         var text = facts.map { fact in
             fact.title + String(repeating: " ", count: width - fact.title.count) + "  " + fact.value + "\n"
         }.joined()
-        text += "\n" + overview
+        text += "\n" + overview(terminal)
         for entity in entities where !entity.properties.isEmpty {
             text += "\n\(Self.title(of: entity))\n"
             text +=
@@ -27,12 +29,12 @@ extension ModelSummary {
                     columns: ["property", "type", "details"],
                     rows: entity.properties.map { [$0.name, $0.type, $0.details.joined(separator: ", ")] },
                     widestCell: 80
-                ).text
+                ).text(width: terminal)
         }
         return text
     }
 
-    private var overview: String {
+    private func overview(_ terminal: Int?) -> String {
         let hasCounts = entities.contains { $0.count != nil }
         let rows = entities.map { entity in
             [entity.name + (entity.isAbstract ? " (abstract)" : ""), entity.superentity ?? ""]
@@ -44,7 +46,7 @@ extension ModelSummary {
                 "attributes", "relationships", "hash",
             ],
             alignments: [.left, .left] + Array(repeating: .right, count: hasCounts ? 3 : 2), rows: rows
-        ).text
+        ).text(width: terminal)
     }
 
     private static func title(of entity: Entity) -> String {

@@ -15,10 +15,17 @@ package enum KeyCheck {
         var current: NSEntityDescription? = entity
         var elements: [NSAttributeDescription]?
         var result: [NSPropertyDescription] = []
+        let steps = path.split(separator: ".", omittingEmptySubsequences: false)
+        for (position, name) in steps.enumerated() where name.hasPrefix("@") {
+            try checkOperator(String(name), at: position, of: steps.map(String.init), in: path)
+        }
         for step in path.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
             if step.hasPrefix("@") {
                 if step == "@count" { break }
                 continue
+            }
+            if step == "objectID", let entity = current, entity.propertiesByName[step] == nil, path.hasSuffix(step) {
+                break
             }
             if let found = elements?.first(where: { $0.name == step }) {
                 elements = (found as? NSCompositeAttributeDescription)?.elements
@@ -33,6 +40,32 @@ package enum KeyCheck {
             }
         }
         return result
+    }
+
+    private static let operators = ["@count", "@sum", "@avg", "@min", "@max"]
+    private static let unions = [
+        "@unionOfObjects", "@distinctUnionOfObjects", "@unionOfArrays", "@distinctUnionOfArrays", "@unionOfSets",
+        "@distinctUnionOfSets",
+    ]
+
+    private static func checkOperator(_ name: String, at position: Int, of steps: [String], in path: String) throws {
+        guard (operators + unions).contains(name) else {
+            throw ToolError("There is no operator '\(name)'; there are: \((operators + unions).list).")
+        }
+        guard name == "@count" || position + 1 < steps.count else {
+            throw ToolError(
+                "'\(path)' lacks the attribute that '\(name)' is computed of: write '\(path).price' or the like.")
+        }
+    }
+
+    /// - Throws: as for the path as text.
+    static func properties(_ path: ArraySlice<String>, of entity: NSEntityDescription) throws -> [NSPropertyDescription]
+    {
+        try properties(path.joined(separator: "."), of: entity)
+    }
+
+    static func withoutSelf(_ path: String) -> String {
+        path.hasPrefix("self.") || path.hasPrefix("SELF.") ? String(path.dropFirst(5)) : path
     }
 
     /// - Throws: a `ToolError` that shows the place in the text.
@@ -99,7 +132,7 @@ private struct PredicateKeys {
     private func visit(_ expression: ExpressionSyntax) throws {
         switch expression {
         case .keyPath(let path):
-            try check(path.hasPrefix("self.") || path.hasPrefix("SELF.") ? String(path.dropFirst(5)) : path)
+            try check(KeyCheck.withoutSelf(path))
         case .keyPathOn(.evaluatedObject, let path): try check(path)
         case .function(_, let arguments), .block(_, let arguments), .aggregate(let arguments):
             try arguments.forEach(visit)

@@ -16,53 +16,165 @@ package struct Query: Sendable {
     package var selection: [String]
     /// 0 for no limit.
     package var limit: Int
+    /// How many objects are left out before the first one.
+    package var offset: Int
+    /// Key paths; with one of them, or with nothing but aggregates in the selection, a row stands for a group of objects.
+    package var groupKeys: [String]
+
+    /// Objects read at a time.
+    static let pageSize = 500
 
     package init(
-        entityName: String, format: String? = nil, sortKeys: [String] = [], selection: [String] = [], limit: Int = 0
+        entityName: String, format: String? = nil, sortKeys: [String] = [], selection: [String] = [], limit: Int = 0,
+        offset: Int = 0, groupKeys: [String] = []
     ) {
         self.entityName = entityName
         self.format = format
         self.sortKeys = sortKeys
         self.selection = selection
         self.limit = limit
+        self.offset = offset
+        self.groupKeys = groupKeys
     }
 
-    /// Asks the store.
+    /// Asks the store, and holds the whole answer.
     ///
     /// - Throws: an error for people, see `ToolError.text(of:)`; keys that do not exist are found before the store is asked.
-    package func run(on store: OpenedStore, progress: (String, Int) -> ProgressLine = { ProgressLine($0, total: $1) })
-        throws
-        -> QueryResult
-    {
+    package func run(on store: OpenedStore) throws -> QueryResult {
+        let collector = QueryResult.Collector()
+        try run(on: store, into: collector)
+        return collector.result
+    }
+
+    /// Asks the store, and gives each row to the sink as it is read.
+    ///
+    /// - Throws: as `run(on:)`, and what the sink throws, as it is when it is an `OutputFailure`.
+    /// - Complexity: memory for the keys of all results and for the objects of one page.
+    package func run(
+        on store: OpenedStore, into sink: any RowSink,
+        progress: (String, Int) -> ProgressLine = { ProgressLine($0, total: $1) }
+    ) throws {
         let entity = try store.entity(named: entityName)
-        let paths = selection.isEmpty ? Self.everything(of: entity) : selection
-        for path in paths { try KeyCheck.properties(path, of: entity) }
+        if isGrouped { return try GroupedQuery(self, entity).run(on: store, into: sink) }
+        let paths = try columns(of: entity)
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? entityName)
-        if let format {
-            let predicate = try NSPredicate.parsing(format)
-            try KeyCheck.check(predicate.syntax, format: format, entity: entity)
-            request.predicate = predicate
+        request.predicate = try predicate(entity, store)
+        let isByID = try sortsByID(entity)
+        if let isByID {
+            // Offset and limit count objects in the order of their ids, which the fetch does not know.
+            request.sortDescriptors = nil
+            _ = isByID
+        } else {
+            request.sortDescriptors = try sortDescriptors(entity)
+            (request.fetchLimit, request.fetchOffset) = (limit, offset)
         }
-        request.sortDescriptors = try sortKeys.map { key in
-            let path = key.hasPrefix("-") ? String(key.dropFirst()) : key
-            try KeyCheck.properties(path, of: entity)
-            return NSSortDescriptor(key: path, ascending: path == key)
-        }
-        request.fetchLimit = limit
-        request.relationshipKeyPathsForPrefetching = Self.toManys(in: paths, of: entity)
-        return try store.context.performAndWait {
-            let objects = try store.context.fetch(request)
-            let line = progress("Reading \(entity.name ?? entityName)", objects.count)
+        request.fetchBatchSize = Self.pageSize
+        request.relationshipKeyPathsForPrefetching = Self.prefetching(paths, of: entity)
+        try store.ask { context in
+            let results = try context.fetchPaged(request, keptPages: 1)
+            let order = isByID.map { window(Self.byID(results, ascending: $0)) }
+            let total = order?.count ?? results.count
+            let line = progress("Reading \(entity.name ?? entityName)", total)
             defer { line.finish() }
-            var result = QueryResult(columns: paths, rows: [])
-            result.rows.reserveCapacity(objects.count)
-            for (position, object) in objects.enumerated() {
-                result.rows.append(
-                    QueryResult.Row(id: object.objectID.shortText, cells: paths.map { ObjectReading.cell(object, $0) }))
+            try sink.begin(QueryResult.Head(columns: paths, hasIDs: !paths.contains("objectID")))
+            let reading = ObjectReading(store)
+            let steps = paths.map { $0.split(separator: ".").map(String.init) }
+            for position in 0..<total {
+                let object = try results.object(at: order?[position] ?? position)
+                let cells = try steps.map { try reading.cell(object, $0) }
+                try sink.add(QueryResult.Row(id: object.objectID.shortText, cells: cells))
                 line.advance(to: position + 1)
             }
-            return result
+            try sink.end(total)
         }
+    }
+
+    /// How many objects meet the predicate, within offset and limit.
+    ///
+    /// - Throws: as `run(on:)`.
+    package func count(on store: OpenedStore) throws -> Int {
+        let entity = try store.entity(named: entityName)
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? entityName)
+        request.predicate = try predicate(entity, store)
+        (request.fetchLimit, request.fetchOffset) = (limit, offset)
+        return try store.ask { try $0.count(for: request) }
+    }
+
+    // MARK: Parts
+
+    private var isGrouped: Bool {
+        !groupKeys.isEmpty || (!selection.isEmpty && selection.allSatisfy { GroupedQuery.isAggregate($0) })
+    }
+
+    private func columns(of entity: NSEntityDescription) throws -> [String] {
+        guard !selection.isEmpty else { return Self.everything(of: entity) }
+        for path in selection {
+            guard !GroupedQuery.isAggregate(path) else {
+                throw ToolError(
+                    "'\(path)' is computed over many objects: group them with --group-by, or select nothing beside it.")
+            }
+            try KeyCheck.properties(path, of: entity)
+        }
+        return selection
+    }
+
+    func predicate(_ entity: NSEntityDescription, _ store: OpenedStore) throws -> NSPredicate? {
+        guard let format else { return nil }
+        let syntax = try NSPredicate.parsing(format).syntax
+        try KeyCheck.check(syntax, format: format, entity: entity)
+        return try ConstantReading(store, entity).read(syntax).predicate
+    }
+
+    private func sortDescriptors(_ entity: NSEntityDescription) throws -> [NSSortDescriptor] {
+        try sortKeys.map { key in
+            let (path, isAscending) = Self.sort(key)
+            guard path != "objectID" else {
+                throw ToolError("objectID is another one for each object: sort by it alone.")
+            }
+            try KeyCheck.properties(path, of: entity)
+            return NSSortDescriptor(key: path, ascending: isAscending)
+        }
+    }
+
+    static func sort(_ key: String) -> (path: String, isAscending: Bool) {
+        key.hasPrefix("-") ? (String(key.dropFirst()), false) : (key, true)
+    }
+
+    /// Whether objects are sorted by id alone, and if so, whether upwards.
+    private func sortsByID(_ entity: NSEntityDescription) throws -> Bool? {
+        guard let first = sortKeys.first.map(Self.sort), first.path == "objectID", sortKeys.count == 1,
+            entity.propertiesByName["objectID"] == nil
+        else { return nil }
+        return first.isAscending
+    }
+
+    /// Positions in the order of entities' names and keys. Mostly that is the order of the results, so that pages are read one
+    /// after the other.
+    private static func byID(_ results: PagedResults<NSManagedObject>, ascending: Bool) -> [Int] {
+        var names: [String] = []
+        var keys: [(name: Int, key: Int64)] = []
+        keys.reserveCapacity(results.count)
+        for position in results.indices {
+            let id = results.objectID(at: position)
+            let name = id.entity.name ?? ""
+            let number =
+                names.firstIndex(of: name)
+                ?? {
+                    names.append(name)
+                    return names.count - 1
+                }()
+            keys.append((number, Int64(id.uriRepresentation().lastPathComponent.dropFirst()) ?? 0))
+        }
+        let ranks = names.map { name in names.count { $0 < name } }
+        func precedes(_ one: Int, _ other: Int) -> Bool {
+            (ranks[keys[one].name], keys[one].key) < (ranks[keys[other].name], keys[other].key)
+        }
+        return results.indices.sorted { ascending ? precedes($0, $1) : precedes($1, $0) }
+    }
+
+    private func window(_ positions: [Int]) -> [Int] {
+        let rest = positions.dropFirst(offset)
+        return Array(limit > 0 ? rest.prefix(limit) : rest)
     }
 
     /// Attributes, then to-ones, then to-manys, each by name.
@@ -73,54 +185,20 @@ package struct Query: Sendable {
             + relationships.filter { $0.value.isToMany }.keys.sorted()
     }
 
-    private static func toManys(in paths: [String], of entity: NSEntityDescription) -> [String]? {
-        let relationships = entity.relationshipsByName
-        let found = paths.filter { relationships[$0]?.isToMany == true }
-        return found.isEmpty ? nil : found
-    }
-}
-
-/// Reads key paths from objects.
-enum ObjectReading {
-    /// Call on the queue of the object's context. The path has been checked.
-    static func cell(_ object: NSManagedObject, _ path: String) -> Cell {
-        cell(object, path.split(separator: ".").map(String.init)[...])
-    }
-
-    private static func cell(_ object: NSManagedObject, _ path: ArraySlice<String>) -> Cell {
-        guard let step = path.first else { return .object(object.objectID.shortText) }
-        let rest = path.dropFirst()
-        // A subentity's property that this object does not have.
-        guard let property = object.entity.propertiesByName[step] else { return .null }
-        let value = object.value(forKey: step)
-        guard let relationship = property as? NSRelationshipDescription else {
-            return cell(Cell(value, of: property as? NSAttributeDescription), elements: rest)
-        }
-        guard relationship.isToMany else {
-            return (value as? NSManagedObject).map { cell($0, rest) } ?? .null
-        }
-        let members = Self.members(value, isOrdered: relationship.isOrdered)
-        if rest.first == "@count" { return .integer(Int64(members.count)) }
-        return .list(members.map { cell($0, rest) }, isObjects: rest.isEmpty)
-    }
-
-    private static func cell(_ cell: Cell, elements path: ArraySlice<String>) -> Cell {
-        guard let step = path.first else { return cell }
-        guard case .composite(let elements) = cell, let found = elements.first(where: { $0.0 == step }) else {
-            return .null
-        }
-        return Self.cell(found.1, elements: path.dropFirst())
-    }
-
-    /// Sets are given in the order of their keys, so that the same store always prints the same.
-    private static func members(_ value: Any?, isOrdered: Bool) -> [NSManagedObject] {
-        if let set = value as? NSOrderedSet { return set.array.compactMap { $0 as? NSManagedObject } }
-        let found: [NSManagedObject] =
-            if let set = value as? NSSet { set.allObjects.compactMap { $0 as? NSManagedObject } } else {
-                (value as? Set<NSManagedObject>).map(Array.init) ?? []
+    /// The relationships that paths lead through, and to-manys that they end with: read for a page at a time, not for each object.
+    private static func prefetching(_ paths: [String], of entity: NSEntityDescription) -> [String]? {
+        var found: Set<String> = []
+        for path in paths {
+            var current: NSEntityDescription? = entity
+            var steps: [String] = []
+            for step in path.split(separator: ".").map(String.init) {
+                guard let relationship = current?.relationshipsByName[step] else { break }
+                steps.append(step)
+                guard relationship.isToMany || steps.joined(separator: ".") != path else { break }
+                found.insert(steps.joined(separator: "."))
+                current = relationship.destinationEntity
             }
-        return found.sorted { one, other in
-            one.objectID.shortText.compare(other.objectID.shortText, options: .numeric) == .orderedAscending
         }
+        return found.isEmpty ? nil : found.sorted()
     }
 }

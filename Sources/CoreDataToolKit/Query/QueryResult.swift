@@ -1,43 +1,58 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The answer to a query, and its text in each format.
+// The answer to a query as a whole, and where its rows go while they are read.
+
+/// Takes the rows of an answer, in order.
+package protocol RowSink: AnyObject {
+    /// Called once, before all rows.
+    ///
+    func begin(_ head: QueryResult.Head) throws
+    func add(_ row: QueryResult.Row) throws
+    /// Called once, after all rows.
+    func end(_ count: Int) throws
+}
 
 /// Rows of cells under their key paths.
 package struct QueryResult: Sendable {
     package struct Row: Sendable {
-        /// "Person/12"
+        /// "Person/12"; empty for a group.
         package var id: String
         package var cells: [Cell]
     }
 
-    package var columns: [String]
+    /// What stands above the rows.
+    package struct Head: Sendable {
+        package var columns: [String]
+        /// Whether each row begins with the id of its object.
+        package var hasIDs = true
+        /// Whether rows stand for groups of objects.
+        package var isGrouped = false
+    }
+
+    package var head: Head
     package var rows: [Row]
 
+    package var columns: [String] { head.columns }
+
     package func text(_ format: OutputFormat) -> String {
-        switch format {
-        case .table: table
-        case .json: json.isEmpty ? "[]\n" : "[\n" + json.map { "  \($0)" }.joined(separator: ",\n") + "\n]\n"
-        case .csv: CSVText.text(columns: ["objectID"] + columns, rows: rows.map { [$0.id] + $0.cells.map(\.csvText) })
+        var text = ""
+        func write(_ part: String) { text += part }
+        let rendering = ResultText(format, write: write)
+        do {
+            try rendering.begin(head)
+            for row in rows { try rendering.add(row) }
+            try rendering.end(rows.count)
+        } catch {
+            preconditionFailure("Writing to a string threw \(error).")  // `write` does not throw
         }
+        return text
     }
 
-    private var table: String {
-        let alignments = columns.indices.map { column in
-            let cells = rows.map { $0.cells[column] }
-            let isNumeric = cells.contains(where: \.isNumber) && cells.allSatisfy { $0.isNumber || $0 == .null }
-            return isNumeric ? TableText.Alignment.right : .left
-        }
-        let text = TableText(
-            columns: ["objectID"] + columns, alignments: [.left] + alignments,
-            rows: rows.map { [$0.id] + $0.cells.map(\.tableText) }
-        ).text
-        return text + (rows.count == 1 ? "1 object\n" : "\(rows.count) objects\n")
-    }
+    /// Keeps all rows.
+    final class Collector: RowSink {
+        var result = QueryResult(head: Head(columns: []), rows: [])
 
-    /// One object a line.
-    private var json: [String] {
-        rows.map { row in
-            let members = zip(columns, row.cells).map { JSONValue.Member($0, $1.json) }
-            return JSONValue.object([.init("objectID", .string(row.id))] + members).text
-        }
+        func begin(_ head: Head) { result.head = head }
+        func add(_ row: Row) { result.rows.append(row) }
+        func end(_ count: Int) {}
     }
 }

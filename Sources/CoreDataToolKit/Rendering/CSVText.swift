@@ -5,8 +5,10 @@
 package enum CSVText {
     /// Lines end with CR LF, as the RFC has it.
     package static func text(columns: [String], rows: [[String]]) -> String {
-        ([columns] + rows).map { $0.map(field).joined(separator: ",") + "\r\n" }.joined()
+        ([columns] + rows).map(line).joined()
     }
+
+    package static func line(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") + "\r\n" }
 
     /// In quotes where it holds a comma, a quote, a line break, or spaces at its ends.
     package static func field(_ text: String) -> String {

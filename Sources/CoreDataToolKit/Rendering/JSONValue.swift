@@ -24,8 +24,10 @@ package indirect enum JSONValue: Sendable, Equatable {
 
     package static func integer(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }
 
-    /// Null for what JSON cannot say.
-    package static func real(_ value: Double) -> JSONValue { value.isFinite ? .number(numberText(value)) : .null }
+    /// "NaN", "Infinity" and "-Infinity" are strings: JSON has no such numbers, and they are not null.
+    package static func real(_ value: Double) -> JSONValue {
+        value.isFinite ? .number(numberText(value)) : .string(numberText(value))
+    }
 
     package static func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
 
@@ -36,6 +38,7 @@ package indirect enum JSONValue: Sendable, Equatable {
 
     /// The shortest digits that give the number back; whole numbers without ".0".
     package static func numberText(_ value: Double) -> String {
+        guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
         if value == value.rounded(), abs(value) < 1e15 { return "\(Int64(value))" }
         return "\(value)"
     }

@@ -19,43 +19,96 @@ package struct TableText: Sendable {
     }
 
     /// The table with a line under its head; each line ends with a newline.
-    package var text: String {
-        let cells = ([columns] + rows).map { row in row.map { fit(Self.onOneLine($0)) } }
+    package var text: String { text(width: nil) }
+
+    package func text(width: Int?) -> String {
+        let layout = layout(width: width)
+        return layout.head + rows.map(layout.line).joined()
+    }
+
+    /// Where columns begin and end, by the rows that the table has.
+    ///
+    /// - Parameter width: the cells of a terminal's line. Wide columns are cut until a line fits; where columns would be too narrow
+    ///   to read, each row becomes a block with a line for each column.
+    package func layout(width: Int? = nil) -> Layout {
         var widths = Array(repeating: 0, count: columns.count)
-        for row in cells {
+        for row in [columns] + rows {
             for (column, cell) in row.enumerated() where column < widths.count {
-                widths[column] = max(widths[column], Self.width(cell))
+                let length = Self.width(Self.onOneLine(cell))
+                widths[column] = max(widths[column], widestCell > 0 ? min(length, widestCell) : length)
             }
         }
-        var lines = cells.map { line($0, widths) }
-        lines.insert(widths.map { String(repeating: "─", count: $0) }.joined(separator: "  "), at: 1)
-        return lines.map { $0 + "\n" }.joined()
-    }
-
-    private func line(_ cells: [String], _ widths: [Int]) -> String {
-        var text = ""
-        for (column, cell) in cells.enumerated() where column < widths.count {
-            let space = String(repeating: " ", count: widths[column] - Self.width(cell))
-            text += alignments[column] == .right ? space + cell : cell + space
-            text += "  "
+        guard let width else { return Layout(table: self, widths: widths, blockWidth: nil) }
+        let gaps = 2 * max(columns.count - 1, 0)
+        while widths.reduce(gaps, +) > width {
+            guard let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.leastWidth
+            else { return Layout(table: self, widths: widths, blockWidth: width) }
+            widths[widest] -= 1
         }
-        return String(text.reversed().drop { $0 == " " }.reversed())
+        return Layout(table: self, widths: widths, blockWidth: nil)
     }
 
-    private func fit(_ cell: String) -> String {
-        guard widestCell > 0, Self.width(cell) > widestCell else { return cell }
+    /// A column that is cut is not made narrower than this.
+    private static let leastWidth = 8
+
+    /// Writes rows one at a time, those of the table and others.
+    package struct Layout: Sendable {
+        fileprivate let columns: [String]
+        fileprivate let alignments: [Alignment]
+        fileprivate let widths: [Int]
+        /// The cells of a line where each row is a block.
+        fileprivate let blockWidth: Int?
+
+        fileprivate init(table: TableText, widths: [Int], blockWidth: Int?) {
+            (columns, alignments) = (table.columns, table.alignments)
+            (self.widths, self.blockWidth) = (widths, blockWidth)
+        }
+
+        package var head: String {
+            guard blockWidth == nil else { return "" }
+            return line(columns) + widths.map { String(repeating: "─", count: $0) }.joined(separator: "  ") + "\n"
+        }
+
+        /// A row, with a newline.
+        package func line(_ cells: [String]) -> String {
+            if let blockWidth { return block(cells, blockWidth) }
+            var text = ""
+            for (column, cell) in cells.enumerated() where column < widths.count {
+                let cut = TableText.cut(TableText.onOneLine(cell), to: widths[column])
+                let space = String(repeating: " ", count: max(0, widths[column] - TableText.width(cut)))
+                text += alignments[column] == .right ? space + cut : cut + space
+                text += "  "
+            }
+            return Self.withoutSpaceAtEnd(text) + "\n"
+        }
+
+        private func block(_ cells: [String], _ width: Int) -> String {
+            let titles = columns.map(TableText.width).max() ?? 0
+            return zip(columns, cells).map { column, cell in
+                let title = column + String(repeating: " ", count: titles - TableText.width(column)) + "  "
+                return Self.withoutSpaceAtEnd(TableText.cut(title + TableText.onOneLine(cell), to: width)) + "\n"
+            }.joined() + "\n"
+        }
+
+        private static func withoutSpaceAtEnd(_ text: String) -> String {
+            String(text.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    fileprivate static func cut(_ cell: String, to widest: Int) -> String {
+        guard width(cell) > widest else { return cell }
         var result = ""
         var width = 1
         for character in cell {
-            width += Self.width(of: character)
-            if width > widestCell { break }
+            width += self.width(of: character)
+            if width > widest { break }
             result.append(character)
         }
         return result + "…"
     }
 
     /// Line breaks and other controls would tear the table apart.
-    private static func onOneLine(_ text: String) -> String {
+    fileprivate static func onOneLine(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.replacing("\r\n", with: "\n").unicodeScalars {

@@ -15,10 +15,15 @@ package enum Cell: Sendable, Equatable {
     case uuid(UUID)
     case url(URL)
     case data(Data)
-    /// A keyed archive, a property list or JSON: what stands in it, and the data itself.
+    /// Data that is a keyed archive, a property list or JSON: what stands in it, and the data itself.
     case structure(JSONValue, Data)
-    /// A keyed archive of a class whose content only the program that made it understands.
+    /// Data that is a keyed archive of a class whose content only the program that made it understands.
     case archive(className: String, Data)
+    /// The value of a transformable attribute: the class of a keyed archive, nil for other data; the archive's content, nil where only
+    /// the program that made it understands it; the data itself.
+    case transformed(className: String?, content: JSONValue?, Data)
+    /// Large data whose file beside the store is not there.
+    case missing(file: String)
     /// A composite attribute.
     case composite([(String, Cell)])
     /// "Entity/12"
@@ -34,7 +39,11 @@ package enum Cell: Sendable, Equatable {
         case .null: return ""
         case .data(let data): return Self.summary(data)
         case .structure(let value, _): return value.text
-        case .archive(let name, let data): return "\(name) archive, \(data.count) bytes"
+        case .transformed(_, let content?, _): return content.text
+        case .archive(let name, let data), .transformed(let name?, nil, let data):
+            return "\(name) archive, \(data.count) bytes"
+        case .transformed(nil, nil, let data): return Self.summary(data)
+        case .missing(let file): return "missing file \(file)"
         case .list(let cells, let isObjects):
             return isObjects ? "\(cells.count)" : "[" + cells.map(\.tableText).joined(separator: ", ") + "]"
         default: return plainText
@@ -44,9 +53,10 @@ package enum Cell: Sendable, Equatable {
     /// For CSV: as for tables, but with the whole of what is there.
     package var csvText: String {
         switch self {
-        case .data(let data): data.base64EncodedString()
-        case .archive(_, let data): data.base64EncodedString()
-        case .list(let cells, _): cells.map(\.csvText).joined(separator: " ")
+        case .data(let data), .structure(_, let data), .archive(_, let data): data.base64EncodedString()
+        case .transformed: json.text
+        // In the form of JSON, which can be split whatever stands in the values.
+        case .list: json.text
         default: tableText
         }
     }
@@ -55,13 +65,45 @@ package enum Cell: Sendable, Equatable {
         switch self {
         case .null: .null
         case .string, .date, .uuid, .url, .object: .string(plainText)
+        case .decimal(let value) where value.isNaN: .string(plainText)
         case .integer, .decimal: .number(plainText)
         case .real(let value): .real(value)
         case .boolean(let value): .boolean(value)
-        case .data(let data), .archive(_, let data): .string(data.base64EncodedString())
-        case .structure(let value, _): value
+        case .data(let data), .structure(_, let data), .archive(_, let data): .string(data.base64EncodedString())
+        case .transformed(let name, let content?, _): .members(["archive": .text(name), "value": content])
+        case .transformed(let name, nil, let data):
+            .members(["archive": .text(name), "base64": .string(data.base64EncodedString())])
+        case .missing(let file): .members(["missingFile": .string(file)])
         case .composite(let elements): .object(elements.map { JSONValue.Member($0.0, $0.1.json) })
         case .list(let cells, _): .array(cells.map(\.json))
+        }
+    }
+
+    /// The order in which people expect values of one kind; null comes first.
+    func order(_ other: Cell) -> ComparisonResult {
+        func compare<Value: Comparable>(_ one: Value, _ other: Value) -> ComparisonResult {
+            one < other ? .orderedAscending : one > other ? .orderedDescending : .orderedSame
+        }
+        switch (self, other) {
+        case (.null, .null): return .orderedSame
+        case (.null, _): return .orderedAscending
+        case (_, .null): return .orderedDescending
+        case (.integer(let one), .integer(let other)): return compare(one, other)
+        case (.decimal(let one), .decimal(let other)): return compare(one, other)
+        case (.date(let one), .date(let other)): return compare(one, other)
+        case (.boolean(let one), .boolean(let other)): return compare(one ? 1 : 0, other ? 1 : 0)
+        default:
+            if let one = number, let other = other.number { return compare(one, other) }
+            return plainText.compare(other.plainText, options: .numeric)
+        }
+    }
+
+    private var number: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .real(let value): value
+        case .decimal(let value): NSDecimalNumber(decimal: value).doubleValue
+        default: nil
         }
     }
 
@@ -77,9 +119,9 @@ package enum Cell: Sendable, Equatable {
         switch self {
         case .string(let value), .object(let value): value
         case .integer(let value): "\(value)"
-        case .real(let value): value.isFinite ? JSONValue.numberText(value) : "\(value)"
+        case .real(let value): JSONValue.numberText(value)
         case .boolean(let value): value ? "true" : "false"
-        case .decimal(let value): value.isNaN ? "null" : "\(value)"
+        case .decimal(let value): value.isNaN ? "NaN" : "\(value)"
         case .date(let value): Self.text(of: value)
         case .uuid(let value): value.uuidString
         case .url(let value): value.absoluteString

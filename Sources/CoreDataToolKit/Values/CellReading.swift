@@ -16,9 +16,21 @@ extension Cell {
             self = .boolean(number.boolValue)
         } else if let composite = attribute as? NSCompositeAttributeDescription, let values = value as? [String: Any] {
             self = .composite(composite.elements.map { ($0.name, Cell(values[$0.name], of: $0)) })
+        } else if let data = value as? Data, let attribute, WorkingModel.isTransformable(attribute) {
+            self = Cell(transformed: data)
         } else {
             self = Cell(plain: value, type: attribute?.attributeType)
         }
+    }
+
+    private init(transformed data: Data) {
+        let name = ArchivedValue.className(data)
+        if name == nil, !data.starts(with: Data("bplist00".utf8)) {
+            self = .transformed(className: nil, content: nil, data)
+            return
+        }
+        let value = (try? ArchivedValue.decode(data)) ?? nil
+        self = .transformed(className: name, content: value.map(ContentText.json), data)
     }
 
     private init(plain value: Any, type: NSAttributeType?) {
@@ -32,7 +44,7 @@ extension Cell {
         case let value as NSDecimalNumber: self = .decimal(value.decimalValue)
         case let value as Decimal: self = .decimal(value)
         case let value as NSNumber: self = Cell(number: value, type: type)
-        default: self = .string(String(describing: value))
+        default: self = .string("a value of type \(Swift.type(of: value))")
         }
     }
 
@@ -52,14 +64,12 @@ extension Cell {
     /// Data is shown as what it holds where that can be told.
     package init(data: Data) {
         if data.starts(with: Data("bplist00".utf8)) {
-            if let name = ArchivedValue.className(data) {
-                let value = (try? ArchivedValue.decode(data)) ?? nil
-                self = value.map { .structure(ContentText.json($0), data) } ?? .archive(className: name, data)
-                return
-            }
-            // A root that is a plain value has no class.
             if let value = (try? ArchivedValue.decode(data)) ?? nil {
                 self = .structure(ContentText.json(value), data)
+                return
+            }
+            if let name = ArchivedValue.className(data) {
+                self = .archive(className: name, data)
                 return
             }
             if let value = try? PropertyListSerialization.propertyList(from: data, format: nil) {
@@ -94,7 +104,8 @@ enum ContentText {
         case let value as [Any]: .array(value.map(json))
         case let value as NSDictionary: dictionary(value)
         case let value as [AnyHashable: Any]: dictionary(NSDictionary(dictionary: value))
-        default: .string(String(describing: value))
+        // The description of an object may hold its address.
+        default: .string("a value of type \(Swift.type(of: value))")
         }
     }
 

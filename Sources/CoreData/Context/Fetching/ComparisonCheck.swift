@@ -110,7 +110,7 @@ struct ComparisonCheck {
         _ path: CheckedPath, _ last: PathStep, _ own: ValueFamily, _ value: Any, _ family: ValueFamily
     ) -> NSError {
         CoreDataError.general(
-            "'\(name(path))' holds \(own.rawValue): they cannot be compared with a \(type(of: value)). "
+            "'\(name(path))' holds \(own.rawValue): they cannot be compared with \(family.rawValue) (\(type(of: value))). "
                 + model.layouts[last.layoutIndex].attributes(holding: family))
     }
 

@@ -50,6 +50,10 @@ struct PathCheck {
             }
         case .aggregate(let arguments), .block(_, let arguments):
             for argument in arguments { try check(argument, from: layout, variables) }
+        case .subquery(.evaluatedObject, _, _):
+            throw CoreDataError.general(
+                "SUBQUERY looks at the members of a to-many relationship, and SELF is one '\(layout.name)': name a relationship in its "
+                    + "place, or compare properties of SELF without SUBQUERY.")
         case .subquery(let collection, let variable, let predicate):
             let members = try check(collection, from: layout, variables)
             var inner = variables

@@ -1,0 +1,23 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// How much two words differ, for guesses at misspelt names.
+
+package enum EditDistance {
+    /// The least number of letters to insert, delete, replace, or swap with the next one, that makes one word the other.
+    package static func between(_ one: String, _ other: String) -> Int {
+        let (one, other) = (Array(one), Array(other))
+        var rows = [Array(0...other.count)]
+        for row in 0..<one.count {
+            var next = [row + 1]
+            for column in 0..<other.count {
+                let replaced = rows[row][column] + (one[row] == other[column] ? 0 : 1)
+                var least = min(replaced, rows[row][column + 1] + 1, next[column] + 1)
+                if row > 0, column > 0, one[row] == other[column - 1], one[row - 1] == other[column] {
+                    least = min(least, rows[row - 1][column - 1] + 1)
+                }
+                next.append(least)
+            }
+            rows.append(next)
+        }
+        return rows[one.count][other.count]
+    }
+}
