@@ -23,6 +23,9 @@ package struct ModelBundle: Sendable {
     /// Sorted by name; never empty.
     package let versions: [Version]
 
+    /// The version that the bundle names as its current one; nil where it names none.
+    private let chosenName: String?
+
     package var currentVersion: Version? { versions.first(where: \.isCurrent) }
 
     /// Looks at names and property lists, not into the models.
@@ -37,15 +40,17 @@ package struct ModelBundle: Sendable {
         self.url = url
         guard isDirectory.boolValue else {
             versions = [Self.single(url)]
+            chosenName = nil
             return
         }
         let names = try Self.names(in: url)
         if names.contains(where: { $0.hasSuffix(".xcdatamodel") }) || url.pathExtension == "xcdatamodeld" {
-            versions = try Self.sourceVersions(in: url, names)
+            (versions, chosenName) = try Self.sourceVersions(in: url, names)
         } else if names.contains(where: { $0.hasSuffix(".mom") }) || url.pathExtension == "momd" {
-            versions = try Self.compiledVersions(in: url, names)
+            (versions, chosenName) = try Self.compiledVersions(in: url, names)
         } else if let file = ["contents", "elements"].first(where: names.contains) {
             versions = [Self.single(url.appendingPathComponent(file))]
+            chosenName = nil
         } else if url.pathExtension == "xcdatamodel" {
             throw ModelFileError(.noVersion, url: url, "The model has neither 'contents' nor 'elements'.")
         } else {
@@ -68,10 +73,20 @@ package struct ModelBundle: Sendable {
             }
             return try Self.read(found.url)
         }
-        guard let current = currentVersion else {
-            throw ModelFileError(.noVersion, url: url, "Nothing says which version is current of \(known).")
-        }
+        guard let current = currentVersion else { throw noCurrentVersion }
         return try Self.read(current.url)
+    }
+
+    /// Whether the bundle names a current version that it does not hold, and none can stand for it.
+    package var lacksChosenVersion: Bool { currentVersion == nil && chosenName != nil }
+
+    /// Why there is no current version. The bundle may name one that it does not hold.
+    package var noCurrentVersion: ModelFileError {
+        let known = versions.map { "'\($0.name)'" }.joined(separator: ", ")
+        let sentence =
+            chosenName.map { "The current version is '\($0)', which is not among the versions \(known)." }
+            ?? "Nothing says which version is current of \(known)."
+        return ModelFileError(.noVersion, url: url, sentence)
     }
 
     /// The bytes of a version's file, as `document(version:)` reads them.
@@ -146,7 +161,7 @@ extension ModelBundle {
             checksum: nil)
     }
 
-    private static func sourceVersions(in folder: URL, _ names: [String]) throws -> [Version] {
+    private static func sourceVersions(in folder: URL, _ names: [String]) throws -> ([Version], chosen: String?) {
         var chosen: String?
         if names.contains(".xccurrentversion") {
             let fields = try propertyList(folder.appendingPathComponent(".xccurrentversion"))
@@ -154,7 +169,7 @@ extension ModelBundle {
         }
         let models = names.filter { $0.hasSuffix(".xcdatamodel") }
         let current = try current(chosen, of: models.map(withoutExtension), in: folder)
-        return try models.map { model in
+        let versions = try models.map { model in
             let location = folder.appendingPathComponent(model)
             let parts = try self.names(in: location)
             let file = parts.contains("contents") || !parts.contains("elements") ? "contents" : "elements"
@@ -162,10 +177,11 @@ extension ModelBundle {
             return Version(
                 name: name, url: location.appendingPathComponent(file), isCurrent: name == current, entityHashes: [:],
                 checksum: nil)
-        }.sorted { $0.name < $1.name }
+        }
+        return (versions.sorted { $0.name < $1.name }, chosen)
     }
 
-    private static func compiledVersions(in folder: URL, _ names: [String]) throws -> [Version] {
+    private static func compiledVersions(in folder: URL, _ names: [String]) throws -> ([Version], chosen: String?) {
         var info = VersionInfo()
         if names.contains("VersionInfo.plist") {
             let file = folder.appendingPathComponent("VersionInfo.plist")
@@ -177,12 +193,13 @@ extension ModelBundle {
         }
         let models = names.filter { $0.hasSuffix(".mom") }
         let current = try current(info.currentVersionName, of: models.map(withoutExtension), in: folder)
-        return models.map { model in
+        let versions = models.map { model in
             let name = withoutExtension(model)
             return Version(
                 name: name, url: folder.appendingPathComponent(model), isCurrent: name == current,
                 entityHashes: info.entityHashes[name] ?? [:], checksum: info.checksums[name])
-        }.sorted { $0.name < $1.name }
+        }
+        return (versions.sorted { $0.name < $1.name }, info.currentVersionName)
     }
 
     /// The rule of the type's description. A chosen version that is missing counts as not chosen.

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CoreDataGeneration
+import CoreDataToolKit
 import Foundation
 
 struct CompileCommand: ParsableCommand {
@@ -20,6 +21,9 @@ struct CompileCommand: ParsableCommand {
     @Option(
         name: .shortAndLong, help: "The .momd, .mom or .cdm to write; beside the model and named like it otherwise.")
     var output: String?
+
+    @Flag(help: "Write over a file or folder that is there.")
+    var force = false
 
     @Option(help: "The module that class names with a leading dot are in.")
     var module: String?
@@ -39,11 +43,13 @@ struct CompileCommand: ParsableCommand {
                 let target =
                     output.map { URL(fileURLWithPath: $0) }
                     ?? model.deletingPathExtension().appendingPathExtension("cdm")
+                try Overwriting.check(target.relativePath, force: force)
                 try WholeWrite.file(try compiler.compile(model), to: target)
                 return []
             }
             let target =
                 output.map { URL(fileURLWithPath: $0) } ?? model.deletingPathExtension().appendingPathExtension("momd")
+            try Overwriting.check(target.relativePath, force: force)
             let compiler = ModelCompiler(module: module)
             if target.pathExtension == "mom" {
                 let (file, warnings) = try compiler.compileCurrent(model)
@@ -59,10 +65,11 @@ struct CompileCommand: ParsableCommand {
 
 struct DecompileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "decompile", abstract: "Writes the source of a compiled model.",
+        commandName: "decompile",
+        abstract: "Writes the source of a compiled model, or of the model that a store keeps.",
         discussion: "What a source cannot say is told on standard error.")
 
-    @Argument(help: ArgumentHelp("A .mom or .momd.", valueName: "model"))
+    @Argument(help: ArgumentHelp("A .mom, a .momd or a store.", valueName: "model|store"))
     var path: String
 
     @Option(
@@ -70,31 +77,25 @@ struct DecompileCommand: ParsableCommand {
         help: "The .xcdatamodel or .xcdatamodeld to write; beside the model and named like it otherwise.")
     var output: String?
 
+    @Flag(help: "Write over a file or folder that is there.")
+    var force = false
+
     func run() throws {
         try Terminal.generate {
             let model = URL(fileURLWithPath: path)
-            let (files, isVersioned, losses) = try ModelDecompiler.sources(model)
+            let (files, isVersioned, losses) = try sources(model)
             let beside = model.deletingPathExtension().appendingPathExtension(
                 isVersioned ? "xcdatamodeld" : "xcdatamodel")
-            try WholeWrite.folder(files, to: output.map { URL(fileURLWithPath: $0) } ?? beside)
+            let target = output.map { URL(fileURLWithPath: $0) } ?? beside
+            try Overwriting.check(target.relativePath, force: force)
+            try WholeWrite.folder(files, to: target)
             return losses.map { Diagnostic(.warning, model.path, $0) }
         }
     }
-}
 
-extension Terminal {
-    /// Runs a command that makes files; what is to be said of the model goes to standard error as compilers say it.
-    static func generate(_ body: () throws -> [Diagnostic]) throws {
-        do {
-            for diagnostic in try body() { printError("\(diagnostic)\n") }
-        } catch let failure as GenerationFailure {
-            printError("\(failure)\n")
-            throw ExitCode.failure
-        } catch {
-            printError("coredata-tool: \((error as NSError).localizedDescription)\n")
-            throw ExitCode.failure
-        }
+    private func sources(_ url: URL) throws -> (files: [String: Data], isVersioned: Bool, losses: [String]) {
+        guard try FileKind(of: url) != .model else { return try ModelDecompiler.sources(url) }
+        let (contents, losses) = ModelDecompiler.source(try OpenedStore(url).authoredModel())
+        return (["contents": contents], false, losses)
     }
-
-    private static func printError(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 }

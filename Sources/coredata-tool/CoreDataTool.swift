@@ -2,6 +2,8 @@
 // The command's entry: its subcommands.
 
 import ArgumentParser
+import CoreDataToolKit
+import Foundation
 
 @main
 struct CoreDataTool: ParsableCommand {
@@ -13,9 +15,40 @@ struct CoreDataTool: ParsableCommand {
             what their tables tell. Stores are opened for reading, and nothing is written beside them, unless --writable says
             otherwise.
             """,
+        version: "coredata-tool \(toolVersion)",
         subcommands: [
             DescribeCommand.self, QueryCommand.self, DiagramCommand.self, CompileCommand.self, DecompileCommand.self,
             GenerateCommand.self, PortCommand.self,
         ]
     )
+
+    /// Until the first release.
+    private static let toolVersion = "0.1.0-dev"
+
+    static func main() {
+        guessCommand(CommandLine.arguments.dropFirst().first)
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            let code = exitCode(for: error)
+            guard code == .validationFailure else { exit(withError: error) }
+            // All that goes wrong is said in one form.
+            let text = fullMessage(for: error)
+            Terminal.printError("coredata-tool: \(text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text)\n")
+            Foundation.exit(code.rawValue)
+        }
+    }
+
+    /// Ends the program with a guess where the first argument is no command but is spelled like one.
+    private static func guessCommand(_ word: String?) {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard let word, !word.hasPrefix("-"), word != "help", !names.contains(word) else { return }
+        let near = names.map { (name: $0, distance: EditDistance.between(word.lowercased(), $0)) }
+            .min { $0.distance < $1.distance }
+        let guess = near.flatMap { $0.distance <= max(2, word.count / 3) ? " Did you mean '\($0.name)'?" : nil } ?? ""
+        Terminal.printError(
+            "coredata-tool: There is no command '\(word)'.\(guess) The commands: \(names.joined(separator: ", ")).\n")
+        Foundation.exit(ExitCode.validationFailure.rawValue)
+    }
 }

@@ -14,10 +14,18 @@ struct DescribeCommand: ParsableCommand {
 
     @OptionGroup var store: StoreOptions
 
-    @Option(help: "table, json or csv.")
-    var format = OutputFormat.table
+    @Option(
+        help: "table, json, ndjson (a line for each entity) or csv; otherwise the ending of the output file, or table."
+    )
+    var format: OutputFormat?
+
+    @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try Terminal.run { Terminal.print(try store.summary(path).text(format)) }
+        try Terminal.run {
+            let used = try format ?? output.format(OutputFormat.endings) ?? .table
+            let text = try store.summary(path).text(used, width: output.output == nil ? Terminal.width : nil)
+            try output.write { try $0(text) }
+        }
     }
 }

@@ -2,9 +2,7 @@
 // `coredata-tool diagram`: a model as a picture.
 
 import ArgumentParser
-import CoreDataGeneration
 import CoreDataToolKit
-import Foundation
 
 struct DiagramCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,25 +18,18 @@ struct DiagramCommand: ParsableCommand {
 
     @OptionGroup var store: StoreOptions
 
-    @Option(help: "mermaid or svg; otherwise what the name of the output file ends with, or mermaid.")
+    @Option(help: "mermaid or svg; otherwise the ending of the output file (.svg, .mmd), or mermaid.")
     var format: Format?
 
-    @Option(name: .shortAndLong, help: "The file to write; standard output otherwise.")
-    var output: String?
+    @OptionGroup var output: OutputOptions
 
     func run() throws {
         try Terminal.run {
+            let named =
+                try format ?? output.format(["svg": .svg, "mmd": .mermaid, "mermaid": .mermaid, "md": .mermaid])
             let graph = ModelGraph(try store.summary(path))
-            let text = usedFormat == .svg ? SVGDiagram.text(graph) : MermaidDiagram.text(graph)
-            if let output {
-                try WholeWrite.bytes(Data(text.utf8), to: URL(fileURLWithPath: output))
-            } else {
-                Terminal.print(text)
-            }
+            let text = named == .svg ? SVGDiagram.text(graph) : MermaidDiagram.text(graph)
+            try output.write { try $0(text) }
         }
-    }
-
-    private var usedFormat: Format {
-        format ?? (output?.lowercased().hasSuffix(".svg") == true ? .svg : .mermaid)
     }
 }

@@ -3,6 +3,8 @@
 
 import ArgumentParser
 import CoreDataGeneration
+import CoreDataModelFiles
+import CoreDataToolKit
 import Foundation
 
 extension GenerationOptions.Style: ExpressibleByArgument {}
@@ -16,7 +18,9 @@ struct GenerateCommand: ParsableCommand {
             nothing. With --all whole classes are written for entities that are set to Manual/None, too.
             """)
 
-    @Argument(help: ArgumentHelp("An .xcdatamodeld or .xcdatamodel.", valueName: "model"))
+    @Argument(
+        help: ArgumentHelp(
+            "An .xcdatamodeld or .xcdatamodel, a compiled model or a store.", valueName: "model|store"))
     var path: String
 
     @Option(name: .shortAndLong, help: "The folder to write to; what else is there stays.")
@@ -37,10 +41,13 @@ struct GenerateCommand: ParsableCommand {
     @Flag(help: "Whole classes for entities that are set to Manual/None, too.")
     var all = false
 
+    @Flag(help: "Write over files that are there and differ.")
+    var force = false
+
     func run() throws {
         try Terminal.generate {
             let url = URL(fileURLWithPath: path)
-            let (document, file, lines) = try ModelSource.current(url)
+            let (document, file, lines) = try source(url)
             var options = GenerationOptions()
             (options.style, options.access) = (style, access)
             let model = GenerationModel(name: url.lastPathComponent, document: document, file: file, lines: lines)
@@ -48,11 +55,21 @@ struct GenerateCommand: ParsableCommand {
             let diagnostics = ModelInspection.diagnostics(document, file: file, lines: lines) + generation.diagnostics
             guard !diagnostics.contains(where: { $0.severity == .error }) else { throw GenerationFailure(diagnostics) }
             let folder = URL(fileURLWithPath: output)
-            for (entity, source) in generation.sources {
-                let text = ClassGeneration.header(model.name, isPublic: access == .public) + source
-                try WholeWrite.file(Data(text.utf8), to: folder.appendingPathComponent("\(entity)+CoreData.swift"))
+            let header = ClassGeneration.header(model.name, isPublic: access == .public)
+            let files = generation.sources.map { entity, source in
+                (folder.appendingPathComponent("\(entity)+CoreData.swift"), Data((header + source).utf8))
             }
+            // All are looked at before the first one is written.
+            for (file, data) in files where (try? Data(contentsOf: file)) != data {
+                try Overwriting.check(file.relativePath, force: force)
+            }
+            for (file, data) in files { try WholeWrite.file(data, to: file) }
             return diagnostics
         }
+    }
+
+    private func source(_ url: URL) throws -> (ModelDocument, String, ModelSourceLines) {
+        guard try FileKind(of: url) != .model else { return try ModelSource.current(url) }
+        return (try OpenedStore(url).authoredModel(), url.path, ModelSourceLines())
     }
 }

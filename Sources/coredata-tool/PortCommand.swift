@@ -26,7 +26,7 @@ struct PortCommand: ParsableCommand {
                 if write {
                     try WholeWrite.file(Data(change.new.utf8), to: change.url)
                 } else {
-                    Terminal.print(UnifiedDiff.text(change.old, change.new, name: change.url.path))
+                    try Terminal.print(UnifiedDiff.text(change.old, change.new, name: change.url.path))
                 }
             }
             return port.diagnostics

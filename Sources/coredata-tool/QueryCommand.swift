@@ -12,6 +12,9 @@ struct QueryCommand: ParsableCommand {
             Examples:
               coredata-tool query Shop.sqlite Book --where 'price > 10 AND author.name BEGINSWITH "M"' --sort -price
               coredata-tool query Shop.sqlite Book --select title,author.name,tags --limit 20 --format json
+              coredata-tool query Shop.sqlite Book --where 'author == "Author/3" AND added > "2024-05-01"'
+              coredata-tool query Shop.sqlite Book --group-by author.name --select author.name,@count,@avg.price --sort -@count
+            Dates, UUIDs and objects are written as text: "2024-05-01T12:30:00Z", "Author/3" or its URI. SELF is the object itself.
             """)
 
     @Argument(help: "A store.")
@@ -32,24 +35,53 @@ struct QueryCommand: ParsableCommand {
     @Option(help: "Key paths with commas between them; all attributes and relationships otherwise.")
     var select: String?
 
-    @Option(help: "The greatest number of objects.")
+    @Option(
+        parsing: .unconditional, help: "The greatest number of objects, or of groups; 0 means no limit.")
     var limit = 0
+
+    @Option(parsing: .unconditional, help: "How many objects, or groups, are left out before the first one.")
+    var offset = 0
+
+    @Flag(help: "Print how many objects there are, and nothing else.")
+    var count = false
+
+    @Option(
+        help: """
+            Key paths with commas between them: one row for each group of objects that agree in them. --select then takes these, \
+            @count, and @sum, @avg, @min and @max of an attribute.
+            """)
+    var groupBy: String?
 
     @OptionGroup var options: StoreOptions
 
-    @Option(help: "table, json or csv.")
-    var format = OutputFormat.table
+    @Option(
+        help: "table, json, ndjson (an object on each line) or csv; otherwise the ending of the output file, or table."
+    )
+    var format: OutputFormat?
+
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         if limit < 0 { throw ValidationError("--limit needs a number from 0, which means no limit.") }
+        if offset < 0 { throw ValidationError("--offset needs a number from 0.") }
+        if count && (select != nil || groupBy != nil || !sort.isEmpty) {
+            throw ValidationError("--count prints a number: it goes with --where, --limit and --offset alone.")
+        }
     }
 
     func run() throws {
         try Terminal.run {
+            let used = try format ?? output.format(OutputFormat.endings) ?? .table
             let query = Query(
                 entityName: entity, format: predicate, sortKeys: sort.flatMap(Self.parts),
-                selection: select.map(Self.parts) ?? [], limit: limit)
-            Terminal.print(try query.run(on: options.open(store)).text(format))
+                selection: select.map(Self.parts) ?? [], limit: limit, offset: offset,
+                groupKeys: groupBy.map(Self.parts) ?? [])
+            let store = try options.open(store)
+            let width = output.output == nil ? Terminal.width : nil
+            try output.write { write in
+                if count { return try write("\(query.count(on: store))\n") }
+                try query.run(on: store, into: ResultText(used, width: width, write: write))
+            }
         }
     }
 

@@ -6,34 +6,12 @@ import Foundation
 import Testing
 
 @Suite("The programs") struct CommandTests {
-    private struct Outcome {
-        var status: Int32
-        var output: String
-        var errors: String
-    }
+    private typealias Outcome = ToolProgram.Outcome
 
-    /// SwiftPM puts programs beside the one that runs the tests.
-    private static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        .deletingLastPathComponent()
-
-    private static func path(_ program: String) -> String { folder.appendingPathComponent(program).path }
-
-    private static let areMissing = !FileManager.default.isExecutableFile(atPath: path("coredata-tool"))
+    private static let areMissing = ToolProgram.isMissing
 
     private func run(_ program: String, _ arguments: [String], in folder: TemporaryFolder) throws -> Outcome {
-        let (output, errors) = (folder.url.appendingPathComponent("out"), folder.url.appendingPathComponent("err"))
-        for url in [output, errors] { _ = FileManager.default.createFile(atPath: url.path, contents: nil) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.path(program))
-        process.arguments = arguments
-        process.currentDirectoryURL = folder.url
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        try process.run()
-        process.waitUntilExit()
-        return Outcome(
-            status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
-            errors: try String(contentsOf: errors, encoding: .utf8))
+        try ToolProgram.run(program, arguments, in: folder)
     }
 
     @Test("a failure is one line on standard error and exit code 1", .disabled(if: areMissing, "needs the programs"))

@@ -33,6 +33,9 @@ package struct ModelCompiler {
         var files: [String: Data] = [:]
         var info = VersionInfo()
         var diagnostics = model.faults
+        if model.lacksChosenVersion, let error = model.noCurrentVersion {
+            diagnostics.append(Diagnostic(error, at: model.url))
+        }
         for (version, document, lines) in model.versions {
             do {
                 let found = ModelInspection.diagnostics(document, file: version.url.path, lines: lines)
@@ -67,6 +70,22 @@ package struct ModelCompiler {
         } catch {
             throw GenerationFailure([Diagnostic(error, at: URL(fileURLWithPath: file))])
         }
+    }
+
+    /// What keeps one version of a model, its current one unless named, from being compiled.
+    ///
+    /// - Throws: `GenerationFailure` where the version cannot be read.
+    package static func errors(_ url: URL, version: String?) throws -> [Diagnostic] {
+        let model = try ReadModel(url)
+        let (document, file, lines): (ModelDocument, String, ModelSourceLines)
+        if let version, let found = model.versions.first(where: { $0.version.name == version }) {
+            (document, file, lines) = (found.document, found.version.url.path, found.lines)
+        } else if version == nil {
+            (document, file, lines) = try model.current()
+        } else {
+            return []  // Who loads the model says which versions there are.
+        }
+        return ModelInspection.diagnostics(document, file: file, lines: lines).filter { $0.severity == .error }
     }
 
     private func qualified(_ document: ModelDocument) -> ModelDocument {

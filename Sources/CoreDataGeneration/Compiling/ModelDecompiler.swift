@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Makes model sources of compiled models.
 
-import CoreDataModelFiles
+package import CoreDataModelFiles
 package import Foundation
 
 package enum ModelDecompiler {
@@ -29,6 +29,11 @@ package enum ModelDecompiler {
         } catch {
             throw GenerationFailure([Diagnostic(error, at: url)])
         }
+    }
+
+    /// The `contents` of one model, and what no source can say.
+    package static func source(_ document: ModelDocument) -> (contents: Data, losses: [String]) {
+        ModelXMLWriter.write(document)
     }
 
     private static func currentVersion(_ name: String) -> Data {

@@ -10,13 +10,20 @@ struct ReadModel {
     let versions: [(version: ModelBundle.Version, document: ModelDocument, lines: ModelSourceLines)]
     /// Versions that could not be read.
     let faults: [Diagnostic]
+    /// Nil where there is a current version.
+    let noCurrentVersion: ModelFileError?
+    /// Whether the model names a current version that is not there.
+    let lacksChosenVersion: Bool
 
     /// - Throws: `GenerationFailure` where there are no versions to read.
     init(_ url: URL) throws {
         self.url = url
         do {
             var faults: [Diagnostic] = []
-            versions = try ModelBundle(contentsOf: url).versions.compactMap { version in
+            let bundle = try ModelBundle(contentsOf: url)
+            noCurrentVersion = bundle.currentVersion == nil ? bundle.noCurrentVersion : nil
+            lacksChosenVersion = bundle.lacksChosenVersion
+            versions = bundle.versions.compactMap { version in
                 do {
                     let (document, lines) = try ModelSource.read(version)
                     return (version, document, lines)
@@ -38,11 +45,8 @@ struct ReadModel {
         if let found = versions.first(where: \.version.isCurrent) {
             return (found.document, found.version.url.path, found.lines)
         }
-        guard faults.isEmpty else { throw GenerationFailure(faults) }
-        let error = ModelFileError(
-            .noVersion, url: url,
-            "Nothing says which version is current of \(versions.map(\.version.name).joined(separator: ", ")).")
-        throw GenerationFailure([Diagnostic(error, at: url)])
+        if let noCurrentVersion { throw GenerationFailure([Diagnostic(noCurrentVersion, at: url)]) }
+        throw GenerationFailure(faults)
     }
 }
 
