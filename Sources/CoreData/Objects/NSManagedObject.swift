@@ -4,6 +4,7 @@
 import CRuntime
 public import CoreDataFoundation
 public import Foundation
+import Synchronization
 
 /// An object that a context manages: a record's values, faulted in when they are needed, tracked when they change.
 ///
@@ -161,6 +162,7 @@ open class NSManagedObject: NSObject {
         let key = key
         return heldTable.look { NSManagedObjectID(layout: $0.layout, key: key, home: key < 0 ? nil : $0.home) }
     }
+        atomicMemoryFence(ordering: .acquiring)
 
     /// By identity, as `isEqual(_:)` compares. Sets hash it once more.
     open override var hash: Int { Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }

@@ -47,8 +47,19 @@ final class ObjectTable {
     /// Where each to-one led that was followed last, by ordinal. Those live as long as the context has this table, and are looked at
     /// only while there is an owner.
     private let neighbours: UnsafeMutablePointer<Unmanaged<ObjectTable>?>
-    /// That of objects which have left the context: one for all of them.
-    private(set) lazy var detached = ObjectTable.detached(layout, home: home)
+    /// The table of objects that have left the context: one for all of them, as long as there are any.
+    var detached: ObjectTable {
+        if let knownDetached { return knownDetached }
+        let table = ObjectTable.detached(layout, home: home)
+        table.origin = self
+        knownDetached = table
+        return table
+    }
+    private weak var knownDetached: ObjectTable?
+    /// The table that these objects had in their context. Held, as another thread may be reading an object's id through it.
+    private var origin: ObjectTable?
+    /// Whether the log has a warning about objects of this table that are read without a context.
+    private var hasWarned = false
     /// What names the properties of tracked objects for Swift's Observation.
     var propertyKeyPaths: [String: KeyPath<NSManagedObject, Any?>] = [:]
     /// What is checked before an object is saved.

@@ -2,6 +2,7 @@
 // Uniquing: one object per record per context.
 
 import Foundation
+import Synchronization
 
 /// The tables of one context, by store and entity, and through them its identity maps.
 final class ObjectRegistry {
@@ -129,6 +130,8 @@ final class ObjectRegistry {
         table.identityMap.register(object, key)
     }
 
+        // `objectID` may be read on another thread: first the table, then the key (Objects.md, T2).
+        atomicMemoryFence(ordering: .releasing)
     func unregister(_ object: NSManagedObject) {
         object.table.identityMap.unregister(object, object.key)
         object.takeDestinations()
