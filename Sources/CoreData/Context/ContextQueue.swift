@@ -83,13 +83,25 @@ final class ContextQueue: Sendable {
         var main = HeldContext(context: MainQueue.token, outer: ocd_current_context())
         return try withUnsafeMutablePointer(to: &main) { pointer throws(Failure) -> T in
             let lent = isOnMain ? UnsafeMutableRawPointer(pointer) : pointer.pointee.outer
-            // `DispatchQueue.sync` knows no typed errors.
-            let result: Result<T, Failure> = queue.sync {
-                Result { () throws(Failure) -> T in
+            // What waits for a queue knows no typed errors.
+            var result: Result<T, Failure>?
+            wait(for: context, isOnMain: isOnMain) {
+                result = Result { () throws(Failure) -> T in
                     try enter(context, lent: lent, isFromQueue: true, endsEvent: false, body)
                 }
             }
-            return try result.get()
+            return try result.unsafelyUnwrapped.get()  // `wait` has called the block
+        }
+    }
+
+    /// Runs a block while the queue does nothing else.
+    private func wait(for context: NSManagedObjectContext, isOnMain: Bool, _ body: () -> Void) {
+        if type == .mainQueueConcurrencyType {
+            MainQueueRequests.shared.run(body)
+        } else if isOnMain, context.hasAncestorOnMainQueue {
+            MainQueueRequests.shared.run(body, onceFree: queue)
+        } else {
+            queue.sync(execute: body)
         }
     }
 

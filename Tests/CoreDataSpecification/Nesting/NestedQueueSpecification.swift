@@ -178,6 +178,60 @@ import Testing
         #expect(weakRoot == nil)
     }
 
+    /// Proves: P5, C26
+    @Test("the main thread waits for children while they merge what their parent on the main queue has saved")
+    func mergingChildren() async {
+        await #expect(processExitsWith: .success) {
+            endAfter(seconds: 60)
+            try await MainActor.run {
+                let family = try Family(in: .inMemory)
+                let root = family.root
+                let first = Book(context: root)
+                first.title = "first"
+                try root.save()
+                let id = first.objectID
+                var children: [NSManagedObjectContext] = []
+                for round in 1...200 {
+                    let child = family.sibling(.privateQueueConcurrencyType)
+                    child.automaticallyMergesChangesFromParent = true
+                    children.append(child)
+                    child.performAndWait { _ = NestedQueueSpecification.pages(id, in: child) }
+                    first.pages = round
+                    try root.save()
+                    for child in children.suffix(4) {
+                        child.performAndWait {
+                            child.refreshAllObjects()
+                            precondition(NestedQueueSpecification.pages(id, in: child) == round)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Proves: P5
+    @Test("the main thread waits for a child that asks its parent on the main queue")
+    func askingChild() async {
+        await #expect(processExitsWith: .success) {
+            endAfter(seconds: 60)
+            try await MainActor.run {
+                let family = try Family(in: .inMemory)
+                let child = family.sibling(.privateQueueConcurrencyType)
+                for round in 1...200 {
+                    child.perform {
+                        let book = Book(context: child)
+                        book.title = "\(round)"
+                        _ = child.saveFailure()
+                    }
+                    let count = try child.performAndWait { try child.count(for: Book.request()) }
+                    precondition(count == round)
+                }
+                let saved = try family.root.count(for: Book.request())
+                precondition(saved == 200)
+            }
+        }
+    }
+
     @Test("a context of the confinement type has no parent, and is none")
     func confinement() async {
         await #expect(processExitsWith: .failure) {
@@ -210,4 +264,13 @@ import Testing
             child.parent = nil
         }
     }
+}
+
+/// Ends the process with a failure, unless it ends earlier: for tests that hang where the framework is wrong.
+private func endAfter(seconds: TimeInterval) {
+    let thread = Thread {
+        Thread.sleep(forTimeInterval: seconds)
+        fatalError("The work took longer than \(seconds) seconds.")
+    }
+    thread.start()
 }
