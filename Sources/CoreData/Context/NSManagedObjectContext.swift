@@ -325,7 +325,8 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
         Rollback(self).run()
     }
 
-    /// Forgets every object. Those that someone still holds belong to no context and are faults; firing one traps.
+    /// Forgets every object. Those that someone still holds belong to no context and are faults: their properties read
+    /// as nil, or as the zero of their type, and the log says so once for each entity.
     public func reset() {
         checkQueue()
         Rollback(self).reset()

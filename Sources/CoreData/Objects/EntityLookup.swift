@@ -7,12 +7,11 @@ import Foundation
 enum EntityLookup {
     /// In the models in use; of several models with such an entity, the one used last.
     static func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
-        guard let entity = knownEntity(for: type) else {
-            preconditionFailure(
-                "No model in use has an entity with the class '\(type)'. Make a coordinator or a container with the model first, or "
-                    + "use `NSManagedObject(entity:insertInto:)`.")
-        }
-        return entity
+        if let entity = knownEntity(for: type) { return entity }
+        DiagnosisLog.warn(
+            "No model in use has an entity with the class '\(type)'. Make a coordinator or a container with the model first, or use "
+                + "`NSManagedObject(entity:insertInto:)`.")
+        return emptyEntity(named: "\(type)")
     }
 
     /// nil where no model in use has one.
@@ -22,9 +21,9 @@ enum EntityLookup {
     }
 
     /// For an object that nobody has told what it is.
-    static func emptyEntity() -> NSEntityDescription {
+    static func emptyEntity(named name: String = "NSManagedObject") -> NSEntityDescription {
         let entity = NSEntityDescription()
-        entity.name = "NSManagedObject"
+        entity.name = name
         return entity
     }
 }

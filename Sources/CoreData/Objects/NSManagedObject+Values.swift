@@ -13,12 +13,14 @@ extension NSManagedObject {
     }
 
     private func realize(_ key: String?) {
-        guard let owner = table.owner else {
-            preconditionFailure(
-                "A fault of entity '\(table.layout.name)' (\(objectID)) cannot be fired: its context is gone or was reset. "
-                    + "Keep the context alive, or fetch the object again in another one.")
-        }
+        guard let owner = table.owner else { return readWithoutContext() }
         owner.realize(self, for: key)
+    }
+
+    /// A fault without a context stays a fault. Each property reads as nil, or as the zero of its type.
+    private func readWithoutContext() {
+        if snapshot == nil { snapshot = .make(table.layout) }
+        table.warnOfLostContext(objectID)
     }
 
     /// The values; fires the fault.

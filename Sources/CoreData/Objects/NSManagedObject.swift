@@ -137,7 +137,8 @@ open class NSManagedObject: NSObject {
 
     /// The entity of this class, in the models that coordinators use.
     ///
-    /// Traps when no model in use has an entity of this class, or several have different ones.
+    /// Where no model in use has an entity of this class, the log says so, and the entity has no properties and belongs to no
+    /// model.
     open class func entity() -> NSEntityDescription { EntityLookup.entity(for: self) }
 
     /// A request for all objects of this class's entity.
@@ -158,11 +159,12 @@ open class NSManagedObject: NSObject {
     /// The object's id: temporary until it is first saved. May be read on any thread.
     public final var objectID: NSManagedObjectID {
         if key < 0, !flags.contains(.inserted) { table.owner?.learnKeys() }
-        // Made anew each time: whatever would keep it here may change on the context's queue meanwhile.
+        // Made anew each time: whatever would keep it here may change on the context's queue meanwhile. First the key, then
+        // the table (Objects.md, T2).
         let key = key
+        atomicMemoryFence(ordering: .acquiring)
         return heldTable.look { NSManagedObjectID(layout: $0.layout, key: key, home: key < 0 ? nil : $0.home) }
     }
-        atomicMemoryFence(ordering: .acquiring)
 
     /// By identity, as `isEqual(_:)` compares. Sets hash it once more.
     open override var hash: Int { Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }

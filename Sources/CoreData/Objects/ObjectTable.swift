@@ -142,6 +142,15 @@ final class ObjectTable {
         setRows()
     }
 
+    /// Logs, once for each table, that an object was read whose context is gone or was reset.
+    func warnOfLostContext(_ id: NSManagedObjectID) {
+        if hasWarned { return }
+        hasWarned = true
+        DiagnosisLog.warn(
+            "A fault of the entity '\(layout.name)' (\(id)) was read, but its context is gone or was reset: its properties read as nil "
+                + "or zero. Keep the context alive, or fetch the object again in another one.")
+    }
+
     /// For an object that is in no context.
     ///
     /// - Parameter home: the store that had its record, so that its id stays what it was.

@@ -180,15 +180,62 @@ import Testing
         #expect(again.pages == 100)
     }
 
+    /// Proves: C21, F24
+    @Test("after a reset, properties of held objects read as nil or zero", arguments: StoreKind.all)
+    func faultAfterReset(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let author = shop.author("Ada")
+        let (book, fault) = (shop.book("Dune", pages: 3, by: author), shop.book("Emma", by: author))
+        book.tags = [shop.tag("sf")]
+        try shop.context.save()
+        shop.context.refresh(fault, mergeChanges: false)
+        let id = book.objectID
+        shop.context.reset()
+        for object in [book, fault] {
+            #expect(object.value(forKey: "title") == nil)
+            #expect(object.pages == 0)
+            #expect(object.author == nil)
+            #expect(object.tags.isEmpty)
+            #expect(object.chapters.isEmpty)
+            #expect(object.value(forKeyPath: "author.name") == nil)
+            #expect(object.isFault)
+            #expect(object.managedObjectContext == nil)
+        }
+        #expect(book.objectID == id)
+        #expect(!book.hasChanges)
+    }
+
+    /// Proves: C21, L3
+    @Test("faults of a context that is gone read as nil or zero", arguments: StoreKind.all, [true, false])
+    func faultWithoutContext(store: StoreKind, isFetched: Bool) throws {
+        let shop = try Bookshop(in: store)
+        let saved = shop.book("Dune", by: shop.author("Ada"))
+        try shop.context.save()
+        var context: NSManagedObjectContext? = shop.stack.newContext()
+        // A fetched fault has its row already.
+        let fetched: [NSManagedObject] = try context?.fetch(Book.request()) ?? []
+        let unread = context?.object(with: saved.objectID)
+        let book = try #require((isFetched ? fetched.first : unread) as? Book)
+        #expect(book.isFault)
+        context = nil
+        #expect(book.managedObjectContext == nil)
+        #expect(book.title == nil)
+        #expect(book.pages == 0)
+        #expect(book.author == nil)
+        #expect(book.tags.isEmpty)
+    }
+
     /// Proves: C21
-    @Test("firing a fault after a reset traps")
-    func faultAfterReset() async {
-        await #expect(processExitsWith: .failure) {
+    @Test("the log says once that objects of an entity are read without a context")
+    func logOfLostContext() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let shop = try Bookshop(in: .inMemory)
-            let book = shop.book("Dune")
+            let books = ["Dune", "Emma"].map { shop.book($0) }
             try shop.context.save()
             shop.context.reset()
-            _ = book.title
+            for book in books { _ = (book.title, book.pages) }
         }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.components(separatedBy: "A fault of the entity 'Book'").count == 2)
     }
 }

@@ -44,6 +44,16 @@ import Testing
         for name in ["'Entry'", "Author", "Book", "Chapter", "Tag"] { #expect(text.contains(name)) }
     }
 
+    @Test("the entity of a class that no model has is logged, and has no properties", .tags(.assumed))
+    func entityOfUnknownClass() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let entity = Entry.entity()
+            precondition(entity.properties.isEmpty && entity.name == "Entry")
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("No model in use has an entity with the class 'Entry'"))
+    }
+
     /// Proves: L11
     @Test("no object of an abstract entity is made")
     func abstractEntity() async {

@@ -49,7 +49,11 @@ final class ObjectRegistry {
     /// Objects that outlive the context have none afterwards. They keep their values but let go of one another: related
     /// objects form cycles, which nobody would ever free otherwise.
     func disband() {
-        objects().lookAtEach { $0.letGoOfOthers() }
+        objects().lookAtEach { object in
+            object.letGoOfOthers()
+            // Without a context a fault has no values, whether it was primed or not.
+            if object.isFault { object.snapshot = nil }
+        }
         for home in homes {
             for table in home.tables { table?.leave() }
         }
@@ -126,12 +130,12 @@ final class ObjectRegistry {
         let table = table(object.heldTable.look { $0.layout.index }, identity)
         object.takeDestinations()
         object.table = table
+        // `objectID` may be read on another thread: first the table, then the key (Objects.md, T2).
+        atomicMemoryFence(ordering: .releasing)
         object.key = key
         table.identityMap.register(object, key)
     }
 
-        // `objectID` may be read on another thread: first the table, then the key (Objects.md, T2).
-        atomicMemoryFence(ordering: .releasing)
     func unregister(_ object: NSManagedObject) {
         object.table.identityMap.unregister(object, object.key)
         object.takeDestinations()
