@@ -22,6 +22,7 @@ public final class Entry: NSManagedObject {
     /// What `awake(fromSnapshotEvents:)` was told.
     public var snapshotEvents: [NSSnapshotEventType] = []
     public var inWillSave: ((Entry) -> Void)?
+    public var inDidSave: ((Entry) -> Void)?
     public var inPrepareForDeletion: ((Entry) -> Void)?
     /// The text as it was in `awakeFromInsert`.
     public var textAtInsertion: String?
@@ -66,6 +67,7 @@ public final class Entry: NSManagedObject {
     public override func didSave() {
         super.didSave()
         calls.append("didSave")
+        inDidSave?(self)
     }
     public override func willTurnIntoFault() {
         super.willTurnIntoFault()

@@ -98,6 +98,14 @@ public final class Stack {
         return context
     }
 
+    /// A value of each object that a request finds, read in a context that nobody has used.
+    public func stored<Object: NSManagedObject, Value>(
+        _ request: NSFetchRequest<Object>, _ value: (Object) throws -> Value
+    ) throws -> [Value] {
+        let context = newContext()
+        return try withExtendedLifetime(context) { try context.fetch(request).map(value) }
+    }
+
     /// Lets go of everything and opens the store again. Only for kinds that are persistent.
     public func reopen(options: [AnyHashable: Any]? = nil) throws {
         for store in coordinator.persistentStores { try coordinator.remove(store) }

@@ -29,6 +29,8 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     @exclusivity(unchecked) var epoch = 0
     @exclusivity(unchecked) var isProcessing = false
     @exclusivity(unchecked) var isSaving = false
+    /// How many saves announce what they have written, one inside the other.
+    @exclusivity(unchecked) var announcingSaves = 0
     /// While the context saves: the sets that its notifications carried.
     @exclusivity(unchecked) var noticedSets: NoticedSets?
     /// Pending changes will be processed at the end of the main queue's turn.
@@ -338,7 +340,9 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     ///   that the merge
     ///   policy does not resolve, 133021 for a uniqueness constraint, 513 for a read-only store, or the error of a
     ///   store. Everything
-    ///   stays as it was before the call, changes pending.
+    ///   stays as it was before the call, changes pending. 134060 when it is called while the context is saving: in `willSave()`, in
+    ///   a validation, or by an observer of the will-save notification. In `didSave()` and in observers of the did-save notifications the
+    ///   context has saved, and may save again.
     /// - Complexity: in proportion to the changed objects, whatever the number of registered ones.
     public func save() throws {
         checkQueue()

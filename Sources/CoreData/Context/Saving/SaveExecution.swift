@@ -16,7 +16,8 @@ import Foundation
 ///    called
 ///    on objects that are dirty now and were not before.
 /// 7. Accepted: snapshots become committed, insertions get their permanent ids, the row cache learns the rows.
-/// 8. `didSave` is called, and the notifications are posted.
+/// 8. `didSave` is called, and the notifications are posted. A save that is called there is one of its own; before
+///    that, `save()` throws.
 /// # Invariant
 /// (1) Whatever is thrown leaves every object as it was, its changes pending. With 134040 these are all but the objects
 ///     of the stores that have committed (Documentation/Saving.md, J5).
@@ -24,15 +25,14 @@ struct SaveExecution {
     private static let mostRounds = 1_000
     private static let mostValidations = 100
     private static let mostAttempts = 10
+    private static let mostNestedSaves = 50
 
     private let context: NSManagedObjectContext
 
     init(_ context: NSManagedObjectContext) { self.context = context }
 
     func run() throws {
-        precondition(
-            !context.isSaving,
-            "`save()` was called while the context is saving (in `willSave`, `didSave` or validation).")
+        try refuseInsideSave()
         guard let coordinator = context.persistentStoreCoordinator else {
             throw CoreDataError.general("The context has no persistent store coordinator, so it cannot save.")
         }
@@ -59,7 +59,24 @@ struct SaveExecution {
             try write(to: coordinator, &acceptance)
         }
         moveOn()
+        // Everything is written: what is called from now on may save again.
+        context.isSaving = false
+        context.announcingSaves += 1
+        defer { context.announcingSaves -= 1 }
         acceptance.finish()
+    }
+
+    private func refuseInsideSave() throws {
+        if context.isSaving {
+            throw CoreDataError.general(
+                "`save()` was called while the context is saving: in `willSave`, in a validation, or by an observer of the will-save "
+                    + "notification. The save that runs has the changes that were made there.")
+        }
+        if context.announcingSaves == Self.mostNestedSaves {
+            throw CoreDataError.general(
+                "`didSave`, or an observer of a did-save notification, saved again \(Self.mostNestedSaves) times, one save inside the "
+                    + "other: let it save only what differs.")
+        }
     }
 
     /// What the context reads from now on has what was just written.
