@@ -154,6 +154,27 @@ import Testing
         #expect(book.isInserted)
     }
 
+    /// Proves: M21, M23, F146
+    @Test("with merge, an object turns into a fault and is read again", arguments: StoreKind.all)
+    func callsOfMerge(store: StoreKind) throws {
+        let diary = try Diary(in: store)
+        let (entry, changed) = (diary.entry("one"), diary.entry("two"))
+        try diary.context.save()
+        changed.stamp = 5
+        let expected = ["willTurnIntoFault", "didTurnIntoFault", "awakeFromSnapshotEvents"]
+        for object in [entry, changed] {
+            _ = object.newCalls()
+            diary.context.refresh(object, mergeChanges: true)
+            #expect(object.newCalls() == expected)
+            #expect(!object.isFault)
+        }
+        #expect(changed.stamp == 5)
+        diary.context.refresh(entry, mergeChanges: false)
+        #expect(entry.newCalls() == ["willTurnIntoFault", "didTurnIntoFault"])
+        diary.context.refresh(entry, mergeChanges: true)
+        #expect(entry.newCalls().isEmpty)
+    }
+
     /// Proves: M21
     @Test("a merge of an object whose record is gone leaves it as it is", .tags(.assumed), arguments: StoreKind.all)
     func gone(store: StoreKind) throws {

@@ -176,6 +176,21 @@ import Testing
         #expect(shop.context.registeredObjects.isEmpty)
     }
 
+    /// Proves: L6, F70
+    @Test("retainsRegisteredObjects holds what a merge registers", arguments: StoreKind.all)
+    func retainedMerge(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let context = shop.stack.newContext()
+        context.retainsRegisteredObjects = true
+        let saved = NotificationLog(.NSManagedObjectContextDidSave, of: shop.context)
+        shop.book("Dune")
+        try shop.context.save()
+        context.mergeChanges(fromContextDidSave: try #require(saved.notifications.last))
+        #expect(context.registeredObjects.count == 1)
+        context.retainsRegisteredObjects = false
+        #expect(context.registeredObjects.isEmpty)
+    }
+
     /// Proves: L7
     @Test("a context cannot be cut off from its coordinator")
     func cuttingOff() async {

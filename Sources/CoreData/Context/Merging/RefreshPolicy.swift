@@ -103,7 +103,9 @@ struct RefreshPolicy {
 
 extension NSManagedObject {
     fileprivate final func takeRefreshed(_ row: Snapshot) {
+        willTurnIntoFault()
         adopt(row)
+        didTurnIntoFault()
         awake(fromSnapshotEvents: .refresh)
     }
 

@@ -54,6 +54,7 @@ struct RemoteChanges {
             return object
         }
         let object = context.registry.unique(context.key(of: id), id.home, row: nil)
+        context.retain(object)
         context.tracker.enterUnchanged(object)
         object.flags.insert(.insertedInEvent)
         return object

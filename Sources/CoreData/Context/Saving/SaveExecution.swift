@@ -99,12 +99,15 @@ struct SaveExecution {
         for _ in 0..<Self.mostRounds {
             let objects = context.tracker.unsavedObjects { $0.hasChanges && !$0.flags.contains(.toldWillSave) }
             if objects.isEmpty { return }
+            var answers = WillSaveAnswers()
             objects.lookAtEach { object in
                 object.flags.insert(.toldWillSave)
                 object.willSave()
+                if object.flags.contains(.updatedInEvent) { answers.note(object) }
             }
             // Mostly `willSave` changes nothing.
             if context.tracker.event.isEmpty, context.tracker.invalidatedAll == nil { return }
+            for object in context.tracker.event where answers.isOutdated(object) { object.flags.remove(.toldWillSave) }
             ChangeProcessing(context).run(forSave: true)
         }
         throw CoreDataError.storeSave(
