@@ -12,12 +12,11 @@ public let NSRemovedPersistentStoresKey = "removed"
 public let NSUUIDChangedPersistentStoresKey = "changed"
 
 extension NSNotification.Name {
-    /// A coordinator, the object, is about to add stores or to remove some; the user info says which. Posted on the
-    /// thread that does it.
+    /// The stores of an iCloud account are about to change. Never posted here; the name is there for programs that observe it.
     public static let NSPersistentStoreCoordinatorStoresWillChange = Notification.Name(
         "NSPersistentStoreCoordinatorStoresWillChangeNotification")
-    /// A coordinator, the object, is about to remove a store, and can still be asked for what is in it. Posted on the
-    /// thread that does it; there is no user info.
+    /// A store, the object, is about to be removed from its coordinator, and can still be asked for what is in it. Posted on
+    /// the thread that does it; there is no user info.
     public static let NSPersistentStoreCoordinatorWillRemoveStore = Notification.Name(
         "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
     /// Stores were added to a coordinator, the object, removed, or migrated.
@@ -134,7 +133,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         if let storeURL { waitForDeparture(from: storeURL, options) }
         return try storesLock.withLock {
             let store = try StoreOpening(self).open(storeType, configuration, storeURL, options)
-            post([NSAddedPersistentStoresKey: [store]], .NSPersistentStoreCoordinatorStoresWillChange)
             stores.append(store)
             store.didAdd(to: self)
             post([NSAddedPersistentStoresKey: [store]])
@@ -187,8 +185,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         try storesLock.withLock {
             try requireOwn(store)
             try requireNoOwnSave(of: store)
-            post([NSRemovedPersistentStoresKey: [store]], .NSPersistentStoreCoordinatorStoresWillChange)
-            post(nil, .NSPersistentStoreCoordinatorWillRemoveStore)
+            postWillRemove(store)
             store.willRemove(from: self)
             try requireOwn(store)  // whoever was told may have removed it
             stores.removeAll { $0 === store }
@@ -334,9 +331,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
 
     func withdraw(_ store: NSPersistentStore) { storesLock.withLock { stores.removeAll { $0 === store } } }
 
-    /// - Parameter name: which notification; that something has changed unless said otherwise.
-    func post(_ info: [AnyHashable: Any]?, _ name: Notification.Name = .NSPersistentStoreCoordinatorStoresDidChange) {
-        NotificationCenter.default.post(name: name, object: self, userInfo: info)
+    /// Posts that stores were added, removed or migrated.
+    func post(_ info: [AnyHashable: Any]?) {
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: info)
+    }
+
+    func postWillRemove(_ store: NSPersistentStore) {
+        NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
     }
 }
 

@@ -64,23 +64,23 @@ import Testing
     }
 
     /// Proves: F80
-    @Test("those who want to know are told before and after a store comes or goes", arguments: StoreKind.all)
+    @Test("observers learn that a store will go, and that stores came or went", arguments: StoreKind.all)
     func notifications(kind: StoreKind) throws {
         let museum = try Museum(in: kind)
         let store = museum.store
         let will = NotificationLog(.NSPersistentStoreCoordinatorStoresWillChange, of: museum.coordinator)
-        let removes = NotificationLog(.NSPersistentStoreCoordinatorWillRemoveStore, of: museum.coordinator)
+        let removes = NotificationLog(.NSPersistentStoreCoordinatorWillRemoveStore, of: store)
         let did = NotificationLog(.NSPersistentStoreCoordinatorStoresDidChange, of: museum.coordinator)
         try museum.coordinator.remove(store)
         let added = try museum.coordinator.addPersistentStore(
             ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-        for log in [will, did] {
-            let removed = log.notifications.map { $0.userInfo?[NSRemovedPersistentStoresKey] as? [NSPersistentStore] }
-            #expect(removed == [[store], nil])
-            let new = log.notifications.map { $0.userInfo?[NSAddedPersistentStoresKey] as? [NSPersistentStore] }
-            #expect(new == [nil, [added]])
-        }
+        let removed = did.notifications.map { $0.userInfo?[NSRemovedPersistentStoresKey] as? [NSPersistentStore] }
+        #expect(removed == [[store], nil])
+        let new = did.notifications.map { $0.userInfo?[NSAddedPersistentStoresKey] as? [NSPersistentStore] }
+        #expect(new == [nil, [added]])
         #expect(removes.count == 1)
+        // Apple's framework posts this one for stores in iCloud alone.
+        #expect(will.count == 0)
     }
 
     @Test("objects of a store that was removed cannot be saved", arguments: StoreKind.all)

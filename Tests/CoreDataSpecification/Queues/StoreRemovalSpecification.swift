@@ -11,7 +11,7 @@ import Testing
     @Test("goes once, however many want it to go", arguments: StoreKind.all)
     func once(kind: StoreKind) throws {
         let stack = try Stack(kind, BookshopModel.make())
-        let will = NotificationLog(.NSPersistentStoreCoordinatorWillRemoveStore, of: stack.coordinator)
+        let will = NotificationLog(.NSPersistentStoreCoordinatorWillRemoveStore, of: stack.store)
         let did = NotificationLog(.NSPersistentStoreCoordinatorStoresDidChange, of: stack.coordinator)
         let removal = Removal(stack.coordinator, stack.store)
         onThreads(4) { _ in removal.remove() }

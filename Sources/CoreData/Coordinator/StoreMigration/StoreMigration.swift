@@ -151,10 +151,7 @@ struct StoreMigration {
     private func exchange(
         for new: any RecordStore, _ keys: [ObjectKey: Int64]?, _ contexts: [NSManagedObjectContext]
     ) {
-        coordinator.post(
-            [NSAddedPersistentStoresKey: [new], NSRemovedPersistentStoresKey: [old]],
-            .NSPersistentStoreCoordinatorStoresWillChange)
-        coordinator.post(nil, .NSPersistentStoreCoordinatorWillRemoveStore)
+        coordinator.postWillRemove(old)
         old.willRemove(from: coordinator)
         let identity = old.identity
         let (before, after) = (identity.identifier, new.identity.identifier)
