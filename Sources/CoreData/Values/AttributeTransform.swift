@@ -8,9 +8,11 @@ import Foundation
 /// The way one transformable attribute is stored.
 ///
 /// Without a transformer of its own, or with one of the two that are named after keyed archives, a value is a keyed
-/// archive.
-/// Reading one builds property list values, sets, UUIDs and URLs only; any other class in it makes the value unreadable
-/// (it reads as nil, and its bytes stay as they are in the store).
+/// archive. Reading one builds property list values, sets, UUIDs and URLs only; any other class in it makes the value
+/// unreadable (it reads as nil, and its bytes stay as they are in the store).
+///
+/// A registered transformer makes the bytes in `transformedValue(_:)`. A subclass of the secure transformer, whose
+/// transformation unarchives, makes them in `reverseTransformedValue(_:)`.
 struct AttributeTransform: Sendable {
     /// nil: a keyed archive.
     let transformerName: String?
@@ -31,7 +33,8 @@ struct AttributeTransform: Sendable {
             guard let transformer = ValueTransformer(forName: NSValueTransformerName(transformerName)) else {
                 return nil
             }
-            return transformer.reverseTransformedValue(data)
+            return transformer.makesObjectsOfData
+                ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
         }
         return (try? ArchivedValue.decode(data)) ?? nil
     }
@@ -42,8 +45,13 @@ struct AttributeTransform: Sendable {
             guard let transformer = ValueTransformer(forName: NSValueTransformerName(transformerName)) else {
                 throw TransformFailure(reason: "no value transformer is registered under the name '\(transformerName)'")
             }
-            guard let data = transformer.transformedValue(value) as? Data else {
-                throw TransformFailure(reason: "the value transformer '\(transformerName)' gave no data")
+            let made =
+                transformer.makesObjectsOfData
+                ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value)
+            guard let data = made as? Data else {
+                throw TransformFailure(
+                    reason: "the value transformer '\(transformerName)' (\(type(of: transformer))) gave no data for a "
+                        + "value of type \(type(of: value))")
             }
             return data
         }

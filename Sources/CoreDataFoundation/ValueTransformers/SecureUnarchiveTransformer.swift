@@ -92,6 +92,17 @@ final class KeyedUnarchiveTransformer: ValueTransformer {
     }
 }
 
+extension ValueTransformer {
+    /// Whether `transformedValue(_:)` makes an object of data, and the reverse makes data of an object.
+    ///
+    /// Core Data uses such a transformer the other way round than one that makes data. Only the class tells them apart:
+    /// `transformedValueClass()` does not, because many transformers of applications name the object's class there and
+    /// make data nevertheless.
+    package var makesObjectsOfData: Bool {
+        self is NSSecureUnarchiveFromDataTransformer || self is KeyedUnarchiveTransformer
+    }
+}
+
 /// Looks into a keyed archive.
 enum ArchivedClasses {
     static func names(in data: Data) throws -> [String] {

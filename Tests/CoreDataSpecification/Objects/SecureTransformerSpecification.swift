@@ -1,0 +1,94 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Attributes whose values pass through a subclass of the secure transformer, and through transformers with names of archives.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+/// A class of an application, archived as applications archive their own classes.
+final class Paint: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+    let name: String
+
+    init(_ name: String) { self.name = name }
+
+    required init?(coder: NSCoder) {
+        guard let name = coder.decodeObject(of: NSString.self, forKey: "name") else { return nil }
+        self.name = String(describing: name)
+    }
+
+    func encode(with coder: NSCoder) { coder.encode(NSString(string: name), forKey: "name") }
+}
+
+/// The form that Apple's documentation asks for: a list of classes, and nothing else.
+final class PaintTransformer: NSSecureUnarchiveFromDataTransformer {
+    override class var allowedTopLevelClasses: [AnyClass] { [Paint.self] }
+}
+
+/// A secure transformer with methods of its own: `transformedValue` makes the object, the reverse makes the data.
+final class PaintNameTransformer: NSSecureUnarchiveFromDataTransformer {
+    override class func transformedValueClass() -> AnyClass { Paint.self }
+
+    override func transformedValue(_ value: Any?) -> Any? {
+        (value as? Data).map { Paint(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    override func reverseTransformedValue(_ value: Any?) -> Any? {
+        (value as? Paint).map { Data($0.name.utf8) }
+    }
+}
+
+@Suite("Values of secure transformers") struct SecureTransformerSpecification {
+    private static func model(_ transformer: String) -> NSManagedObjectModel {
+        let wall = NSEntityDescription("Wall")
+        wall.attribute("paint", .transformableAttributeType).valueTransformerName = transformer
+        return NSManagedObjectModel(wall)
+    }
+
+    private func paint(of stack: Stack) throws -> Any? {
+        let context = stack.newContext()
+        let walls = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Wall"))
+        return withExtendedLifetime(context) { walls.first?.value(forKey: "paint") }
+    }
+
+    /// Proves: F135
+    @Test(
+        "are written by the reverse transformation and read by the transformation", arguments: StoreKind.builtIn,
+        ["PaintTransformer", "PaintNameTransformer"])
+    func roundTrip(store: StoreKind, type: String) throws {
+        let name = "SecureTransformerSpecification.\(type)"
+        let transformer = type == "PaintTransformer" ? PaintTransformer() : PaintNameTransformer()
+        ValueTransformer.setValueTransformer(transformer, forName: NSValueTransformerName(name))
+        let stack = try Stack(store, Self.model(name))
+        let wall = NSEntityDescription.insertNewObject(forEntityName: "Wall", into: stack.context)
+        wall.setValue(Paint("ochre"), forKey: "paint")
+        try stack.context.save()
+        if store.isPersistent { try stack.reopen() }
+        #expect((try paint(of: stack) as? Paint)?.name == "ochre")
+    }
+
+    @Test("whose class the transformer does not allow are refused with entity, key and class, and stay unsaved")
+    func refusedClass() throws {
+        let name = "SecureTransformerSpecification.refused"
+        ValueTransformer.setValueTransformer(PaintTransformer(), forName: NSValueTransformerName(name))
+        let stack = try Stack(.sqlite, Self.model(name))
+        let wall = NSEntityDescription.insertNewObject(forEntityName: "Wall", into: stack.context)
+        wall.setValue("text", forKey: "paint")
+        let text = stack.context.saveFailure()?.localizedDescription ?? ""
+        #expect(text.contains("Wall.paint") && text.contains("String"), "\(text)")
+        #expect(stack.context.hasChanges)
+    }
+
+    @Test(
+        "of the transformers that Foundation names after archives go the same way round",
+        arguments: ["NSSecureUnarchiveFromData", "NSKeyedUnarchiveFromData", "NSUnarchiveFromData"])
+    func namesOfArchives(name: String) throws {
+        let stack = try Stack(.sqlite, Self.model(name))
+        let wall = NSEntityDescription.insertNewObject(forEntityName: "Wall", into: stack.context)
+        wall.setValue(["a", "b"], forKey: "paint")
+        try stack.context.save()
+        try stack.reopen()
+        #expect(try paint(of: stack) as? [String] == ["a", "b"])
+    }
+}
