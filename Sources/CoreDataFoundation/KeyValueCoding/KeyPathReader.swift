@@ -103,6 +103,7 @@ enum KeyReading {
         if key == "length", let text = object as? String ?? (object as? NSString).map(String.init) {
             return text.utf16.count
         }
+        if let found = StoredProperties.value(named: key, of: object) { return found }
         throw KeyValueError.unknownKey(key, type: String(describing: type(of: object)))
     }
 }

@@ -3,8 +3,9 @@
 
 /// An object whose properties are read and written by name.
 ///
-/// Off Apple's systems `NSObject` has no key-value coding; a class whose objects shall be reached by key paths, predicates
-/// and sort descriptors conforms to this protocol. Managed objects do.
+/// Off Apple's systems `NSObject` has no key-value coding. Key paths, predicates and sort descriptors read the stored
+/// properties of any object by reflection, which is slow. A class conforms to this protocol to be read quickly, to give
+/// computed properties, and to be written by key. Managed objects conform.
 public protocol KeyValueCoding: AnyObject {
     /// The value of a property; nil where it has none.
     func value(forKey key: String) -> Any?
@@ -30,7 +31,9 @@ package enum KeyValueError: Error, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .unknownKey(let key, let type): "a value of type \(type) has no property '\(key)'"
+        case .unknownKey(let key, let type):
+            "a value of type \(type) has no property '\(key)' that can be read by name: only stored properties can, "
+                + "unless the class conforms to KeyValueCoding"
         case .notACollection(let operation, let type): "\(operation) needs a collection and got a value of type \(type)"
         case .unknownOperator(let name, let path): "'\(name)' in key path '\(path)' is no collection operator"
         case .emptyKeyPath: "a key path is empty, or has an empty key"
