@@ -64,7 +64,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     /// the model.
     public init(managedObjectModel model: NSManagedObjectModel) {
         managedObjectModel = model
-        NSManagedObject.learnKeyPathNames()
         do {
             self.model = try model.compiledLayout()
             modelFailure = nil

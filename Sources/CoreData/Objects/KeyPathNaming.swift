@@ -14,31 +14,34 @@ enum KeyPathNaming {
         let path: AnyKeyPath
     }
 
-    private static let known = Mutex<[KnownPath: String]>([:])
-    private static let registered: Void = KeyPathNames.addResolver { name(of: $0) }
+    /// An inner nil: the path has no name.
+    private static let known = Mutex<[KnownPath: String?]>([:])
 
-    /// Called when a model comes into use, before which no class has an entity.
-    static func register() { registered }
-
-    /// - Returns: nil for a key path that is not a managed object's, one whose class is in no model in use, and one that
-    ///   leads to anything else than a property of a model, or the number of a to-many's members.
+    /// - Returns: nil for a key path whose class nothing is known of (`entity(of:)`), and for one that leads to anything
+    ///   else than a property of a model, or the number of a to-many's members.
     static func name(of path: AnyKeyPath) -> String? {
         guard let type = Swift.type(of: path).rootType as? NSManagedObject.Type else { return nil }
         let key = KnownPath(path: path)
         if let name = known.withLock({ $0[key] }) { return name }
-        guard let entity = EntityLookup.knownEntity(for: type) else { return nil }
+        guard let entity = entity(of: type) else { return nil }
         let object = type.init(entity: entity, insertInto: nil)
         let recorder = KeyPathRecorder(Swift.type(of: path).valueType)
         let value = recorder.record { (object as Any)[keyPath: path] }
-        guard let name = recorder.name(presentValue(value), from: object) else { return nil }
-        known.withLock { $0[key] = name }
+        let name = recorder.name(presentValue(value), from: object)
+        known.withLock { $0[key] = .some(name) }
         return name
+    }
+
+    /// The entity of a class in the models in use, or else one with the properties that the class was generated with; nil
+    /// for a class whose accessors are written by hand and that is in no model in use.
+    static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
+        EntityLookup.knownEntity(for: type) ?? SlotSignature.declaredEntity(of: type)
     }
 }
 
-extension NSManagedObject {
+extension NSManagedObject: KeyPathRoot {
     /// Lets sort descriptors, expressions and typed predicates find the names of managed objects' key paths.
-    class func learnKeyPathNames() { KeyPathNaming.register() }
+    package class func keyPathName(_ path: AnyKeyPath) -> String? { KeyPathNaming.name(of: path) }
 }
 
 /// Gives every property that is read a value, and notes both.
@@ -56,6 +59,18 @@ private final class KeyPathRecorder: ReadRecorder {
         let value = sample(object, key)
         given.append(value)
         if let value { object.setPrimitiveValue(value, forKey: key) }
+    }
+
+    /// The model is not known, so only the getter knows the class of the destination.
+    override func destination(of object: NSManagedObject, _ key: String, as type: NSManagedObject.Type)
+        -> NSManagedObject?
+    {
+        guard let last = reads.last, last.object === object, last.key == key,
+            let entity = KeyPathNaming.entity(of: type)
+        else { return nil }
+        let destination = type.init(entity: entity, insertInto: nil)
+        given[given.count - 1] = destination
+        return destination
     }
 
     private func sample(_ object: NSManagedObject, _ key: String) -> Any? {
@@ -94,7 +109,8 @@ private final class KeyPathRecorder: ReadRecorder {
             guard let sample = given.last ?? nil else { return value == nil ? path : nil }
             return ValueComparison.areEqual(value, sample) ? path : nil
         case is NSRelationshipDescription:
-            return value as AnyObject? === (given.last ?? nil) as AnyObject? ? path : nil
+            guard let destination = given.last ?? nil else { return nil }
+            return value as AnyObject? === destination as AnyObject ? path : nil
         default: return nil
         }
     }
@@ -115,17 +131,24 @@ private enum SampleValue {
         case .UUIDAttributeType: UUID()
         case .URIAttributeType: URL(filePath: "/a")
         case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType, .compositeAttributeType:
-            emptyCollection(wanted)
+            value(of: wanted)
         }
     }
 
-    private static func emptyCollection(_ type: Any.Type) -> Any? {
+    /// For a type that the model does not tell: empty where it is a collection.
+    private static func value(of type: Any.Type) -> Any? {
         func empty<Elements: RangeReplaceableCollection>(_ type: Elements.Type) -> Any { Elements() }
         func noEntries<Entries: ExpressibleByDictionaryLiteral>(_ type: Entries.Type) -> Any {
             let entries: Entries = [:]
             return entries
         }
         func noMembers<Members: SetAlgebra>(_ type: Members.Type) -> Any { Members() }
+        switch type {
+        case is UUID.Type: return UUID()
+        case is URL.Type: return URL(filePath: "/a")
+        case is Decimal.Type, is NSDecimalNumber.Type: return NSDecimalNumber(value: 1.25)
+        default: break
+        }
         if let type = type as? any RangeReplaceableCollection.Type { return empty(type) }
         if let type = type as? any ExpressibleByDictionaryLiteral.Type { return noEntries(type) }
         if let type = type as? any SetAlgebra.Type { return noMembers(type) }

@@ -14,9 +14,19 @@ enum FoundationComparator {
         return one == other ? one : nil
     }()
 
+    /// The code of the closure that our initializer hands to Foundation's.
+    private static let byNamedValue = code(of: NSSortDescriptor(keyPath: \Sample.value, ascending: true))
+
+    private final class Sample: KeyValueCoding {
+        let value = 0
+        func value(forKey key: String) -> Any? { nil }
+        func setValue(_ value: Any?, forKey key: String) {}
+    }
+
     static func isByValue(_ descriptor: NSSortDescriptor) -> Bool {
         guard type(of: descriptor) == NSSortDescriptor.self else { return false }
-        return byValue == nil || code(of: descriptor) == byValue
+        let code = code(of: descriptor)
+        return byValue == nil || code == byValue || code == byNamedValue
     }
 
     /// A closure is the address of its code and a reference to what it captured. The address is only compared.

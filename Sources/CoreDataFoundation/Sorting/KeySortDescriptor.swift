@@ -148,6 +148,11 @@ final class KeyPathSortDescriptor: NSSortDescriptor {
             comparator: { SortComparison.standard.order(ComparableValue($0), ComparableValue($1)) })
     }
 
+    override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
+        let path = NamedPath(path: keyPath)
+        return comparator(path.value(of: object1) as Any, path.value(of: object2) as Any).directed(ascending: ascending)
+    }
+
     override var reversedSortDescriptor: Any { reverse() }
     override func copy(with zone: NSZone? = nil) -> Any { self }
     override func isEqual(_ object: Any?) -> Bool {

@@ -53,6 +53,16 @@ extension SortDescriptorMaking where Self: NSSortDescriptor {
 }
 
 extension NSSortDescriptor {
+    /// Sorts by a property of managed objects, or of other objects with key-value coding; nil first.
+    ///
+    /// The property is read by its name where that is known, and not by its getter: an object whose value is missing is
+    /// sorted, too, though the class declares that there always is one.
+    public convenience init<Root: KeyValueCoding, Value: Comparable>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
+        self.init(
+            keyPath: \Root.[named: NamedPath(path: keyPath)], ascending: ascending,
+            comparator: { SortComparison.standard.order(ComparableValue($0), ComparableValue($1)) })
+    }
+
     /// The key path that values are read by; nil for the objects themselves, and for a typed key path without known names.
     public var key: String? {
         if let descriptor = self as? KeySortDescriptor { return descriptor.keyName }

@@ -7,7 +7,9 @@ package import Foundation
 package struct ObjectOrdering {
     private let descriptors: [NSSortDescriptor]
 
-    package init(_ descriptors: [NSSortDescriptor]) { self.descriptors = descriptors }
+    /// Typed key paths are read by name where that is known: a getter traps where the value of a property is missing that
+    /// is declared as never nil.
+    package init(_ descriptors: [NSSortDescriptor]) { self.descriptors = descriptors.map(\.byKey) }
 
     /// Traps where an object has no such key; `sorted(_:)` throws.
     package func areInIncreasingOrder(_ left: Any, _ right: Any) -> Bool { compare(left, right) == .orderedAscending }

@@ -8,7 +8,7 @@ import Testing
 
 private typealias NSExpression = CoreDataFoundation.NSExpression
 
-private final class Task: KeyValueCoding {
+private final class Task: KeyValueCoding, KeyPathRoot {
     var title = ""
     var note: String?
     var points = 0
@@ -38,7 +38,7 @@ private final class Task: KeyValueCoding {
 
     func setValue(_ value: Any?, forKey key: String) {}
 
-    static let naming: Void = KeyPathNames.addResolver { path in
+    static func keyPathName(_ path: AnyKeyPath) -> String? {
         switch path {
         case \Task.title: "title"
         case \Task.note: "note"
@@ -57,7 +57,6 @@ private final class Task: KeyValueCoding {
     private let tasks: [Task]
 
     init() {
-        Task.naming
         let plan = Task("Plan", 5, note: "first of all", isDone: true)
         let build = Task("Build", 8, parent: plan)
         let test = Task("Test", 3, note: "", parent: build)

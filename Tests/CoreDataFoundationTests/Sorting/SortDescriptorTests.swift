@@ -14,6 +14,15 @@ struct SortDescriptorTests {
         init(_ name: String, _ age: Int?) { (self.name, self.age) = (name, age) }
     }
 
+    /// A class that knows the names of its key paths.
+    final class Titled: KeyValueCoding, KeyPathRoot {
+        let title: String
+        init(_ title: String) { self.title = title }
+        func value(forKey key: String) -> Any? { key == "title" ? title : nil }
+        func setValue(_ value: Any?, forKey key: String) {}
+        static func keyPathName(_ path: AnyKeyPath) -> String? { path == \Titled.title ? "title" : nil }
+    }
+
     private func names(_ rows: [[String: Any]], _ descriptors: NSSortDescriptor...) throws -> [String] {
         let sorted = try ObjectOrdering(descriptors).sorted(rows)
         let ordering = ObjectOrdering(descriptors)
@@ -115,8 +124,9 @@ struct SortDescriptorTests {
         let byName = NSSortDescriptor(keyPath: \Person.name, ascending: false)
         #expect(try ObjectOrdering([byName]).sorted(people).map(\.name) == ["z", "y", "x"])
         #expect(byName.sortKey == nil)
-        KeyPathNames.addResolver { $0 == \Person.name ? "name" : nil }
-        #expect(byName.sortKey?.key == "name")
+        let byTitle = NSSortDescriptor(keyPath: \Titled.title, ascending: false)
+        #expect(byTitle.sortKey?.key == "title" && byTitle.selector == "compare:")
+        #expect(try ObjectOrdering([byTitle]).sorted([Titled("a"), Titled("b")]).map(\.title) == ["b", "a"])
     }
 
     @Test("an unknown key throws when many are sorted, and an unknown selector says what there is")

@@ -83,7 +83,7 @@ extension NSManagedObject {
             } else {
                 codedValue(forKey: key.description) as? NSManagedObject
             }
-        guard let found else { return nil }
+        guard let found else { return TrackingScope.mayBeActive ? recordedDestination(key) : nil }
         // The class itself, as mostly: a cast would ask for its superclasses.
         if Swift.type(of: found) == Object.self { return unsafeDowncast(found, to: Object.self) }
         guard let object = found as? Object else {
@@ -92,6 +92,10 @@ extension NSManagedObject {
                     + "with its module.")
         }
         return object
+    }
+
+    @inline(never) private final func recordedDestination<Object: NSManagedObject>(_ key: StaticString) -> Object? {
+        ReadRecorder.current?.destination(of: self, key.description, as: Object.self) as? Object
     }
 
     /// The members of a to-many, as key-value coding gives them: an `NSSet` or `NSOrderedSet`. Fires both faults.

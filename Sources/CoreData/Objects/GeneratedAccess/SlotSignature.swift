@@ -28,6 +28,45 @@ struct SlotSignature {
         type._declaration?._signature ?? GeneratedClassLists.signature(of: type).description
     }
 
+    /// An entity with the properties that a class was generated with; nil for a class that says nothing of them.
+    ///
+    /// It serves to find the names of key paths (`KeyPathNaming`): it has no model, relationships lead nowhere, and what
+    /// the letters do not tell is left out.
+    static func declaredEntity(of type: NSManagedObject.Type) -> NSEntityDescription? {
+        let properties = declared(by: type).split(separator: " ").compactMap { part -> NSPropertyDescription? in
+            guard let colon = part.lastIndex(of: ":"), let letter = part[part.index(after: colon)...].first else {
+                return nil
+            }
+            return property(String(part[..<colon]), letter)
+        }
+        guard !properties.isEmpty else { return nil }
+        let entity = NSEntityDescription()
+        entity.name = String(describing: type)
+        entity.properties = properties
+        return entity
+    }
+
+    private static func property(_ name: String, _ letter: Character) -> NSPropertyDescription {
+        let types: [Character: NSAttributeType] = [
+            "i": .integer64AttributeType, "b": .booleanAttributeType, "f": .floatAttributeType,
+            "d": .doubleAttributeType, "t": .dateAttributeType, "s": .stringAttributeType,
+        ]
+        let property: NSPropertyDescription
+        switch letter {
+        case "r", "m", "o":
+            let relationship = NSRelationshipDescription()
+            relationship.maxCount = letter == "r" ? 1 : 0
+            relationship.isOrdered = letter == "o"
+            property = relationship
+        default:
+            let attribute = NSAttributeDescription()
+            attribute.attributeType = types[letter] ?? .undefinedAttributeType
+            property = attribute
+        }
+        property.name = name
+        return property
+    }
+
     private static func letter(_ place: SlotPlace) -> Character {
         switch place.kind {
         case .integer: "i"

@@ -32,6 +32,11 @@ class ReadRecorder {
         guard !reads.contains(where: { $0.object === object && $0.key == key }) else { return }
         reads.append(PropertyRead(object: object, key: key))
     }
+
+    /// What a generated getter gives for a to-one without a destination.
+    func destination(of object: NSManagedObject, _ key: String, as type: NSManagedObject.Type)
+        -> NSManagedObject?
+    { nil }
 }
 
 extension NSManagedObject {

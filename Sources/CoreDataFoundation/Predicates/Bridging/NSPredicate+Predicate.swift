@@ -14,8 +14,8 @@ public enum PredicateConversionError: Error, Sendable, Equatable, CustomStringCo
         switch self {
         case .unsupportedOperation(let name): "\(name) of a typed predicate cannot be said in the format language."
         case .unnamedKeyPath(let path):
-            "The key path \(path) stands for no known names. Use properties of a model, and have a coordinator or a "
-                + "container with it first."
+            "The key path \(path) stands for no known names. Use properties of a model. Where the accessors of the class "
+                + "are written by hand, make a coordinator or a container with the model first."
         }
     }
 }

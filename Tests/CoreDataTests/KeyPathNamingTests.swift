@@ -1,0 +1,113 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The names of typed key paths of classes that no model in use has, and sorting by typed key paths.
+
+import CoreDataFoundation
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@testable import CoreData
+
+/// Has the accessors that the build plug-in writes for `@NSManaged` properties. No test makes a model with it.
+private class Visitor: NSManagedObject {
+    override class var _slots: StaticString { "age:i badge:x guide:r name:s seen:t visits:m" }
+    var age: Int64 { _integer(0, "age") ?? 0 }
+    var badge: UUID { _value(1, "badge") ?? _missing("badge") }
+    var guide: Visitor? { _destination(2, "guide") }
+    var host: Visitor { _destination(2, "guide") ?? _missing("guide") }
+    var name: String? { _string(3, "name") }
+    var seen: Date { _date(4, "seen") ?? _missing("seen") }
+    var visits: Set<Visit>? { _members(5, "visits") }
+}
+
+private final class Member: Visitor {
+    override class var _slots: StaticString { "age:i badge:x guide:r name:s seen:t visits:m number:i" }
+    var number: Int16 { _integer(6, "number").flatMap { Int16(exactly: $0) } ?? 0 }
+}
+
+private final class Visit: NSManagedObject {
+    override class var _slots: StaticString { "day:t" }
+    var day: Date { _date(0, "day") ?? _missing("day") }
+}
+
+/// Its accessors go by key.
+private final class Meeting: NSManagedObject {
+    var title: String? { value(forKey: "title") as? String }
+    /// Traps without a value, as the accessor of a property that is never nil does.
+    var start: Date { value(forKey: "start") as! Date }
+}
+
+@Suite("Typed key paths know their names") struct KeyPathNamingTests {
+    @Test("of the properties of a class that is in no model")
+    func withoutModel() {
+        #expect(NSExpression(forKeyPath: \Visitor.age).keyPath == "age")
+        #expect(NSExpression(forKeyPath: \Visitor.name).keyPath == "name")
+        #expect(NSExpression(forKeyPath: \Visitor.seen).keyPath == "seen")
+        #expect(NSExpression(forKeyPath: \Visitor.badge).keyPath == "badge")
+        #expect(NSExpression(forKeyPath: \Visitor.guide).keyPath == "guide")
+        #expect(NSExpression(forKeyPath: \Visitor.visits).keyPath == "visits")
+        #expect(NSExpression(forKeyPath: \Member.number).keyPath == "number")
+        #expect(NSExpression(forKeyPath: \Member.seen).keyPath == "seen")
+    }
+
+    @Test("of paths over to-ones of such a class")
+    func chains() {
+        #expect(NSExpression(forKeyPath: \Visitor.guide?.name).keyPath == "guide.name")
+        #expect(NSExpression(forKeyPath: \Visitor.guide?.guide?.seen).keyPath == "guide.guide.seen")
+        #expect(NSExpression(forKeyPath: \Member.host.age).keyPath == "guide.age")
+        #expect(NSExpression(forKeyPath: \Visitor.guide?.visits).keyPath == "guide.visits")
+        #expect(NSSortDescriptor(keyPath: \Visitor.guide?.name, ascending: true).key == "guide.name")
+    }
+
+    @Test("but not of what is computed from a property")
+    func computed() {
+        #expect(NSSortDescriptor(keyPath: \Visitor.name?.count, ascending: true).key == nil)
+        #expect(NSSortDescriptor(keyPath: \Visitor.objectID.isTemporaryID.description, ascending: true).key == nil)
+    }
+}
+
+@Suite("Sorting by typed key paths") struct TypedSortingTests {
+    private func meetings() throws -> (stack: Stack, list: [Meeting]) {
+        let entity = NSEntityDescription("Meeting")
+        entity.managedObjectClassName = NSStringFromClass(NSManagedObject.self)
+        entity.attribute("title", .stringAttributeType)
+        entity.attribute("start", .dateAttributeType).isOptional = true
+        ObjectClasses.register(Meeting.self)
+        entity.managedObjectClassName = String(reflecting: Meeting.self)
+        let stack = try Stack(.sqlite, NSManagedObjectModel(entity))
+        let list = ["late", "none", "early"].map { title in
+            let meeting = Meeting(entity: entity, insertInto: stack.context)
+            meeting.setValue(title, forKey: "title")
+            return meeting
+        }
+        list[0].setValue(Date(timeIntervalSinceReferenceDate: 2), forKey: "start")
+        list[2].setValue(Date(timeIntervalSinceReferenceDate: 1), forKey: "start")
+        return (stack, list)
+    }
+
+    @Test("a value that is missing comes first, saved or not, though the property is declared as never nil")
+    func missingDate() throws {
+        let (stack, list) = try meetings()
+        let request = NSFetchRequest<Meeting>(entityName: "Meeting")
+        request.sortDescriptors = [NSSortDescriptor(keyPath: \Meeting.start, ascending: true)]
+        #expect(try stack.context.fetch(request).map(\.title) == ["none", "early", "late"])
+        try stack.context.save()
+        #expect(try stack.context.fetch(request).map(\.title) == ["none", "early", "late"])
+        list[1].setValue("changed", forKey: "title")
+        #expect(try stack.context.fetch(request).map(\.title) == ["changed", "early", "late"])
+    }
+
+    @Test("Foundation's collections sort by it likewise, in both directions")
+    func collections() throws {
+        let (stack, list) = try meetings()
+        let descriptor = NSSortDescriptor(keyPath: \Meeting.start, ascending: true)
+        let reversed = try #require(descriptor.reversedSortDescriptor as? NSSortDescriptor)
+        let upwards = NSArray(array: list).sortedArray(using: [descriptor]) as? [Meeting]
+        #expect(upwards?.map(\.title) == ["none", "early", "late"])
+        let downwards = NSArray(array: list).sortedArray(using: [reversed]) as? [Meeting]
+        #expect(downwards?.map(\.title) == ["late", "early", "none"])
+        #expect(descriptor.key == "start" && descriptor.selector == "compare:" && descriptor.ascending)
+        #expect(reversed.key == "start" && reversed.selector == "compare:" && !reversed.ascending)
+        withExtendedLifetime(stack) {}
+    }
+}
