@@ -34,6 +34,18 @@ import Testing
             ("let a = [#keyPath(title), #keyPath(Shop.Car.owner?.name)]", "let a = [\"title\", \"owner.name\"]"),
             ("f(NSStringFromSelector(#selector(getter: Car.owner)))", "f(\"owner\")"),
             ("f(#selector(getter: Car.owner))", "f(Selector(\"owner\"))"),
+            ("let a = \"\\(#keyPath(Car.owner)) == %@\"", "let a = \"\\(\"owner\") == %@\""),
+            (
+                "let a = \"\"\"\n    x \\(f(#keyPath(a.b)) + \"\\(#keyPath(c))\")\n    \"\"\"",
+                "let a = \"\"\"\n    x \\(f(\"a.b\") + \"\\(\"c\")\")\n    \"\"\""
+            ),
+            (
+                "f(selector: #selector(NSString.localizedStandardCompare(_:)))",
+                "f(selector: Selector(\"localizedStandardCompare:\"))"
+            ),
+            ("f(#selector(NSDate.compare))", "f(Selector(\"compare:\"))"),
+            ("import CoreData.NSFetchRequest\nlet a = 1", "import CoreData\nlet a = 1"),
+            ("@preconcurrency import Foundation.NSString", "@preconcurrency import Foundation"),
         ])
     func rewritten(old: String, new: String) throws {
         let once = try port(["A.swift": old])
@@ -46,11 +58,122 @@ import Testing
         arguments: [
             "// @objc #keyPath(A.b)\nlet a = \"@objc #keyPath(A.b)\"",
             "#if canImport(ObjectiveC)\n@objc(A)\n#endif\nclass A {}",
+            "import CoreData\nlet a = NSExpression(forKeyPath: \"b\")", "import class CoreData.NSManagedObject",
+            "let a = f() as! NSFetchRequests<A>\nlet s = Bundle(path: a)\nlet b = c as NSSet",
             "class A { @nonobjc func f() {}\n    dynamic var x = 1 }", "class A { override func f() {} }",
         ])
     func untouched(source: String) throws {
         let ported = try port(["A.swift": source])
         #expect(ported.files["A.swift"] == source && ported.diagnostics.isEmpty)
+    }
+
+    @Test(
+        "a file gets the imports that make Foundation's missing classes ours",
+        arguments: [
+            (
+                "import CoreData\nimport Foundation\n\nlet e: NSExpression? = nil",
+                "import CoreData\nimport Foundation\n#if !canImport(ObjectiveC)\n    import class CoreData.NSExpression\n"
+                    + "#endif\n\nlet e: NSExpression? = nil"
+            ),
+            (
+                "import UIKit  // for colours\n\nfinal class T: ValueTransformer {}",
+                "import UIKit  // for colours\nimport CoreData\n\nfinal class T: ValueTransformer {}"
+            ),
+            (
+                "import Foundation\nfunc f(_ p: NSComparisonPredicate) {}",
+                "import Foundation\nimport CoreData\n#if !canImport(ObjectiveC)\n"
+                    + "    import class CoreData.NSComparisonPredicate\n#endif\nfunc f(_ p: NSComparisonPredicate) {}"
+            ),
+        ])
+    func imports(old: String, new: String) throws {
+        let once = try port(["A.swift": old])
+        #expect(once.files["A.swift"] == new && once.diagnostics.isEmpty)
+        #expect(try port(once.files).files["A.swift"] == new)
+    }
+
+    @Test(
+        "what would build and then trap is written so that it runs",
+        arguments: [
+            (
+                "let r = Car.fetchRequest() as! NSFetchRequest<Car>",
+                "let r = NSFetchRequest<Car>(entityName: Car.entity().name!)"
+            ),
+            (
+                "return fetchRequest() as! NSFetchRequest<Self>",
+                "return NSFetchRequest<Self>(entityName: entity().name!)"
+            ),
+            ("return path._kvcKeyPathString!", "return NSExpression(forKeyPath: path).keyPath"),
+            (
+                "let a = (\\Car.owner)._kvcKeyPathString! + b",
+                "let a = NSExpression(forKeyPath: \\Car.owner).keyPath + b"
+            ),
+        ])
+    func traps(old: String, new: String) throws {
+        let once = try port(["A.swift": old])
+        #expect(once.files["A.swift"] == new && once.diagnostics.isEmpty)
+        #expect(try port(once.files).files["A.swift"] == new)
+    }
+
+    @Test("observers by selector get a block where their method is plain, and the old statement stays for Apple")
+    func observers() throws {
+        let old = """
+            class A {
+                func start() {
+                    NotificationCenter.default.addObserver(
+                        self, selector: #selector(A.saved(_:)), name: .saved, object: context)
+                }
+                @objc func saved(_ note: Notification) {}
+            }
+            """
+        let once = try port(["A.swift": old])
+        #expect(
+            once.files["A.swift"] == """
+                class A {
+                    func start() {
+                        #if canImport(ObjectiveC)
+                            NotificationCenter.default.addObserver(
+                            self, selector: #selector(A.saved(_:)), name: .saved, object: context)
+                        #else
+                            _ = NotificationCenter.default.addObserver(forName: .saved, object: context, queue: nil) {
+                                [weak self] notification in
+                                self?.saved(notification)
+                            }
+                        #endif
+                    }
+                    #if canImport(ObjectiveC)
+                        @objc
+                    #endif
+                    func saved(_ note: Notification) {}
+                }
+                """)
+        #expect(once.diagnostics.isEmpty)
+        #expect(try port(once.files).files == once.files)
+    }
+
+    @Test(
+        "an observer whose method is somewhere else, or is not plain, is told with its line",
+        arguments: ["", "func saved(_ note: Notification) async {}", "func saved(_ a: Int, _ b: Notification) {}"])
+    func unusualObservers(method: String) throws {
+        let call = "c.addObserver(self, selector: #selector(saved(_:)), name: n, object: nil)"
+        let source = "\(method)\nfunc f() {\n    \(call)\n}"
+        let ported = try port(["A.swift": source])
+        #expect(ported.files["A.swift"] == source)
+        #expect(ported.diagnostics.count == 1 && ported.diagnostics[0].hasPrefix("3: #selector needs Objective-C"))
+    }
+
+    @Test(
+        "what a person has to write otherwise is told with its reason",
+        arguments: [
+            ("let b = Bundle(for: A.self)", "Bundle(for:)"), ("let s = [a, b] as NSSet", "NSSet(array:)"),
+            ("func f<T: Hashable & CVarArg>(_ t: T) {}", "CVarArg"),
+            ("let r = given as! NSFetchRequest<Car>", "This cast traps"),
+            ("let r = cars as! NSFetchRequest<NSFetchRequestResult>", "This cast traps"),
+            ("let k = path._kvcKeyPathString ?? \"\"", "always nil here"),
+        ])
+    func reasons(source: String, part: String) throws {
+        let ported = try port(["A.swift": source])
+        #expect(ported.files["A.swift"] == source)
+        #expect(ported.diagnostics.count == 1 && ported.diagnostics[0].contains(part), "\(ported.diagnostics)")
     }
 
     @Test("overrides in extensions move into the class, with their comments and changes") func overrides() throws {

@@ -74,6 +74,89 @@ import Testing
         #expect(result.diagnostics.first?.line == 6)
     }
 
+    @Test("a property whose type the model's can never be is an error with file and line, all of them at once")
+    func wrongTypes() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let input = try input(
+            """
+            <entity name="Note" representedClassName="Note">
+            <attribute name="body" attributeType="String"/><attribute name="day" attributeType="Date"/>
+            <attribute name="count" attributeType="Integer 16"/><attribute name="state" attributeType="Integer 16"/>
+            <attribute name="blob" attributeType="Transformable"/>
+            <relationship name="next" maxCount="1" destinationEntity="Note"/>
+            <relationship name="parts" toMany="YES" destinationEntity="Note"/></entity>
+            """,
+            """
+            import CoreData
+            enum State: Int16 { case open }
+            class Note: NSManagedObject {
+                @NSManaged var body: String
+                @NSManaged var day: TimeInterval
+                @NSManaged var count: Bool
+                @NSManaged var state: State
+                @NSManaged var blob: [String]?
+                @NSManaged var next: Note?
+                @NSManaged var parts: NSSet?
+            }
+            class Reply: NSManagedObject {}
+            extension Note {
+                @NSManaged var primitiveBody: String
+            }
+            """, in: folder)
+        #expect(try errors(input).isEmpty)
+        let wrong = input
+        let source = try String(contentsOf: wrong.sources[0], encoding: .utf8)
+            .replacing("var body: String", with: "var body: Int64").replacing(
+                "var day: TimeInterval", with: "var day: String?"
+            )
+            .replacing("var next: Note?", with: "var next: String?")
+            .replacing("var count: Bool", with: "var count: Date?")
+        try Data(source.utf8).write(to: wrong.sources[0])
+        #expect(try errors(wrong).map(\.line) == [4, 5, 6, 9])
+        #expect(try errors(wrong).first?.message.contains("'Note.body' is declared as Int64") == true)
+    }
+
+    private func errors(_ input: TargetGeneration.Input) throws -> [Diagnostic] {
+        do {
+            _ = try TargetGeneration(input)
+        } catch let failure as GenerationFailure {
+            return failure.diagnostics.filter { $0.severity == .error }
+        }
+        return []
+    }
+
+    @Test("a class by hand beside the one that Codegen writes is an error at the class, and names the setting")
+    func writtenTwice() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        func input(_ codegen: String, _ source: String) throws -> TargetGeneration.Input {
+            try self.input(
+                "<entity name=\"Book\" representedClassName=\"Book\" codeGenerationType=\"\(codegen)\"/>", source,
+                in: folder)
+        }
+        let source = "import CoreData\n\nclass Book: NSManagedObject {}"
+        let found = try errors(try input("class", source))
+        #expect(found.map(\.line) == [3] && found.first?.file.hasSuffix("A.swift") == true)
+        #expect(found.first?.message.contains("Codegen of the entity 'Book' in M.xcdatamodel") == true)
+        #expect(try errors(try input("category", source)).isEmpty)
+        #expect(try errors(try input("", source)).isEmpty)
+        #expect(try errors(try input("class", "import CoreData\nextension Book {}")).isEmpty)
+    }
+
+    @Test("names that Foundation has as well mean ours in the whole module, unless the module declares them")
+    func sharedNames() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let plain = try TargetGeneration(try input("", "import CoreData", in: folder))
+        let list = try #require(plain.sources[TargetGeneration.listFile])
+        #expect(list.contains("public typealias NSExpression = CoreData.NSExpression\n"))
+        #expect(list.contains("public typealias NSComparisonPredicate = CoreData.NSComparisonPredicate\n"))
+        let own = try TargetGeneration(
+            try input("", "import CoreData\ntypealias NSExpression = CoreData.NSExpression", in: folder))
+        #expect(own.sources[TargetGeneration.listFile]?.contains("typealias NSExpression") == false)
+    }
+
     @Test("a fault of a model is an error, and nothing is made") func faults() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

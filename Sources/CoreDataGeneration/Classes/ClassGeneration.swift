@@ -41,12 +41,26 @@ package struct ClassGeneration {
                     "Its class '\(name)' is that of '\(other)', too: give one of them another class, or none.")
             }
             inspect(entity, name)
+            if part == .wholeClass, let module { refuseSecond(name, of: entity.name, module, declarations) }
             sources[entity.name] = ClassWriter.text(
                 entity, name, part, classes, options,
                 isIdentifiable: isFirst(entity) && !declarations.conforms(name, to: "Identifiable"),
                 enumeration: declarations.enumeration)
             signatures[name] = SlotNumbers(entity, in: classes.hierarchy).signature
         }
+    }
+
+    /// The compiler would tell of a second declaration in a file that nobody has written.
+    private mutating func refuseSecond(_ name: String, of entity: String, _ module: String, _ declarations: SourceIndex)
+    {
+        guard let written = declarations.type(name, module: module)?.type, written.kind == .class,
+            written.conditions.isEmpty
+        else { return }
+        diagnostics.append(
+            Diagnostic(
+                .error, written.file, line: written.line,
+                "The class '\(name)' is written here, and Codegen of the entity '\(entity)' in \(model.name) is Class Definition, which "
+                    + "writes it, too: set Codegen to Category/Extension or to Manual/None, or remove this class."))
     }
 
     /// What is to be said of classes that another model has made.

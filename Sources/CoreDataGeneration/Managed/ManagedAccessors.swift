@@ -136,6 +136,15 @@ struct ManagedAccessors {
                 "'\(property.member.owner).\(name)': the entity '\(entity.name)' has no property of this name.")
         }
         let index = index
+        if let entity, let use = entity.slots[name],
+            let wrong = PropertyMismatch(type, use.kind, enumeration: { index.type($0, inside: owner.path)?.type })
+        {
+            diagnostics.append(
+                Diagnostic(
+                    .error, property.member.file, line: property.member.line,
+                    "'\(property.member.owner).\(name)' is declared as \(property.type.text), but in the entity '\(entity.name)' it is "
+                        + "\(wrong.inModel): change the declaration or the model."))
+        }
         return AccessorBody(
             type, key: name, use: entity?.slots[name], parameters: owner.parameters,
             enumeration: { name in

@@ -6,16 +6,20 @@ import Foundation
 struct PortedFile {
     let url: URL
     let bytes: [UInt8]
-    private let tokens: [SwiftToken]
+    let tokens: [SwiftToken]
     /// By token, whether a condition around it names Objective-C.
-    private let isGuarded: [Bool]
+    let isGuarded: [Bool]
+    /// Tokens inside of what was rewritten as a whole.
+    var settled: Set<Int> = []
+    /// Names of types that edits bring into the file.
+    var addedNames: Set<String> = []
     private var edits: [(range: Range<Int>, text: String)] = []
     private(set) var diagnostics: [Diagnostic] = []
 
     init(_ url: URL, _ bytes: [UInt8]) {
         self.url = url
         self.bytes = bytes
-        tokens = SwiftLexer.tokens(bytes)
+        tokens = SwiftLexer.tokens(bytes, interpolations: true)
         isGuarded = Self.guarded(tokens)
     }
 
@@ -32,7 +36,11 @@ struct PortedFile {
 
     // MARK: Edits
 
-    private mutating func replace(_ range: Range<Int>, _ text: String) { edits.append((range, text)) }
+    mutating func warn(_ index: Int, _ message: String) {
+        diagnostics.append(Diagnostic(.warning, url.path, line: tokens[index].line, message))
+    }
+
+    mutating func replace(_ range: Range<Int>, _ text: String) { edits.append((range, text)) }
 
     mutating func insert(_ text: String, at place: Int) { edits.append((place..<place, text)) }
 
@@ -62,23 +70,23 @@ struct PortedFile {
         return String(decoding: output + bytes[at..<whole.upperBound], as: UTF8.self)
     }
 
-    private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    private func startOfLine(_ place: Int) -> Int {
+    func startOfLine(_ place: Int) -> Int {
         var start = place
         while start > 0, bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
         return start
     }
 
-    private func indent(at place: Int) -> String {
+    func indent(at place: Int) -> String {
         let start = startOfLine(place)
         return text(start..<place).prefix { $0 == " " || $0 == "\t" }.description
     }
 
-    private func `is`(_ index: Int, _ text: String) -> Bool { tokens.indices.contains(index) && tokens[index].is(text) }
+    func `is`(_ index: Int, _ text: String) -> Bool { tokens.indices.contains(index) && tokens[index].is(text) }
 
     /// The token behind the sign that closes the one at `index`.
-    private func behind(_ index: Int) -> Int {
+    func behind(_ index: Int) -> Int {
         let pairs = ["(": ")", "{": "}", "[": "]"]
         guard let close = pairs[tokens[index].text] else { return index + 1 }
         var (depth, at) = (0, index)
@@ -152,6 +160,7 @@ struct PortedFile {
 
     mutating func replaceKeyPaths() {
         for index in tokens.indices where `is`(index, "#") && `is`(index + 2, "(") && !isGuarded[index] {
+            if settled.contains(index) { continue }
             let end = behind(index + 2)
             let range = tokens[index].range.lowerBound..<tokens[end - 1].range.upperBound
             let inside = Array(tokens[(index + 3)..<(end - 1)])
@@ -164,16 +173,13 @@ struct PortedFile {
     }
 
     private mutating func replaceSelector(_ index: Int, _ range: Range<Int>, _ inside: [SwiftToken]) {
+        if let order = Self.order(inside) { return replace(range, "Selector(\"\(order):\")") }
         guard inside.count > 2, inside[0].is("getter"), inside[1].is(":"), let path = Self.keyPath(inside[2...]),
             let name = path.split(separator: ".").last
         else {
-            let line = tokens[index].line
-            diagnostics.append(
-                Diagnostic(
-                    .warning, url.path, line: line,
-                    "#selector needs Objective-C: put it under #if canImport(ObjectiveC), and write what Linux shall do."
-                ))
-            return
+            return warn(
+                index,
+                "#selector needs Objective-C: put it under #if canImport(ObjectiveC), and write what Linux shall do.")
         }
         if `is`(index - 1, "("), `is`(index - 2, "NSStringFromSelector") {
             let end = behind(index - 1)
@@ -182,6 +188,19 @@ struct PortedFile {
             replace(range, "Selector(\"\(name)\")")
         }
     }
+
+    /// The order of strings or other values that a selector names, as `NSString.localizedStandardCompare(_:)`.
+    private static func order(_ inside: [SwiftToken]) -> String? {
+        let names = inside.filter { $0.kind == .word && !$0.is("_") }.map(\.text)
+        guard names.count == 2, let name = names.last, orders.contains(name) else { return nil }
+        return name
+    }
+
+    /// What `NSSortDescriptor(key:ascending:selector:)` takes.
+    private static let orders: Set<String> = [
+        "compare", "caseInsensitiveCompare", "localizedCompare", "localizedCaseInsensitiveCompare",
+        "localizedStandardCompare",
+    ]
 
     /// Without types and modules at the beginning, and without signs for optionals.
     private static func keyPath(_ tokens: ArraySlice<SwiftToken>) -> String? {

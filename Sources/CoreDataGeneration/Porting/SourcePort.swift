@@ -9,8 +9,14 @@ package import Foundation
 /// 3. `NSStringFromSelector(#selector(getter: Car.owner))` becomes `"owner"`, `#selector(getter: Car.owner)`
 /// `Selector("owner")`.
 /// 4. Overrides in extensions move into the class, where its declaration is among the sources.
+/// 5. `#selector(NSString.localizedStandardCompare(_:))` and the other orders become `Selector("…:")`.
+/// 6. Observers by selector get a block beside them, where their method is plain (`replaceObservers`).
+/// 7. `import CoreData.NSFetchRequest` becomes `import CoreData`. `NSExpression`, `NSComparisonPredicate`,
+/// `ValueTransformer` and `UndoManager` get the imports that make them this package's.
+/// 8. `X.fetchRequest() as! NSFetchRequest<X>` and `keyPath._kvcKeyPathString!`, which build here and then trap, become
+/// what means the same on both systems.
 ///
-/// What stands under a condition that names Objective-C already is left as it is.
+/// A second run changes nothing. What stands under a condition that names Objective-C already is left as it is.
 package struct SourcePort {
     package struct Change: Sendable {
         package let url: URL
@@ -26,8 +32,14 @@ package struct SourcePort {
     package init(_ urls: [URL]) throws {
         var files = try urls.map { PortedFile($0, [UInt8](try Data(contentsOf: $0))) }
         for index in files.indices {
+            files[index].replaceObservers()
             files[index].guardAttributes()
             files[index].replaceKeyPaths()
+            files[index].replaceRequestCasts()
+            files[index].replaceKeyPathStrings()
+            files[index].replaceSubmoduleImports()
+            files[index].completeImports()
+            files[index].warnOfDifferences()
         }
         moveOverrides(&files)
         for file in files {

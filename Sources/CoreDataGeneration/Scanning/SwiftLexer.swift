@@ -36,13 +36,20 @@ struct SwiftLexer {
     private var tokens: [SwiftToken] = []
     private var startsLine = true
 
-    static func tokens(_ bytes: [UInt8]) -> [SwiftToken] {
-        var lexer = SwiftLexer(bytes)
+    private let keepsInterpolations: Bool
+
+    /// - Parameter interpolations: whether the tokens of string interpolations count, too. They stand before the literal
+    ///   that they are in.
+    static func tokens(_ bytes: [UInt8], interpolations: Bool = false) -> [SwiftToken] {
+        var lexer = SwiftLexer(bytes, keepsInterpolations: interpolations)
         while lexer.at < lexer.bytes.count { lexer.next() }
         return lexer.tokens
     }
 
-    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+    private init(_ bytes: [UInt8], keepsInterpolations: Bool) {
+        self.bytes = bytes
+        self.keepsInterpolations = keepsInterpolations
+    }
 
     private func byte(_ offset: Int = 0) -> UInt8 { at + offset < bytes.count ? bytes[at + offset] : 0 }
 
@@ -225,6 +232,7 @@ extension SwiftLexer {
             if byte() == UInt8(ascii: ")") { depth -= 1 }
             next()
         } while depth > 0 && at < bytes.count
-        (tokens, startsLine) = (outer, wasStart)
+        if !keepsInterpolations { tokens = outer }
+        startsLine = wasStart
     }
 }

@@ -3,6 +3,8 @@
 
 /// `_OpenCoreDataClasses`: with it nested classes are found by name, and classes with accessors in extensions have
 /// slots.
+///
+/// The file also says which class the module means by a name that Foundation has, too.
 enum ClassList {
     static func source(_ declarations: SourceDeclarations, _ entities: ClassEntities) -> String {
         var lines = [
@@ -20,7 +22,14 @@ enum ClassList {
             lines.append("        classes.append((\(path).self, \(SwiftNames.quoted(entity.slots.signature))))")
             lines += type.conditions.map { _ in "        #endif" }
         }
-        lines += ["        return classes", "    }", "}", ""]
+        lines += ["        return classes", "    }", "}", ""] + aliases(declarations)
         return lines.joined(separator: "\n")
+    }
+
+    /// A module's own declaration counts before imported ones. Public, because the module's own API may use the names.
+    private static func aliases(_ declarations: SourceDeclarations) -> [String] {
+        let own = Set(declarations.types.map(\.path) + declarations.aliases.map(\.path))
+        return ["NSComparisonPredicate", "NSExpression"].filter { !own.contains($0) }
+            .map { "public typealias \($0) = CoreData.\($0)" } + [""]
     }
 }

@@ -1,0 +1,52 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Finds declarations of properties whose type can never hold what the model says.
+
+/// A property of a class whose type does not suit the model's property of the same name. An accessor for it would read
+/// as zero or nil, and what it writes no store would take.
+///
+/// Numbers of all kinds may stand for one another, as `NSNumber` lets them. Types that are not known here (classes, aliases,
+/// structures of the program) are taken for right, and so is everything over attributes that hold values of any class.
+struct PropertyMismatch {
+    /// With an article: "a String".
+    let inModel: String
+
+    /// Nil where the two suit.
+    init?(_ type: TypeSyntax, _ kind: SlotUse.Kind, enumeration: (String) -> DeclaredType?) {
+        let declared = ValueFamily(type) { name in enumeration(name).flatMap { $0.kind == .enum ? $0 : nil } }
+        let group = Group(declared, type.unwrapped.simpleName)
+        guard group != .unknown, let allowed = Self.allowed[kind], !allowed.contains(group) else { return nil }
+        inModel = Self.words[kind] ?? "another kind of property"
+    }
+
+    private enum Group {
+        case number, string, date, interval, collection, otherValue, unknown
+
+        init(_ family: ValueFamily, _ name: String?) {
+            self =
+                switch family {
+                case .rawValue(_, let raw, _, _): Group(raw, nil)
+                case .real(let name) where name == "Double" || name == "TimeInterval": .interval
+                case .integer, .boolean, .real, .number, .decimalNumber, .decimal: .number
+                case .string: .string
+                case .date: .date
+                case .plain where name == "NSString": .string
+                case .plain where name == "NSDate": .date
+                case .plain: .otherValue
+                case .set, .array, .nsSet, .nsOrderedSet: .collection
+                case .other: .unknown
+                }
+        }
+    }
+
+    private static let allowed: [SlotUse.Kind: Set<Group>] = [
+        .integer: [.number, .interval], .boolean: [.number, .interval], .float: [.number, .interval],
+        .double: [.number, .interval], .date: [.date, .interval], .string: [.string], .toOne: [],
+        .toMany: [.collection], .ordered: [.collection],
+    ]
+
+    private static let words: [SlotUse.Kind: String] = [
+        .integer: "an Integer", .boolean: "a Boolean", .float: "a Float", .double: "a Double", .date: "a Date",
+        .string: "a String", .toOne: "a to-one relationship", .toMany: "a to-many relationship",
+        .ordered: "an ordered to-many relationship",
+    ]
+}

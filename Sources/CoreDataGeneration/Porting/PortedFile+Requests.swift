@@ -1,0 +1,81 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Rewrites what builds without Objective-C and fails when it runs.
+
+extension PortedFile {
+    /// `Car.fetchRequest() as! NSFetchRequest<Car>` traps: without Objective-C a request knows the type of its results,
+    /// and the one that `fetchRequest()` gives is of another type.
+    mutating func replaceRequestCasts() {
+        for index in tokens.indices where isForcedCastToRequest(index) && !isGuarded[index] {
+            let close = closingAngle(index + 3)
+            let result = text(tokens[index + 4].range.lowerBound..<tokens[close].range.lowerBound)
+            if result == "NSFetchRequestResult" || result == "any NSFetchRequestResult" {
+                warn(index, "This cast traps here unless the request is of that very type: pass the request as it is.")
+                continue
+            }
+            guard let (start, owner) = fetchRequestCall(endingAt: index - 1) else {
+                warn(index, "This cast traps here unless the request is of that very type: make the request as one.")
+                continue
+            }
+            replace(
+                tokens[start].range.lowerBound..<tokens[close].range.upperBound,
+                "NSFetchRequest<\(result)>(entityName: \(owner)entity().name!)")
+        }
+    }
+
+    /// `as ! NSFetchRequest <`
+    private func isForcedCastToRequest(_ index: Int) -> Bool {
+        `is`(index, "as") && `is`(index + 1, "!") && `is`(index + 2, "NSFetchRequest") && `is`(index + 3, "<")
+            && tokens.indices.contains(index + 4)
+    }
+
+    private func closingAngle(_ open: Int) -> Int {
+        var (depth, at) = (0, open)
+        repeat {
+            if `is`(at, "<") { depth += 1 }
+            if `is`(at, ">") { depth -= 1 }
+            at += 1
+        } while depth > 0 && at < tokens.count
+        return at - 1
+    }
+
+    /// `Car.fetchRequest()` or `fetchRequest()`, with the text before the call's name.
+    private func fetchRequestCall(endingAt index: Int) -> (start: Int, owner: String)? {
+        guard `is`(index, ")"), `is`(index - 1, "("), `is`(index - 2, "fetchRequest") else { return nil }
+        guard `is`(index - 3, ".") else { return (index - 2, "") }
+        guard index > 3, tokens[index - 4].kind == .word, !`is`(index - 5, ".") else { return nil }
+        return (index - 4, "\(tokens[index - 4].text).")
+    }
+
+    /// `keyPath._kvcKeyPathString!` is nil here. An expression knows the name on both systems.
+    mutating func replaceKeyPathStrings() {
+        for index in tokens.indices where `is`(index, "_kvcKeyPathString") && `is`(index - 1, ".") && !isGuarded[index]
+        {
+            guard `is`(index + 1, "!"), let start = simpleValue(endingAt: index - 2) else {
+                warn(
+                    index, "_kvcKeyPathString is always nil here: write NSExpression(forKeyPath:).keyPath, the name.")
+                continue
+            }
+            let path = text(tokens[start].range.lowerBound..<tokens[index - 2].range.upperBound)
+            let range = tokens[start].range.lowerBound..<tokens[index + 1].range.upperBound
+            let argument = path.hasPrefix("(") ? String(path.dropFirst().dropLast()) : path
+            replace(range, "NSExpression(forKeyPath: \(argument)).keyPath")
+            addedNames.insert("NSExpression")
+        }
+    }
+
+    /// A name by itself, or a value in parentheses.
+    private func simpleValue(endingAt index: Int) -> Int? {
+        guard tokens.indices.contains(index) else { return nil }
+        if tokens[index].kind == .word { return `is`(index - 1, ".") ? nil : index }
+        guard `is`(index, ")") else { return nil }
+        guard let open = tokens[..<index].indices.last(where: { `is`($0, "(") && behind($0) == index + 1 }),
+            `is`(open + 1, "\\")
+        else { return nil }
+        let isArgumentList =
+            open > 0 && tokens[open - 1].kind == .word && !tokens[open].startsLine
+            && !Self.words.contains(tokens[open - 1].text)
+        return isArgumentList ? nil : open
+    }
+
+    private static let words: Set<String> = ["return", "in", "try", "await", "else"]
+}
