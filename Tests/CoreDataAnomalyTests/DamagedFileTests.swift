@@ -111,7 +111,9 @@ import Testing
             "UPDATE ZBOX SET Z_OPT = NULL",
             "UPDATE ZBOX SET Z_OPT = 'x'", "UPDATE ZBOX SET Z_OPT = -3", "UPDATE ZBOX SET ZSHELF = 4711",
             "UPDATE ZBOX SET ZSHELF = 'x'",
-            "UPDATE ZBOX SET ZSHELF = -1", "UPDATE ZBOX SET ZSHELF = 0", "UPDATE ZBOX SET Z_FOK_SHELF = NULL",
+            "UPDATE ZBOX SET ZSHELF = -1", "UPDATE ZBOX SET ZSHELF = -9223372036854775808",
+            "UPDATE ZBOX SET Z_PK = -9223372036854775808 WHERE Z_PK = 1",
+            "UPDATE ZBOX SET ZSHELF = 0", "UPDATE ZBOX SET Z_FOK_SHELF = NULL",
             "UPDATE ZBOX SET Z_FOK_SHELF = 0",
             "UPDATE ZBOX SET Z_FOK_SHELF = 'x'", "UPDATE ZBOX SET Z_PK = -Z_PK",
             "UPDATE ZBOX SET Z_PK = 0 WHERE Z_PK = 1", "DELETE FROM ZLABEL",
@@ -148,6 +150,66 @@ import Testing
             return errors
         }
         for error in errors { #expect(error.domain == cocoa, "\(error)") }
+    }
+
+    @Test(
+        "a key that is not positive belongs to no object, and a reference with such a key is nil",
+        arguments: [Int64.min, -5, -1, 0])
+    func impossibleKeys(key: Int64) throws {
+        let warehouse = try Warehouse(boxes: 6)
+        try warehouse.edit(
+            "UPDATE ZBOX SET Z_PK = \(key) WHERE Z_PK = 1", "UPDATE ZBOX SET ZSHELF = \(key) WHERE Z_PK = 2",
+            "UPDATE Z_PRIMARYKEY SET Z_MAX = \(key)")
+        try warehouse.withContext { context in
+            let boxes = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Box"))
+            let names = boxes.map { $0.objectID.uriRepresentation().lastPathComponent }
+            #expect(names.sorted() == ["p2", "p3", "p4", "p5", "p6"])
+            for box in boxes {
+                let isLost = box.objectID.uriRepresentation().lastPathComponent == "p2"
+                #expect((box.value(forKey: "shelf") == nil) == isLost)
+            }
+            let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Box")
+            ids.resultType = .managedObjectIDResultType
+            #expect(Set(try context.fetch(ids)) == Set(boxes.map(\.objectID)))
+            let rows = NSFetchRequest<NSDictionary>(entityName: "Box")
+            rows.resultType = .dictionaryResultType
+            rows.propertiesToFetch = ["shelf"]
+            let named = try context.fetch(rows).compactMap { $0["shelf"] as? NSManagedObjectID }
+            #expect(named.allSatisfy { !$0.isTemporaryID } && named.count >= 4)
+            for entity in ["Shelf", "Label"] {
+                let owners = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
+                for member in owners.flatMap({ Self.members($0.value(forKey: "boxes")) }) {
+                    #expect(boxes.contains(member))
+                }
+            }
+            for box in boxes { context.delete(box) }
+            try context.save()
+            let new = NSEntityDescription.insertNewObject(forEntityName: "Box", into: context)
+            let label = NSEntityDescription.insertNewObject(forEntityName: "Label", into: context)
+            try context.save()
+            #expect(!new.objectID.isTemporaryID && !label.objectID.isTemporaryID)
+        }
+    }
+
+    @Test(
+        "a member or destination of another entity is not taken for one of the relationship's own",
+        arguments: ["(SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Label')", "99", "NULL"])
+    func otherEntities(number: String) throws {
+        let warehouse = try Warehouse(boxes: 4)
+        try warehouse.edit("UPDATE ZBOX SET Z_ENT = \(number) WHERE Z_PK = 2")
+        try warehouse.withContext { context in
+            let shelf = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf")).first)
+            let label = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Label")).first)
+            for owner in [shelf, label] {
+                let members = Self.members(owner.value(forKey: "boxes"))
+                #expect(Set(members.map { $0.objectID.uriRepresentation().lastPathComponent }) == ["p1", "p3", "p4"])
+            }
+        }
+    }
+
+    private static func members(_ value: Any?) -> [NSManagedObject] {
+        if let set = value as? NSOrderedSet { return set.array.compactMap { $0 as? NSManagedObject } }
+        return (value as? Set<NSManagedObject>).map(Array.init) ?? []
     }
 
     @Test("rows of the table between boxes and labels that lead nowhere do no harm") func joinTable() throws {

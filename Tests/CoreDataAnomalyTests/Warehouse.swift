@@ -141,10 +141,11 @@ final class Warehouse {
             var objects: [NSManagedObject] = []
             errors += [failure { objects = try context.fetch(request) }].compactMap { $0 }
             for object in objects {
+                _ = object.objectID.uriRepresentation()
                 for key in object.entity.propertiesByName.keys {
                     let value = object.value(forKey: key)
                     if let members = value as? Set<NSManagedObject> {
-                        for member in members { _ = member.value(forKey: "objectID") }
+                        for member in members { _ = member.objectID.uriRepresentation() }
                     }
                     if let members = value as? NSOrderedSet { _ = members.count }
                 }

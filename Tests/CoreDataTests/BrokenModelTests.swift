@@ -76,6 +76,25 @@ import Testing
         author.subentities = []
     }
 
+    @Test("inheritance through too many entities is one fault, however many lie below")
+    func deepInheritance() {
+        let entities = (0..<1500).map { number in
+            let entity = NSEntityDescription()
+            entity.name = String(format: "Level%04d", number)
+            return entity
+        }
+        for (parent, child) in zip(entities, entities.dropFirst()) { parent.subentities = [child] }
+        model.entities = entities
+        #expect(
+            faults == [
+                "Level0999: it inherits through 1000 entities, which is more than a model can have"
+            ])
+        entities[1499].subentities = [entities[1200]]
+        #expect(faults.count == 2)
+        #expect(faults.count { $0.contains(": it inherits from itself: Level1") } == 1)
+        entities[1499].subentities = []
+    }
+
     @Test("relationships that lead nowhere, or not back, are named")
     func relationships() {
         let outside = NSEntityDescription()

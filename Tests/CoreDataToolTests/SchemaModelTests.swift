@@ -69,4 +69,49 @@ import Testing
         #expect(relationships(document, "Album") == ["assets: Asset* ordered / albums"])
         #expect(relationships(document, "Owner") == ["friends: Owner* / friends"])
     }
+
+    private func document(entities: [(Int, String, Int)], _ statements: String...) throws -> ModelDocument {
+        let connection = try Connection.inMemory()
+        try connection.execute(
+            "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);"
+                + "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);")
+        for statement in statements { try connection.execute(statement) }
+        for (number, name, parent) in entities {
+            try connection.execute("INSERT INTO Z_PRIMARYKEY VALUES (\(number), '\(name)', \(parent), 0)")
+        }
+        return try SchemaModel.infer(connection, file: try StoreFile(connection, path: "test"))
+    }
+
+    @Test("a circle of superentities is no inheritance", .timeLimit(.minutes(1)))
+    func circle() throws {
+        let document = try document(
+            entities: [(1, "A", 2), (2, "B", 3), (3, "C", 2), (4, "D", 4), (5, "E", 1), (6, "F", 0), (7, "G", 6)],
+            "CREATE TABLE ZA (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR)",
+            "CREATE TABLE Z_1BS (Z_1AS INTEGER, Z_2BS INTEGER, PRIMARY KEY (Z_1AS, Z_2BS))")
+        let parents = document.entities.map { "\($0.name) \($0.superentityName ?? "-")" }
+        #expect(parents == ["A B", "B -", "C -", "D -", "E A", "F -", "G F"])
+        #expect(relationships(document, "A") == ["bs: B* / as"])
+    }
+
+    @Test("inheritance of any depth is inferred in time that grows with its depth", .timeLimit(.minutes(1)))
+    func deepInheritance() throws {
+        func time(_ depth: Int) throws -> Duration {
+            let connection = try Connection.inMemory()
+            try connection.execute(
+                "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);"
+                    + "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);")
+            for number in 1...depth {
+                try connection.execute("INSERT INTO Z_PRIMARYKEY VALUES (\(number), 'E\(number)', \(number - 1), 0)")
+            }
+            for number in 1...20 {
+                try connection.execute(
+                    "CREATE TABLE Z_\(depth)TO\(number) "
+                        + "(Z_\(depth)FROM\(number) INTEGER, Z_\(depth - 1)TO\(number) INTEGER)")
+            }
+            let file = try StoreFile(connection, path: "test")
+            return try ContinuousClock().measure { _ = try SchemaModel.infer(connection, file: file) }
+        }
+        let (short, long) = (try time(500), try time(4000))
+        #expect(long < max(short * 24, .milliseconds(200)), "\(short) for 500 levels, \(long) for 4,000")
+    }
 }

@@ -23,9 +23,11 @@ extension NSManagedObjectModel {
 struct ModelCheck {
     private let model: NSManagedObjectModel
     private let members: Set<ObjectIdentifier>
+    private let inheritance: InheritanceCheck
 
     init(_ model: NSManagedObjectModel) {
         self.model = model
+        inheritance = InheritanceCheck(model.entities)
         members = Set(model.entities.map(ObjectIdentifier.init))
     }
 
@@ -39,8 +41,7 @@ struct ModelCheck {
                 faults.append(ModelFault(entity: name, "there is another entity of this name"))
             }
             faults += causes(of: entity).map { ModelFault(entity: name, $0) }
-            // The properties of an inheritance cycle cannot be told into own and inherited ones.
-            guard !isInCycle(entity) else { continue }
+            guard inheritance.isSound(entity) else { continue }
             faults += propertyFaults(of: entity)
             faults += indexFaults(of: entity)
         }
@@ -56,10 +57,6 @@ struct ModelCheck {
     }
 
     private func contains(_ entity: NSEntityDescription) -> Bool { members.contains(ObjectIdentifier(entity)) }
-
-    private func isInCycle(_ entity: NSEntityDescription) -> Bool {
-        entity.lineage.count >= NSEntityDescription.deepestInheritance
-    }
 }
 
 // MARK: Entities
@@ -68,17 +65,15 @@ extension ModelCheck {
     private func causes(of entity: NSEntityDescription) -> [ModelFault.Cause] {
         var sentences: [String] = []
         if let fault = ModelNames.fault(ofEntity: entity.name ?? "") { sentences.append(fault) }
-        if isInCycle(entity) {
-            let cycle = entity.lineage.dropFirst().prefix { $0 !== entity }.map { $0.name ?? "" }
-            let path = ([entity.name ?? ""] + cycle + [entity.name ?? ""]).joined(separator: " from ")
-            sentences.append("it inherits from itself: \(path)")
+        if let sentence = inheritance.sentence(entity) {
+            sentences.append(sentence)
         } else if let parent = entity.superentity, !contains(parent) {
             sentences.append("its superentity '\(parent.name ?? "")' is not in the model")
         }
         for child in entity.subentities where !contains(child) {
             sentences.append("its subentity '\(child.name ?? "")' is not in the model")
         }
-        if !isInCycle(entity) { sentences += constraintSentences(entity) }
+        if inheritance.isSound(entity) { sentences += constraintSentences(entity) }
         return sentences.map { ModelFault.Cause($0) }
     }
 

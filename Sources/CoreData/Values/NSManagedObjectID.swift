@@ -45,7 +45,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
             let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
             components.percentEncodedPath = "/\(name)/p\(reference.text)"
         } else {
-            components.path = "/\(layout.name)/" + (isTemporaryID ? "t\(-key)" : "p\(key)")
+            components.path = "/\(layout.name)/" + (isTemporaryID ? "t\(key.magnitude)" : "p\(key)")
         }
         return components.url ?? URL(filePath: "/")  // unreachable: URLComponents encodes whatever the name holds
     }

@@ -11,10 +11,12 @@ package import SQLiteDriver
 /// destination, or where it is indexed like a key and its name leads to just one entity; otherwise it stays a number.
 /// To-manys show only where there is a join table.
 package struct SchemaModel {
-    private let file: StoreFile
+    private let family: EntityFamily
     private let tables: [String: [SchemaColumn]]
     private let indexes: Set<String>
     private var entities: [Int64: ModelDocument.Entity] = [:]
+    /// Which entities have a property, by its name.
+    private var owners: [String: Set<Int64>] = [:]
 
     /// - Throws: what SQLite says of the schema.
     package static func infer(_ connection: Connection, file: StoreFile) throws -> ModelDocument {
@@ -23,7 +25,7 @@ package struct SchemaModel {
     }
 
     private init(_ connection: Connection, _ file: StoreFile) throws {
-        self.file = file
+        family = EntityFamily(file.entities)
         let schema = try connection.schema()
         var tables: [String: [SchemaColumn]] = [:]
         for table in schema where table.type == "table" { tables[table.name] = try connection.columns(of: table.name) }
@@ -32,11 +34,14 @@ package struct SchemaModel {
     }
 
     private mutating func document() -> ModelDocument {
-        let names = Dictionary(file.entities.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
-        for known in file.entities {
+        for known in family.members {
             var entity = ModelDocument.Entity(name: known.name)
-            entity.superentityName = names[known.superNumber]
+            entity.superentityName = family.parent(of: known.number).flatMap(family.name)
             if entity.superentityName == nil { addColumns(to: &entity) }
+            for attribute in entity.attributes { owners[attribute.traits.name, default: []].insert(known.number) }
+            for relationship in entity.relationships {
+                owners[relationship.traits.name, default: []].insert(known.number)
+            }
             entities[known.number] = entity
         }
         for table in tables.keys.sorted() { addJoin(table) }
@@ -101,22 +106,10 @@ package struct SchemaModel {
         for other in columns where other.name.hasSuffix(suffix) {
             let digits = other.name.dropFirst().dropLast(suffix.count)
             guard other.name.hasPrefix("Z"), let number = Int64(digits) else { continue }
-            return file.entities.first { $0.number == number }?.name
+            return family.name(number)
         }
         guard indexes.contains("\(table)_\(column)_INDEX") else { return nil }
-        return namesake(of: String(column.dropFirst()))
-    }
-
-    /// The one entity whose name a column has, or has in part. Only those without subentities come into question: the
-    /// others would have the column that names the entity.
-    private func namesake(of column: String) -> String? {
-        let parents = Set(file.entities.map(\.superNumber))
-        let leaves = file.entities.filter { !parents.contains($0.number) }
-        func only(_ matches: (String) -> Bool) -> String? {
-            let found = leaves.filter { matches($0.name.uppercased()) }
-            return found.count == 1 ? found[0].name : nil
-        }
-        return only { $0 == column } ?? only { $0.hasSuffix(column) } ?? only { column.hasSuffix($0) }
+        return family.namesake(of: String(column.dropFirst()))
     }
 
     // MARK: Many to many
@@ -154,17 +147,14 @@ package struct SchemaModel {
         return rest.first?.isLetter == true ? (number, rest) : nil
     }
 
+    /// Whether neither an entity nor one that it inherits from has a property of a name.
     private func isFree(_ name: String, _ number: Int64) -> Bool {
-        var next = file.entities.first { $0.number == number }
-        guard next != nil else { return false }
-        while let known = next {
-            guard let entity = entities[known.number] else { return false }
-            if entity.attributes.contains(where: { $0.traits.name == name })
-                || entity.relationships.contains(where: { $0.traits.name == name })
-            {
-                return false
-            }
-            next = file.entities.first { $0.number == known.superNumber && $0.number != known.number }
+        guard family.name(number) != nil else { return false }
+        guard let taken = owners[name] else { return true }
+        var next: Int64? = number
+        while let current = next {
+            if taken.contains(current) { return false }
+            next = family.parent(of: current)
         }
         return true
     }
@@ -172,9 +162,7 @@ package struct SchemaModel {
     private mutating func addToMany(
         _ name: String, of number: Int64, to destination: Int64, inverse: String, isOrdered: Bool
     ) {
-        guard isFree(name, number), let target = file.entities.first(where: { $0.number == destination })?.name else {
-            return
-        }
+        guard isFree(name, number), let target = family.name(destination) else { return }
         var relationship = ModelDocument.Relationship(name: name, destinationEntityName: target)
         relationship.traits.isOptional = true
         relationship.isToMany = true
@@ -182,5 +170,6 @@ package struct SchemaModel {
         relationship.inverseName = inverse
         relationship.inverseEntityName = target
         entities[number]?.relationships.append(relationship)
+        owners[name, default: []].insert(number)
     }
 }

@@ -9,11 +9,11 @@ enum PrimaryKeys {
     ///
     /// - Returns: the first of `count` consecutive keys.
     /// - Note: the row of the root in `Z_PRIMARYKEY` may lag behind in a file that other tools wrote to; a key that a row has is
-    ///   never given.
+    ///   never given, nor is one that is not positive.
     static func reserve(_ count: Int, table: EntityTable, root: Int64, on connection: Connection) throws -> Int64 {
         let known = try connection.value("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [.integer(root)])
         let used = try connection.value("SELECT MAX(Z_PK) FROM \(table.sql)")
-        let last = max(known?.integerValue ?? 0, used?.integerValue ?? 0)
+        let last = max(known?.integerValue ?? 0, used?.integerValue ?? 0, 0)
         guard last <= Int64.max - Int64(count) else {
             throw CoreDataError.storeOperation("The keys of \(table.root.name) are used up: the last one is \(last).")
         }

@@ -59,12 +59,14 @@ struct RowReader {
             return [:]
         }
         var result: [Int64: [Reference]] = [:]
-        let destination = Int(layout[slot].destination)
+        let place = layout[slot]
         func collect(_ statement: Statement) throws {
             while try statement.step() {
-                let entity = opened.schema.layout(number: statement.int64(at: 2))?.index ?? destination
-                result[statement.int64(at: 0), default: []].append(
-                    Reference(entityIndex: entity, key: statement.int64(at: 1)))
+                // A fetch does not find rows of other entities and with other keys, either.
+                let key = statement.int64(at: 1)
+                guard key > 0, let entity = opened.schema.index(number: statement.int64(at: 2), destinationOf: place)
+                else { continue }
+                result[statement.int64(at: 0), default: []].append(Reference(entityIndex: entity, key: key))
             }
         }
         switch storage {
@@ -75,7 +77,7 @@ struct RowReader {
                 owners, "SELECT \(key), Z_PK, Z_ENT FROM \(table.sql) WHERE \(key) ", tail: " ORDER BY \(sorting)",
                 collect)
         case .join(let join, let isOwner):
-            guard let target = opened.schema.mapping(destination)?.table else { return [:] }
+            guard let target = opened.schema.mapping(Int(place.destination))?.table else { return [:] }
             let (owner, member) = (join.column(of: isOwner), join.column(of: !isOwner))
             let sorting = (join.order(of: isOwner).map { ["j.\($0)", "m.Z_PK"] } ?? ["m.Z_PK"]).joined(separator: ", ")
             // Links to rows that are gone, which other tools may leave behind, are passed over.

@@ -180,8 +180,9 @@ struct FetchRun {
         try run(sql) { statement in
             var result: [ObjectKey] = []
             while try statement.step() {
-                guard let layout = schema.layout(number: statement.int64(at: 1)) else { continue }
-                result.append(ObjectKey(layout.index, statement.int64(at: 0)))
+                let key = statement.int64(at: 0)
+                guard key > 0, let layout = schema.layout(number: statement.int64(at: 1)) else { continue }
+                result.append(ObjectKey(layout.index, key))
             }
             return result
         }

@@ -52,6 +52,14 @@ final class Schema: @unchecked Sendable {  // immutable after init
     func mapping(_ index: Int) -> EntityMapping? { mappings.indices.contains(index) ? mappings[index] : nil }
     /// nil for a number that none of the store's entities has.
     func layout(number: Int64) -> EntityLayout? { layoutsByNumber[number] }
+    /// nil also for a number of an entity that a relationship does not lead to.
+    func index(number: Int64, destinationOf place: SlotPlace) -> Int? {
+        guard let index = layoutsByNumber[number]?.index, index >= place.destination, index < place.destinationEnd
+        else {
+            return nil
+        }
+        return index
+    }
 
     func joinTables(declaredBy layout: EntityLayout) -> [JoinTable] { joinTables.filter { $0.owner === layout } }
 }

@@ -28,7 +28,7 @@ struct DictionaryColumn {
         case .attribute(let coding): return ColumnValues.value(coding, statement, position, folder)
         case .composite(let leaves): return ColumnValues.composite(leaves, statement, position, folder)
         case .object(let layout, let hasEntity):
-            guard let key = statement.int64IfPresent(at: position), key != 0 else { return nil }
+            guard let key = statement.int64IfPresent(at: position), key > 0 else { return nil }
             let entity = hasEntity ? schema.layout(number: statement.int64(at: position + 1)) : nil
             return ObjectKey((entity ?? layout).index, key)
         case .computed(let type): return computed(statement, type)

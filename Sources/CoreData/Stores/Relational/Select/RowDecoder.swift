@@ -65,7 +65,8 @@ struct RowDecoder: ~Copyable {
         if !rows.isEmpty { cache.record(rows) }
     }
 
-    /// The row that the statement stands on; nil for one of an entity that the plan does not know.
+    /// The row that the statement stands on; nil for one of an entity that the plan does not know, and for one whose key is not
+    /// positive: such keys are those of objects without a row.
     mutating func row(_ statement: Statement) -> FetchedRow? {
         let key = statement.int64(at: base)
         let number = statement.int64(at: base + 1)
@@ -74,6 +75,7 @@ struct RowDecoder: ~Copyable {
             self.number = number
             entity = plan.entities.first { $0.number == number }.map { .passUnretained($0) }
         }
+        guard key > 0 else { return nil }
         return entity?.look { FetchedRow(key: key, snapshot: row(statement, key, version, $0)) }
     }
 
@@ -118,12 +120,13 @@ struct RowDecoder: ~Copyable {
                 if let value = statement.string(at: column) { filling.set(value, slot, word: word) }
             case .key:
                 let key = statement.int64(at: column)
-                if key != 0 { filling.set(key, slot, word: word) }
+                if key > 0 { filling.set(key, slot, word: word) }
             case .keyAndEntity:
                 let key = statement.int64(at: column)
-                if key == 0 { continue }
-                let entity = schema.layout(number: statement.int64(at: base + Int(step.extra)))
-                filling.set(key, entity: entity?.index ?? Int(snapshot.place(slot).destination), slot, word: word)
+                if key <= 0 { continue }
+                let entity = schema.index(
+                    number: statement.int64(at: base + Int(step.extra)), destinationOf: snapshot.place(slot))
+                filling.set(key, entity: entity ?? Int(snapshot.place(slot).destination), slot, word: word)
             default:
                 if let box = box(statement, step, column) { filling.set(box, slot, word: word) }
             }

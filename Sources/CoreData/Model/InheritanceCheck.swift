@@ -1,0 +1,75 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Finds entities that inherit in a circle, or through too many others.
+
+/// How far each entity of a model is from the root that it inherits from. One step for each entity.
+struct InheritanceCheck {
+    private enum Standing {
+        /// The number of entities from this one up to its root, both counted.
+        case depth(Int)
+        /// The entities from this one round the circle, back to it.
+        case circle([String])
+        /// It inherits from an entity in a circle.
+        case belowCircle
+    }
+
+    private var standings: [ObjectIdentifier: Standing] = [:]
+
+    init(_ entities: [NSEntityDescription]) {
+        for entity in entities { walk(from: entity) }
+    }
+
+    /// Whether the properties of an entity can be told into own and inherited ones.
+    func isSound(_ entity: NSEntityDescription) -> Bool {
+        guard case .depth(let depth)? = standings[ObjectIdentifier(entity)] else { return false }
+        return depth < NSEntityDescription.deepestInheritance
+    }
+
+    /// What is wrong; nil also for an entity whose superentity is wrong already.
+    func sentence(_ entity: NSEntityDescription) -> String? {
+        switch standings[ObjectIdentifier(entity)] {
+        case .circle(let names)?: "it inherits from itself: \(names.joined(separator: " from "))"
+        case .depth(NSEntityDescription.deepestInheritance)?:
+            "it inherits through \(NSEntityDescription.deepestInheritance) entities, which is more than a model can have"
+        default: nil
+        }
+    }
+
+    private mutating func walk(from entity: NSEntityDescription) {
+        var path: [NSEntityDescription] = []
+        var places: [ObjectIdentifier: Int] = [:]
+        var next: NSEntityDescription? = entity
+        while let current = next {
+            guard standings[ObjectIdentifier(current)] == nil, places[ObjectIdentifier(current)] == nil else { break }
+            places[ObjectIdentifier(current)] = path.count
+            path.append(current)
+            next = current.superentity
+        }
+        var depth = 0
+        var isBelowCircle = false
+        if let end = next, let start = places[ObjectIdentifier(end)] {
+            keepCircle(path[start...])
+            path.removeSubrange(start...)
+            isBelowCircle = true
+        } else if let end = next {
+            if case .depth(let known)? = standings[ObjectIdentifier(end)] {
+                depth = known
+            } else {
+                isBelowCircle = true
+            }
+        }
+        for member in path.reversed() {
+            depth += 1
+            standings[ObjectIdentifier(member)] = isBelowCircle ? .belowCircle : .depth(depth)
+        }
+    }
+
+    private mutating func keepCircle(_ members: ArraySlice<NSEntityDescription>) {
+        let names = members.map { $0.name ?? "" }
+        for (place, member) in members.enumerated() {
+            // A long circle is named whole once.
+            let isNamed = place == 0 || names.count <= 10
+            standings[ObjectIdentifier(member)] =
+                isNamed ? .circle(Array(names[place...] + names[...place])) : .belowCircle
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The inheritance that a store's table of entities describes, made safe to follow.
+
+/// The entities of a store by number, each with its superentity.
+///
+/// A damaged file may describe a circle of superentities. The entities on the circle have no superentity here, so a walk upwards always
+/// ends.
+struct EntityFamily {
+    let members: [StoreFile.KnownEntity]
+    private let names: [Int64: String]
+    private let parents: [Int64: Int64]
+    /// Entities without subentities, with their names in upper case.
+    private let leaves: [(name: String, upper: String)]
+
+    init(_ members: [StoreFile.KnownEntity]) {
+        self.members = members
+        names = Dictionary(members.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
+        parents = Self.withoutCircles(members, names)
+        let superNumbers = Set(members.map(\.superNumber))
+        leaves = members.filter { !superNumbers.contains($0.number) }.map { ($0.name, $0.name.uppercased()) }
+    }
+
+    func name(_ number: Int64) -> String? { names[number] }
+
+    /// The number of the superentity; nil for a root.
+    func parent(of number: Int64) -> Int64? { parents[number] }
+
+    /// The one entity whose name a column has, or has in part. Only those without subentities come into question: the
+    /// others would have the column that names the entity.
+    func namesake(of column: String) -> String? {
+        func only(_ matches: (String) -> Bool) -> String? {
+            var found: String?
+            for leaf in leaves where matches(leaf.upper) {
+                if found != nil { return nil }
+                found = leaf.name
+            }
+            return found
+        }
+        return only { $0 == column } ?? only { $0.hasSuffix(column) } ?? only { column.hasSuffix($0) }
+    }
+
+    /// One step for each entity: every walk ends where an earlier one has been.
+    private static func withoutCircles(_ members: [StoreFile.KnownEntity], _ names: [Int64: String]) -> [Int64: Int64] {
+        var parents: [Int64: Int64] = [:]
+        for member in members where names[member.superNumber] != nil && parents[member.number] == nil {
+            parents[member.number] = member.superNumber
+        }
+        var walkOf: [Int64: Int] = [:]
+        for (walk, member) in members.enumerated() {
+            var path: [Int64] = []
+            var next: Int64? = member.number
+            while let number = next, walkOf[number] == nil {
+                walkOf[number] = walk
+                path.append(number)
+                next = parents[number]
+            }
+            guard let end = next, walkOf[end] == walk, let start = path.firstIndex(of: end) else { continue }
+            for number in path[start...] { parents[number] = nil }
+        }
+        return parents
+    }
+}
