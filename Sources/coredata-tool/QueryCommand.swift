@@ -82,6 +82,7 @@ struct QueryCommand: ParsableCommand {
                 if count { return try write("\(query.count(on: store))\n") }
                 try query.run(on: store, into: ResultText(used, width: width, write: write))
             }
+            if let remark = try store.remarkOnSkippedRows(of: entity) { Terminal.remark(remark) }
         }
     }
 

@@ -34,6 +34,9 @@ enum Terminal {
         }
     }
 
+    /// Says something that is no error, beside the results.
+    static func remark(_ text: String) { printError("coredata-tool: \(text)\n") }
+
     /// - Throws: `OutputFailure`; a reader such as `head` may have gone.
     static func write(_ text: String) throws {
         do {

@@ -207,6 +207,66 @@ import Testing
         }
     }
 
+    @Test(
+        "rows that belong to no object count neither against a limit nor against an offset, and are counted",
+        arguments: [
+            "UPDATE ZBOX SET Z_ENT = 99 WHERE Z_PK < 5", "UPDATE ZBOX SET Z_ENT = NULL WHERE Z_PK < 5",
+            "UPDATE ZBOX SET Z_ENT = (SELECT Z_ENT FROM ZSHELF) WHERE Z_PK < 5",
+            "UPDATE ZBOX SET Z_PK = -Z_PK WHERE Z_PK < 5",
+        ])
+    func foreignRows(statement: String) throws {
+        let warehouse = try Warehouse(boxes: 12)
+        try warehouse.edit(statement)
+        func names(_ objects: [NSManagedObject]) -> [String] {
+            objects.map { $0.objectID.uriRepresentation().lastPathComponent }
+        }
+        func request(_ limit: Int, _ format: String? = nil, offset: Int = 0) -> NSFetchRequest<NSManagedObject> {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Box")
+            request.sortDescriptors = [NSSortDescriptor(key: "small", ascending: true)]
+            request.fetchLimit = limit
+            request.fetchOffset = offset
+            request.predicate = format.map { NSPredicate(format: $0) }
+            return request
+        }
+        // Each question is the first one of its store: none of them may need what another has found out.
+        try warehouse.withContext { #expect(names(try $0.fetch(request(3))) == ["p5", "p6", "p7"]) }
+        try warehouse.withContext { #expect(names(try $0.fetch(request(2, "small >= 0"))) == ["p5", "p6"]) }
+        try warehouse.withContext { context in
+            for _ in 0..<2 {
+                let found = NSFetchRequest<NSManagedObject>(entityName: "Box")
+                found.predicate = NSPredicate(format: "small < 6")
+                found.fetchLimit = 1
+                #expect(names(try context.fetch(found)) == ["p5"])
+            }
+        }
+        try warehouse.withContext { context in
+            let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Box")
+            ids.resultType = .managedObjectIDResultType
+            ids.sortDescriptors = [NSSortDescriptor(key: "small", ascending: true)]
+            ids.fetchLimit = 2
+            #expect(try context.fetch(ids).map { $0.uriRepresentation().lastPathComponent } == ["p5", "p6"])
+        }
+        try warehouse.withContext { #expect(try $0.count(for: request(0)) == 8) }
+        try warehouse.withContext { context in
+            let explanation = try request(3).explain(in: context)
+            #expect(explanation.stores.map(\.skippedRows) == [4])
+            #expect(explanation.description.contains("4 rows"))
+            #expect(names(try context.fetch(request(2, offset: 1))) == ["p6", "p7"])
+            #expect(try context.count(for: request(0, "small >= 0")) == 8)
+        }
+    }
+
+    @Test("a sound store has no conditions against foreign rows") func soundRows() throws {
+        try Warehouse(boxes: 3).withContext { context in
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Box")
+            request.fetchLimit = 2
+            #expect(try context.fetch(request).count == 2)
+            let store = try #require(try request.explain(in: context).stores.first)
+            #expect(store.skippedRows == 0)
+            #expect(store.sql?.contains("WHERE") == false)
+        }
+    }
+
     private static func members(_ value: Any?) -> [NSManagedObject] {
         if let set = value as? NSOrderedSet { return set.array.compactMap { $0 as? NSManagedObject } }
         return (value as? Set<NSManagedObject>).map(Array.init) ?? []

@@ -3,6 +3,7 @@
 
 import CoreData
 import Foundation
+import SQLiteDriver
 import Testing
 
 @Suite("The programs") struct CommandTests {
@@ -22,6 +23,26 @@ import Testing
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.hasPrefix("coredata-tool: There is no file "))
         #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test(
+        "a query says how many rows it passed over, on standard error, and still shows as many as it may",
+        .needsFixtures, .disabled(if: areMissing, "needs the programs"))
+    func skippedRows() throws {
+        let folder = try TemporaryFolder()
+        let store = "objcio_core-data__Moody.moody"
+        let connection = try Connection(url: try folder.store(store))
+        try connection.execute(
+            "UPDATE ZMOOD SET Z_ENT = 99 WHERE Z_PK IN (SELECT Z_PK FROM ZMOOD ORDER BY Z_PK LIMIT 2)")
+        _ = try connection.checkpoint(.truncate)
+        try connection.close()
+        let arguments = ["query", store, "Mood", "--select", "date", "--limit", "3", "--format", "csv"]
+        let damaged = try run("coredata-tool", arguments, in: folder)
+        #expect(damaged.status == 0)
+        #expect(damaged.output.split(whereSeparator: \.isNewline).count == 4)
+        #expect(damaged.errors.contains("coredata-tool: 2 rows in the table of Mood passed over"), "\(damaged.errors)")
+        let sound = try run("coredata-tool", ["query", store, "Country", "--limit", "3"], in: folder)
+        #expect(sound.status == 0 && !sound.errors.contains("passed over"))
     }
 
     @Test("describe, query and diagram print", .needsFixtures, .disabled(if: areMissing, "needs the programs"))

@@ -45,6 +45,9 @@ public struct FetchExplanation: Sendable, Hashable, CustomStringConvertible {
         public let queryPlan: [String]
         /// What is done in memory with the rows that the statement gives; with all rows, where there is none.
         public let inMemory: [InMemoryPart]
+        /// How many rows of the entity's table fetches pass over, because their `Z_ENT` or `Z_PK` belongs to no object. Only damaged
+        /// and hand-edited files have such rows; other kinds of stores have none.
+        public internal(set) var skippedRows = 0
     }
 
     public let entityName: String
@@ -69,6 +72,7 @@ extension FetchExplanation.Store {
         if !valueTypes.isEmpty { lines.append("  values: " + valueTypes.map(\.rawValue).joined(separator: ", ")) }
         lines += queryPlan.map { "  plan: \($0)" }
         lines += inMemory.map { "  in memory: \($0)" }
+        if skippedRows > 0 { lines.append("  passed over: \(skippedRows) rows that belong to no object") }
         return lines.map { "\n  \($0)" }.joined()
     }
 }

@@ -1,16 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells how a fetch would be answered, without reading a row.
+// Tells how a fetch would be answered, without fetching.
 
 import SQLiteDriver
 
 extension FetchRun {
     /// - Throws: as the fetch would, as far as that shows without running it.
     func explanation(of store: SQLiteStore) throws -> FetchExplanation.Store {
-        let way = try way()
+        let foreignRows = try countForeignRows()
+        let way = try way(excludesForeignRows: opened.plans.excludesForeignRows)
         return FetchExplanation.Store(
             identifier: store.identity.identifier, type: store.type, sql: way.sql.text,
             valueTypes: way.sql.values.map(FetchExplanation.ValueType.init),
-            queryPlan: try connection.queryPlan(way.sql.text), inMemory: way.inMemory)
+            queryPlan: try connection.queryPlan(way.sql.text), inMemory: way.inMemory,
+            skippedRows: foreignRows)
     }
 }
 

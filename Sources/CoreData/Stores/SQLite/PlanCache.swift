@@ -2,6 +2,7 @@
 // Plans that are worked out once per store and entity.
 
 import Foundation
+import Synchronization
 
 /// Any thread.
 final class PlanCache: @unchecked Sendable {  // guarded by `lock`
@@ -12,7 +13,21 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
     private var texts: [FetchShape: ReadyText] = [:]
     private var lastText: ReadyText?
 
+    /// Whether a table was found to hold rows that belong to no object. Then statements leave out such rows by condition; before,
+    /// decoding does, which costs sound files nothing.
+    var excludesForeignRows: Bool { foundForeignRows.load(ordering: .acquiring) }
+    private let foundForeignRows = Atomic(false)
+
     init(schema: Schema) { self.schema = schema }
+
+    /// Makes all statements from now on leave out rows that belong to no object.
+    func excludeForeignRows() {
+        lock.withLock {
+            foundForeignRows.store(true, ordering: .releasing)
+            texts = [:]
+            lastText = nil
+        }
+    }
 
     /// Rows of an entity and everything below it.
     func rows(_ layout: EntityLayout, includesSubentities: Bool) -> RowPlan {
@@ -48,8 +63,10 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    func keep(_ text: ReadyText) {
+    /// - Parameter excludesForeignRows: whether the text has the conditions for it.
+    func keep(_ text: ReadyText, excludesForeignRows: Bool) {
         lock.withLock {
+            guard excludesForeignRows == self.excludesForeignRows else { return }
             // Programs have few shapes; whoever makes them up endlessly begins anew now and then.
             if texts.count > 1000 { texts = [:] }
             texts[text.shape] = text

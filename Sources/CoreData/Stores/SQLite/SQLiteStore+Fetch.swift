@@ -57,10 +57,10 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore.Opened {
-    /// The rows that a text gives.
+    /// The rows that a text gives; nil where the first rows came up that belong to no object.
     fileprivate func rows(
         _ text: ReadyText, _ question: PlainQuestion, _ connection: Connection, _ filling: RowFilling
-    ) throws -> [FetchedRow] {
+    ) throws -> [FetchedRow]? {
         let statement = try connection.statement(for: text.sql)
         defer {
             statement.reset()
@@ -70,7 +70,10 @@ extension SQLiteStore.Opened {
         var decoder = RowDecoder(
             plan: text.plan, schema: schema, rootIndex: question.layout.rootIndex, cache: filling,
             externalFolder: externalFolder)
-        return try decoder.rows(statement)
+        let rows = try decoder.rows(statement)
+        guard decoder.skipped > 0, !plans.excludesForeignRows else { return rows }
+        plans.excludeForeignRows()
+        return nil
     }
 
     /// The values stand in the order that the shape gives them.
@@ -105,13 +108,22 @@ struct FetchRun {
     }
 
     func outcome() throws -> FetchOutcome {
+        let excludedForeignRows = opened.plans.excludesForeignRows
+        let outcome = try firstOutcome()
+        // Limit and offset of the statement have counted rows that belong to no object: it is asked again without them.
+        return opened.plans.excludesForeignRows == excludedForeignRows ? outcome : try firstOutcome()
+    }
+
+    private func firstOutcome() throws -> FetchOutcome {
         let plain = FetchShape.make(fetch)
         if let plain, let text = opened.plans.text(plain.shape) { return try outcome(SQLText(text.sql, plain.values)) }
-        switch try way() {
+        let excludesForeignRows = opened.plans.excludesForeignRows
+        switch try way(excludesForeignRows: excludesForeignRows) {
         case .whole(let sql):
             // Only where the values stand in the order that the shape gives them.
             if let plain, plain.values == sql.values {
-                opened.plans.keep(ReadyText(shape: plain.shape, sql: sql.text, plan: plan))
+                opened.plans.keep(
+                    ReadyText(shape: plain.shape, sql: sql.text, plan: plan), excludesForeignRows: excludesForeignRows)
             }
             return try outcome(sql)
         case .dictionaries(let sql, let columns): return .dictionaries(try dictionaries(sql, columns))
@@ -121,8 +133,8 @@ struct FetchRun {
         }
     }
 
-    func way() throws -> Way {
-        let builder = try SelectBuilder(schema: schema, fetch: fetch)
+    func way(excludesForeignRows: Bool) throws -> Way {
+        let builder = try SelectBuilder(schema: schema, fetch: fetch, excludesForeignRows: excludesForeignRows)
         // The order of rows does not change their number, as long as all of them are counted.
         if case .count = fetch.result, builder.remainder.isEmpty, fetch.limit == 0, fetch.offset == 0 {
             return .whole(builder.count())
@@ -173,7 +185,9 @@ struct FetchRun {
         var decoder = RowDecoder(
             plan: plan, schema: schema, rootIndex: fetch.layout.rootIndex, cache: cache,
             externalFolder: opened.externalFolder)
-        return try run(sql) { try decoder.rows($0) }
+        let rows = try run(sql) { try decoder.rows($0) }
+        if decoder.skipped > 0 { noticeForeignRows() }
+        return rows
     }
 
     private func keys(_ sql: SQLText) throws -> [ObjectKey] {
@@ -181,7 +195,12 @@ struct FetchRun {
             var result: [ObjectKey] = []
             while try statement.step() {
                 let key = statement.int64(at: 0)
-                guard key > 0, let layout = schema.layout(number: statement.int64(at: 1)) else { continue }
+                guard key > 0, let layout = schema.layout(number: statement.int64(at: 1)),
+                    layout.rootIndex == fetch.layout.rootIndex
+                else {
+                    noticeForeignRows()
+                    continue
+                }
                 result.append(ObjectKey(layout.index, key))
             }
             return result

@@ -21,6 +21,8 @@ struct RowDecoder: ~Copyable {
     /// The entity of the last row, which the plan holds: rows of one entity mostly come together.
     private var number: Int64 = .min
     private var entity: Unmanaged<RowPlan.Entity>?
+    /// How many rows belonged to no object (`ForeignRows`).
+    private(set) var skipped = 0
     /// The page of the cache where the row before may be.
     private var page = (number: Int64.min, state: PageState.new)
 
@@ -75,8 +77,11 @@ struct RowDecoder: ~Copyable {
             self.number = number
             entity = plan.entities.first { $0.number == number }.map { .passUnretained($0) }
         }
-        guard key > 0 else { return nil }
-        return entity?.look { FetchedRow(key: key, snapshot: row(statement, key, version, $0)) }
+        guard key > 0, let entity else {
+            skipped += 1
+            return nil
+        }
+        return entity.look { FetchedRow(key: key, snapshot: row(statement, key, version, $0)) }
     }
 
     private mutating func row(_ statement: Statement, _ key: Int64, _ version: Int64, _ entity: RowPlan.Entity)

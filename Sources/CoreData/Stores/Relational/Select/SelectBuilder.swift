@@ -10,6 +10,7 @@ struct SelectBuilder {
     let schema: Schema
     let fetch: ResolvedFetch
     private let mapping: EntityMapping
+    private let excludesForeignRows: Bool
     private let level: QueryLevel
     private let place: RowPlace
     private let conditions: [SQLText]
@@ -26,15 +27,18 @@ struct SelectBuilder {
     /// Whether the statement gives exactly what was asked for, limit and offset included.
     var isComplete: Bool { remainder.isEmpty && !sortsInMemory }
 
-    /// - Parameter keys: nil; or the keys of the rows that match, found out before: they take the place of the predicate.
+    /// - Parameters:
+    ///   - keys: nil; or the keys of the rows that match, found out before: they take the place of the predicate.
+    ///   - excludesForeignRows: leaves out rows of the entity's table that belong to none of its entities.
     /// - Throws: a Cocoa error for an entity that the store does not hold, and for unknown keys.
-    init(schema: Schema, fetch: ResolvedFetch, keys: [Int64]? = nil) throws {
+    init(schema: Schema, fetch: ResolvedFetch, keys: [Int64]? = nil, excludesForeignRows: Bool = false) throws {
         self.schema = schema
         self.fetch = fetch
         guard let mapping = schema.mapping(fetch.layout) else {
             throw CoreDataError.storeOperation("The store does not hold the entity \(fetch.layout.name).")
         }
         self.mapping = mapping
+        self.excludesForeignRows = excludesForeignRows
         level = QueryLevel(schema: schema, numbers: AliasNumbers())
         place = level.place(fetch.layout)
         var conditions: [SQLText] = []
@@ -73,15 +77,19 @@ struct SelectBuilder {
 
     // MARK: Parts
 
-    /// Rows of other entities in the same table do not count. Where a table has no other entities, only a count of all its rows asks
-    /// for the number: hand-edited files have rows with a number of another table's entity, which decoding passes over.
+    /// Rows of other entities in the same table do not count. Where a table has no other entities, a statement has a condition only
+    /// if it counts all rows, or if the file is known to hold rows with a number or key that none of the table's objects has.
     private var entityCondition: SQLText? {
         let family = fetch.includesSubentities ? fetch.layout.familyIndexes : [fetch.layout.index]
         let numbers = family.compactMap { schema.mapping($0)?.number }
         let inTable = schema.entities.filter { $0.table === mapping.table }.count
-        if numbers.count == inTable, !isPlainCount { return nil }
-        if numbers.count == 1 { return SQLText(raw: "\(place.alias).Z_ENT = \(numbers[0])") }
-        return SQLText(raw: "\(place.alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))")
+        let excludesForeignRows = excludesForeignRows || isPlainCount
+        if numbers.count == inTable, !excludesForeignRows { return nil }
+        let entity = "\(place.alias).Z_ENT"
+        let condition =
+            numbers.count == 1
+            ? "\(entity) = \(numbers[0])" : "\(entity) IN (\(numbers.map(String.init).joined(separator: ", ")))"
+        return SQLText(raw: excludesForeignRows ? "\(condition) AND \(place.alias).Z_PK > 0" : condition)
     }
 
     private var isPlainCount: Bool {
