@@ -256,6 +256,28 @@ import Testing
         }
     }
 
+    @Test("metadata and archived values that unfold without end are refused at once") func endlessLists() throws {
+        // A dictionary with 50 arrays; each holds the next one twice.
+        var objects: [[UInt8]] = [[0xD1, 1, 2], [0x51, 0x6B]]
+        for level in 0..<50 { objects.append([0xA2, UInt8(level + 3), UInt8(level + 3)]) }
+        objects.append([0x51, 0x78])
+        let starts = objects.indices.map { index in UInt8(8 + objects[..<index].reduce(0) { $0 + $1.count }) }
+        let table = UInt8(8 + objects.reduce(0) { $0 + $1.count })
+        let long = Array(repeating: UInt8(0), count: 7)
+        let trailer = [0, 0, 0, 0, 0, 0, 1, 1] + long + [UInt8(objects.count)] + long + [0] + long + [table]
+        let list = Array("bplist00".utf8) + objects.flatMap { $0 } + starts + trailer
+        let text = list.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+
+        let warehouse = try Warehouse(boxes: 1)
+        try warehouse.edit("UPDATE ZBOX SET ZLIST = x'\(text)'")
+        try warehouse.withContext { context in
+            let box = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Box")).first)
+            #expect(box.value(forKey: "list") == nil)
+        }
+        try warehouse.edit("UPDATE Z_METADATA SET Z_PLIST = x'\(text)'")
+        #expect(try warehouse.refusal()?.domain == cocoa)
+    }
+
     @Test("a sound store has no conditions against foreign rows") func soundRows() throws {
         try Warehouse(boxes: 3).withContext { context in
             let request = NSFetchRequest<NSManagedObject>(entityName: "Box")

@@ -8,6 +8,51 @@ import Testing
 @testable import CoreDataModelFiles
 
 @Suite("Damaged model files") struct DamagedFileTests {
+    /// A dictionary with a chain of arrays that each hold the next one twice.
+    private func endlessList(_ levels: Int) -> Data {
+        var objects: [[UInt8]] = [[0xD1, 1, 2], [0x51, 0x6B]]
+        for level in 0..<levels { objects.append([0xA2, UInt8(level + 3), UInt8(level + 3)]) }
+        objects.append([0x51, 0x78])
+        var bytes = Array("bplist00".utf8)
+        var offsets: [UInt8] = []
+        for object in objects {
+            offsets.append(UInt8(bytes.count))
+            bytes += object
+        }
+        func long(_ value: Int) -> [UInt8] { Array(repeating: 0, count: 7) + [UInt8(value)] }
+        let table = bytes.count
+        return Data(bytes + offsets + [0, 0, 0, 0, 0, 0, 1, 1] + long(objects.count) + long(0) + long(table))
+    }
+
+    @Test("a property list that unfolds without end is refused at once")
+    func endlessLists() throws {
+        for levels in [20, 30, 60] {
+            #expect(!PropertyListBounds.allow(endlessList(levels)))
+            #expect(throws: ModelFileError.self) { try PropertyListBounds.values(of: endlessList(levels)) }
+            #expect(throws: ModelFileError.self) { try PlainPropertyList.dictionary(from: endlessList(levels)) }
+        }
+        let short = try #require(try PropertyListBounds.values(of: endlessList(3)) as? [String: Any])
+        #expect((short["k"] as? [Any])?.count == 2)
+        // An array that holds itself.
+        var circle = endlessList(3)
+        circle[circle.startIndex + 14] = 2
+        #expect(!PropertyListBounds.allow(circle))
+    }
+
+    @Test("property lists as Foundation writes them are read", arguments: [true, false])
+    func soundLists(isBinary: Bool) throws {
+        let format = isBinary ? PropertyListSerialization.PropertyListFormat.binary : .xml
+        let shared = Array(repeating: "the same", count: 5_000)
+        let values: [String: Any] = [
+            "a": shared, "b": [1, 2.5, true, Date(timeIntervalSinceReferenceDate: 1), Data([1, 2])],
+            "c": ["d": ["e": ["f": shared]]],
+        ]
+        let data = try PropertyListSerialization.data(fromPropertyList: values, format: format, options: 0)
+        let read = try #require(try PropertyListBounds.values(of: data) as? [String: Any])
+        #expect((read["a"] as? [String]) == shared)
+        #expect((read["b"] as? [Any])?.count == 5)
+    }
+
     @Test("a compiled model cut off anywhere is refused", .needsFixtures)
     func truncation() throws {
         let data = try Fixtures.data("mom/alemar11_CoreDataPlus__SampleModel.momd_SampleModel.mom")

@@ -30,9 +30,10 @@ struct AttributeTransform: Sendable {
     /// nil when the bytes say nothing that may be decoded.
     func decode(_ data: Data) -> Any? {
         if let transformerName {
-            guard let transformer = ValueTransformer(forName: NSValueTransformerName(transformerName)) else {
-                return nil
-            }
+            // Transformers give the bytes to Foundation, which unfolds an archive without any bound.
+            guard PropertyListBounds.allow(data),
+                let transformer = ValueTransformer(forName: NSValueTransformerName(transformerName))
+            else { return nil }
             return transformer.makesObjectsOfData
                 ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
         }

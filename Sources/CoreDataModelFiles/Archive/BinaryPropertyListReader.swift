@@ -14,8 +14,8 @@ struct BinaryPropertyListReader {
     private static let maximumDepth = 64
     private static let maximumSize = 256 << 20
 
-    private let bytes: [UInt8]
-    private let offsets: [Int]
+    let bytes: [UInt8]
+    let offsets: [Int]
     private let referenceSize: Int
     private var strings: [Int: String] = [:]
     private var remaining: Int
@@ -31,7 +31,7 @@ struct BinaryPropertyListReader {
         return try reader.node(top, depth: 0)
     }
 
-    private static func open(_ data: Data) throws -> (BinaryPropertyListReader, Int) {
+    static func open(_ data: Data) throws -> (BinaryPropertyListReader, Int) {
         let bytes = [UInt8](data)
         guard bytes.count >= 40, bytes.starts(with: Array("bplist0".utf8)) else {
             throw damaged("it does not begin as one, or is cut off")
@@ -117,7 +117,7 @@ struct BinaryPropertyListReader {
         return result
     }
 
-    private func references(_ low: Int, at offset: Int, perItem: Int) throws -> [Int] {
+    func references(_ low: Int, at offset: Int, perItem: Int) throws -> [Int] {
         let (count, start) = try length(low, at: offset)
         guard count <= bytes.count else { throw Self.damaged("a collection is longer than the file") }
         let body = try slice(start, count * perItem * referenceSize)

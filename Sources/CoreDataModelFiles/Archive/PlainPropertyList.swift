@@ -10,7 +10,7 @@ enum PlainPropertyList {
         if BinaryPropertyListReader.isBinary(data) {
             node = try BinaryPropertyListReader.read(data)
         } else {
-            let value = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+            let value = try? PropertyListBounds.values(of: data)
             node = value.flatMap { convert($0, depth: 0) }
         }
         guard case .dictionary(let fields)? = node else {

@@ -66,7 +66,7 @@ package struct StoreFile: Sendable {
         uuid = row[0].textValue
         // Text in some of the oldest stores.
         guard let plist = row[1].blobValue ?? row[1].textValue.map({ Data($0.utf8) }),
-            let values = try? PropertyListSerialization.propertyList(from: plist, format: nil) as? [String: Any]
+            let values = try? PropertyListBounds.values(of: plist) as? [String: Any]
         else { return }
         read(values)
     }

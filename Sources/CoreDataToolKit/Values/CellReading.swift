@@ -72,7 +72,7 @@ extension Cell {
                 self = .archive(className: name, data)
                 return
             }
-            if let value = try? PropertyListSerialization.propertyList(from: data, format: nil) {
+            if let value = try? PropertyListBounds.values(of: data) {
                 self = .structure(ContentText.json(value), data)
                 return
             }

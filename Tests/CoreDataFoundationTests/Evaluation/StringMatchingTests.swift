@@ -14,9 +14,9 @@ struct StringMatchingTests {
         _ text: String, _ operation: StringMatching.Operation, _ pattern: String, _ options: Options = []
     ) throws -> Bool {
         let matching = try StringMatching(operation, pattern: pattern, options: options)
-        let result = matching.matches(text)
+        let result = try matching.matches(text)
         var copy = text
-        let bytes = copy.withUTF8 { matching.matches(utf8: $0) }
+        let bytes = try copy.withUTF8 { try matching.matches(utf8: $0) }
         #expect(bytes == result)
         return result
     }
@@ -96,5 +96,26 @@ struct StringMatchingTests {
         #expect(folding.compare("ab", "a") == .orderedDescending)
         #expect(StringFolding([]).compare("a", "B") == .orderedDescending)
         #expect(StringFolding([.caseInsensitive, .diacriticInsensitive]).folded("Crème BRÛLÉE") == "creme brulee")
+    }
+
+    @Test(
+        "a regular expression that comes to no result is an error, within seconds",
+        arguments: [("(a+)+b", 40), ("(a|a)*b", 60), ("(.*)*(.*)*(.*)*x", 60), ("(a|b)*", 3_000_000)])
+    func endlessPattern(pattern: String, length: Int) throws {
+        let matching = try StringMatching(.matches, pattern: pattern)
+        let text = String(repeating: "a", count: length)
+        let start = ContinuousClock.now
+        #expect(throws: PredicateEvaluationError.endlessPattern(pattern)) { try matching.matches(text) }
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
+    @Test("long texts and plain repetitions are matched to their end")
+    func longTexts() throws {
+        let text = String(repeating: "ab ", count: 300_000)
+        #expect(try StringMatching(.matches, pattern: "[a-b ]*").matches(text))
+        #expect(try !StringMatching(.matches, pattern: "[a-b ]*c").matches(text))
+        #expect(try StringMatching(.matches, pattern: ".*b a.*").matches(text))
+        #expect(try !StringMatching(.matches, pattern: ".*foo.*").matches(text))
+        #expect(try !StringMatching(.matches, pattern: "(a+)+b").matches(String(repeating: "a", count: 15)))
     }
 }

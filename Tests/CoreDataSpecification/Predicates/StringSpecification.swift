@@ -94,4 +94,18 @@ import Testing
         try firm.expect("name CONTAINS[c] 'ß'", finds: ["Straße", "STRASSE"])
         try firm.expect("name ENDSWITH[d] 'lodie'", finds: ["Élodie", "elodie"])
     }
+
+    @Test("a regular expression that comes to no result is an error, not an empty answer", arguments: StoreKind.all)
+    func endlessPattern(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let request = Firm.request("Person", NSPredicate(format: "nickname MATCHES %@", "(a+)+b"))
+        #expect(try firm.context.fetch(request).isEmpty)
+        firm.insert("Person", ["name": "Zoe", "nickname": String(repeating: "a", count: 50)])
+        // Unsaved, and then saved.
+        for _ in 0..<2 {
+            let error = #expect(throws: CocoaError.self) { try firm.context.fetch(request) }
+            #expect(error.map { String(describing: $0) }?.contains("(a+)+b") == true)
+            try firm.context.save()
+        }
+    }
 }

@@ -74,12 +74,12 @@ final class PatternMatcher: @unchecked Sendable {  // the connection calls it on
     }
 
     func matches(_ text: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>) throws -> Bool {
-        if let matching, isCurrent(pattern) { return matching.matches(utf8: text) }
+        if let matching, isCurrent(pattern) { return try matching.matches(utf8: text) }
         let matching = try StringMatching(
             operation, pattern: String(decoding: pattern, as: UTF8.self), options: options)
         self.matching = matching
         source = Array(pattern)
-        return matching.matches(utf8: text)
+        return try matching.matches(utf8: text)
     }
 
     private func isCurrent(_ pattern: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -47,7 +47,7 @@ enum StoreMetadata {
         var metadata: [String: Any] = [:]
         if let data = row[1].blobValue {
             guard
-                let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
+                let list = try? PropertyListBounds.values(of: data),
                 let values = list as? [String: Any]
             else {
                 throw CoreDataError.cannotOpenStore(

@@ -4,6 +4,7 @@
 package enum PredicateEvaluationError: Error, Equatable, CustomStringConvertible {
     case unboundVariable(String)
     case badPattern(String)
+    case endlessPattern(String)
     case unsupportedFunction(String)
     case wrongArgumentCount(function: String, expected: Int, found: Int)
     case wrongArgument(function: String, type: String)
@@ -18,6 +19,8 @@ package enum PredicateEvaluationError: Error, Equatable, CustomStringConvertible
         switch self {
         case .unboundVariable(let name): "variable $\(name) has no value"
         case .badPattern(let pattern): "'\(pattern)' is no regular expression"
+        case .endlessPattern(let pattern):
+            "the regular expression '\(pattern)' finds no end: repetitions in repetitions take it too long"
         case .unsupportedFunction(let name): "function '\(name)' is not supported"
         case .wrongArgumentCount(let function, let expected, let found):
             "function '\(function)' takes \(expected) arguments and got \(found)"

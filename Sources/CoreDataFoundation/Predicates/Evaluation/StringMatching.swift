@@ -24,16 +24,17 @@ package struct StringMatching: Sendable {
         expression = operation == .matches ? try RegularExpressionMatch(pattern, folding: folding) : nil
     }
 
-    package func matches(_ text: String) -> Bool {
-        if let expression { return expression.matches(text) }
-        if let result = text.utf8.withContiguousStorageIfAvailable({ matches(utf8: $0) }) { return result }
+    /// - Throws: `PredicateEvaluationError.endlessPattern` where a regular expression comes to no result.
+    package func matches(_ text: String) throws -> Bool {
+        if let expression { return try expression.matches(text) }
+        if let result = try text.utf8.withContiguousStorageIfAvailable({ try matches(utf8: $0) }) { return result }
         var text = text
-        return text.withUTF8 { matches(utf8: $0) }
+        return try text.withUTF8 { try matches(utf8: $0) }
     }
 
     /// The same for bytes that are owned elsewhere, as a column of a database. Bytes that are no UTF-8 are read as U+FFFD.
-    package func matches(utf8 text: UnsafeBufferPointer<UInt8>) -> Bool {
-        if let expression { return expression.matches(String(decoding: text, as: UTF8.self)) }
+    package func matches(utf8 text: UnsafeBufferPointer<UInt8>) throws -> Bool {
+        if let expression { return try expression.matches(String(decoding: text, as: UTF8.self)) }
         if folding.isLiteral || operation == .equal && folding.isIdentity { return match(text, lowercased: false) }
         if StringFolding.isASCII(text) { return match(text, lowercased: folding.ignoresCase) }
         var folded = folding.folded(String(decoding: text, as: UTF8.self))
@@ -88,11 +89,13 @@ package struct StringMatching: Sendable {
 private struct RegularExpressionMatch: Sendable {
     private let expression: NSRegularExpression
     private let folding: StringFolding
+    private let source: String
 
     init(_ pattern: String, folding: StringFolding) throws {
         // Case is the expression's own business: folding the pattern would turn \W into \w.
         self.folding = StringFolding(folding.ignoresDiacritics ? .diacriticInsensitive : .normalized)
         let options: NSRegularExpression.Options = folding.ignoresCase ? [.caseInsensitive] : []
+        source = pattern
         let pattern = self.folding.folded(pattern)
         do {
             // Alone first: "a)(b" is no expression, but would be one inside of the group.
@@ -103,9 +106,31 @@ private struct RegularExpressionMatch: Sendable {
         }
     }
 
-    func matches(_ text: String) -> Bool {
+    /// ICU tries an expression with nested repetitions in more ways than there is time for, gives up after seconds, and says that
+    /// nothing matches. It reports its progress, so the work is bounded here and running out of it is an error.
+    func matches(_ text: String) throws -> Bool {
         let text = folding.folded(text)
-        let range = NSRange(location: 0, length: text.utf16.count)
-        return expression.firstMatch(in: text, options: [], range: range) != nil
+        let length = text.utf16.count
+        var remaining = Self.mostReports(length)
+        var (isFound, isFinished) = (false, false)
+        expression.enumerateMatches(
+            in: text, options: [.reportProgress, .reportCompletion], range: NSRange(location: 0, length: length)
+        ) { result, flags, stop in
+            if result != nil {
+                isFound = true
+                stop.pointee = true
+            } else if flags.contains(.progress) {
+                remaining -= 1
+                if remaining < 0 { stop.pointee = true }
+            } else {
+                isFinished = flags.contains(.completed) && !flags.contains(.internalError)
+            }
+        }
+        guard isFound || isFinished && remaining >= 0 else { throw PredicateEvaluationError.endlessPattern(source) }
+        return isFound
     }
+
+    /// A report comes about every 10,000 steps. Expressions without nested repetitions take a few steps for each character. ICU's own
+    /// bound lies above 4,000 reports; beyond it a result could not be trusted.
+    private static func mostReports(_ length: Int) -> Int { min(1_000 + length / 1_000, 4_000) }
 }

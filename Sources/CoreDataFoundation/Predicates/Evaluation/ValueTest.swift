@@ -23,20 +23,20 @@ final class ValueTest {
         case .equalTo: return try equality(with: value)
         case .notEqualTo:
             let equal = try equality(with: value)
-            return { !equal($0) }
+            return { try !equal($0) }
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo: return ordering(with: value)
         case .in: return try membership(in: value)
         case .beginsWith, .endsWith, .like, .matches:
             guard let pattern = TextValue.text(of: value) else { return { _ in false } }
             let matching = try StringMatching(matchingOperation, pattern: pattern, options: options)
-            return { TextValue.text(of: $0).map(matching.matches) ?? false }
+            return { try TextValue.text(of: $0).map(matching.matches) ?? false }
         case .contains:
             let matching = try TextValue.text(of: value).map {
                 try StringMatching(.contains, pattern: $0, options: options)
             }
             return { [self] left in
                 if let members = members(of: left) { return isMember(value, of: members) }
-                return TextValue.text(of: left).flatMap { matching?.matches($0) } ?? false
+                return try TextValue.text(of: left).flatMap { try matching?.matches($0) } ?? false
             }
         case .between, .custom: return { [self] in try test($0, value) }
         }
@@ -61,10 +61,10 @@ final class ValueTest {
 
     // MARK: Equality and order
 
-    private func equality(with right: ComparableValue) throws -> (ComparableValue) -> Bool {
+    private func equality(with right: ComparableValue) throws -> (ComparableValue) throws -> Bool {
         guard case .string(let pattern) = right else { return { ValueComparison.areEqual($0, right) } }
         let matching = try StringMatching(.equal, pattern: pattern, options: options)
-        return { if case .string(let left) = $0 { matching.matches(left) } else { false } }
+        return { if case .string(let left) = $0 { try matching.matches(left) } else { false } }
     }
 
     private func areEqual(_ left: ComparableValue, _ right: ComparableValue) -> Bool {
@@ -159,10 +159,10 @@ final class ValueTest {
 
     private func match(_ text: ComparableValue, with pattern: ComparableValue) throws -> Bool {
         guard let text = TextValue.text(of: text), let pattern = TextValue.text(of: pattern) else { return false }
-        if let last = lastPattern, last.text == pattern { return last.matching.matches(text) }
+        if let last = lastPattern, last.text == pattern { return try last.matching.matches(text) }
         let matching = try StringMatching(matchingOperation, pattern: pattern, options: options)
         lastPattern = (pattern, matching)
-        return matching.matches(text)
+        return try matching.matches(text)
     }
 
     private var matchingOperation: StringMatching.Operation {

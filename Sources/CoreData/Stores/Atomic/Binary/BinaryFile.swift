@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The outside of a binary store: mark, version, size, checksum, and what stands before the rows.
 
+import CoreDataModelFiles
 import Foundation
 
 /// A binary store that is whole: its checksum was right. Documentation/Stores.md, "The binary file".
@@ -47,7 +48,7 @@ struct BinaryFile {
         lastKey = try reader.signed()
         guard lastKey >= 0 else { throw AtomicDamage(reason: "Its greatest key is below zero.") }
         let list = try reader.data()
-        guard let values = try? PropertyListSerialization.propertyList(from: list, format: nil) as? [String: Any] else {
+        guard let values = try? PropertyListBounds.values(of: list) as? [String: Any] else {
             throw AtomicDamage(reason: "Its metadata are no property list with a dictionary.")
         }
         metadata = values
