@@ -106,6 +106,36 @@ import Testing
         #expect(try ModelBundle(contentsOf: again).currentVersion?.name == "SampleModel2")
     }
 
+    @Test("mistakes in an old version are warnings, those in the current version are errors, all at once")
+    func oddVersions() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let bundle = folder.url.appendingPathComponent("Model.xcdatamodeld")
+        let texts = [
+            "Broken": "<attribute name=\"x\"/><relationship name=\"b\" destinationEntity=\"B\"/>",
+            "Odd": "<attribute name=\"x\"/>", "Sound": "<attribute name=\"x\" attributeType=\"String\"/>",
+        ]
+        for (name, text) in texts {
+            let version = bundle.appendingPathComponent("\(name).xcdatamodel")
+            try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+            try Data("<model><entity name=\"A\">\(text)</entity></model>".utf8).write(
+                to: version.appendingPathComponent("contents"))
+        }
+        func select(_ name: String) throws {
+            let plist = try PropertyListSerialization.data(
+                fromPropertyList: ["_XCCurrentVersionName": "\(name).xcdatamodel"], format: .xml, options: 0)
+            try plist.write(to: bundle.appendingPathComponent(".xccurrentversion"))
+        }
+        try select("Sound")
+        let (files, warnings) = try ModelCompiler().compile(bundle)
+        #expect(Set(files.keys).isSuperset(of: ["Odd.mom", "Sound.mom", "VersionInfo.plist"]))
+        #expect(warnings.count >= 3)
+        #expect(warnings.allSatisfy { $0.severity == .warning && !$0.file.contains("Sound.xcdatamodel") })
+        try select("Broken")
+        let failure = #expect(throws: GenerationFailure.self) { try ModelCompiler().compile(bundle) }
+        #expect(failure?.diagnostics.count { $0.severity == .error } == 2)
+    }
+
     @Test("a leading dot stands for the module") func modules() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

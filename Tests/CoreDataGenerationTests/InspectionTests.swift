@@ -53,6 +53,12 @@ import Testing
                 "<entity name=\"A\"><relationship name=\"a\" maxCount=\"1\" destinationEntity=\"A\" inverseName=\"c\"/></entity>",
                 "M:2: error: 'A.a': Its inverse 'c' is no relationship of 'A'."
             ),
+            (
+                "<entity name=\"A\"><relationship name=\"b\" maxCount=\"1\" destinationEntity=\"B\" inverseName=\"a\"/>\n"
+                    + "<relationship name=\"c\" maxCount=\"1\" destinationEntity=\"B\" inverseName=\"a\"/></entity>\n"
+                    + "<entity name=\"B\"><relationship name=\"a\" maxCount=\"1\" destinationEntity=\"A\" inverseName=\"b\"/></entity>",
+                "M:3: warning: 'A.c': Its inverse 'B.a' has another inverse, 'A.b'; nothing keeps its two ends in step."
+            ),
             ("<entity name=\"A\" parentEntity=\"A\"/>", "M:2: error: 'A': It inherits from itself."),
             ("<entity name=\"A\" parentEntity=\"B\"/>", "M:2: error: 'A': Its superentity 'B' is not in the model."),
             (

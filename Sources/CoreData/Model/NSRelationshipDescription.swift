@@ -32,6 +32,15 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     /// It is enough to set one end: the other one takes it over when the model is first used.
     open weak var inverseRelationship: NSRelationshipDescription? { willSet { assertMutable() } }
 
+    /// The inverse, if it names this relationship as its own inverse.
+    ///
+    /// A model may name an inverse on one side only: `Artist.thumbnail` has the inverse `Image.artist`, which has the inverse
+    /// `Artist.images`. Nothing keeps the ends of `thumbnail` in step then, as with a relationship without an inverse.
+    var mutualInverse: NSRelationshipDescription? {
+        guard let inverse = inverseRelationship, inverse.inverseRelationship === self else { return nil }
+        return inverse
+    }
+
     /// The most destinations an object may have: 1 makes a to-one relationship, 0 means no limit.
     open var maxCount: Int = 0 { willSet { assertMutable() } }
 

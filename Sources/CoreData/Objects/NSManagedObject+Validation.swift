@@ -76,7 +76,7 @@ extension NSManagedObject {
                 ?? table.owner?.registeredObject(at: reference, from: self)
         else { return nil }
         if other.isDeleted {
-            return table.layout.relationship(slot)?.inverseRelationship?.deleteRule == .denyDeleteRule ? nil : other
+            return table.layout.relationship(slot)?.mutualInverse?.deleteRule == .denyDeleteRule ? nil : other
         }
         return other.table.owner == nil && slotDiffers(slot, rare?.committed, nil) ? other : nil
     }

@@ -69,7 +69,7 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
             layout.relationship($0)?.deleteRule == .denyDeleteRule
         }
         unguarded = layout.toOneSlots.filter { slot in
-            let inverse = layout.relationship(slot)?.inverseRelationship
+            let inverse = layout.relationship(slot)?.mutualInverse
             let rule = inverse?.deleteRule ?? .noActionDeleteRule
             return !layout[slot].isTransient && (rule == .noActionDeleteRule || rule == .denyDeleteRule)
         }

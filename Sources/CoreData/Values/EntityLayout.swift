@@ -161,7 +161,7 @@ final class ModelLayout: @unchecked Sendable {  // immutable after init
             for slot in layout.toOneSlots + layout.toManySlots {
                 let destination = Int(layout[slot].destination)
                 guard destination >= 0 else { continue }
-                let inverse = layout.relationship(slot)?.inverseRelationship
+                let inverse = layout.relationship(slot)?.mutualInverse
                 layout.places[slot] = SlotPlace(
                     layout[slot], inverse: inverse.flatMap { layouts[destination].slotNumbers[$0.name] } ?? -1,
                     destinationEnd: destination + layouts[destination].familyIndexes.count)

@@ -25,6 +25,8 @@ package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
         self.message = message
     }
 
+    var asWarning: Diagnostic { Diagnostic(.warning, file, line: line, message) }
+
     package var description: String { "\(file):\(line): \(severity.rawValue): \(message)" }
 
     /// What a failure to read or write says.

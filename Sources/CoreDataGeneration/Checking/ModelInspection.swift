@@ -115,9 +115,10 @@ package struct ModelInspection {
         if let back = hierarchy.namedInverse(of: inverse.relationship),
             (back.entity.name, back.name) != (entity.name, name)
         {
-            error(
+            warning(
                 entity.name, name,
-                "Its inverse '\(inverse.entity.name).\(inverseName)' has another inverse, '\(back.entity.name).\(back.name)'."
+                "Its inverse '\(inverse.entity.name).\(inverseName)' has another inverse, "
+                    + "'\(back.entity.name).\(back.name)'; nothing keeps its two ends in step."
             )
         }
     }

@@ -23,7 +23,9 @@ package struct ModelCompiler {
     ///
     /// - Parameter url: an `.xcdatamodeld`, `.xcdatamodel`, `.momd` or `.mom`.
     /// - Returns: the files of the `.momd`, by name, and warnings.
-    /// - Throws: `GenerationFailure` with everything that is wrong in any version.
+    /// - Throws: `GenerationFailure` with everything that is wrong in the current version, and with versions that cannot be read.
+    ///   Mistakes of old versions are warnings: such versions were in use, and stores of them are still there. One that cannot be written is
+    ///   left out.
     package func compile(_ url: URL) throws -> (files: [String: Data], warnings: [Diagnostic]) {
         try compile(ReadModel(url))
     }
@@ -39,15 +41,17 @@ package struct ModelCompiler {
         for (version, document, lines) in model.versions {
             do {
                 let found = ModelInspection.diagnostics(document, file: version.url.path, lines: lines)
-                // Models of old versions are never used to write: what is odd in them is known and stays.
-                diagnostics += version.isCurrent ? found : found.filter { $0.severity == .error }
-                guard !found.contains(where: { $0.severity == .error }) else { continue }
+                // What is odd in an old version is known and stays; only what would keep its stores from opening is worth a warning.
+                diagnostics += version.isCurrent ? found : found.filter { $0.severity == .error }.map(\.asWarning)
+                guard !version.isCurrent || !found.contains(where: { $0.severity == .error }) else { continue }
                 files["\(version.name).mom"] = try KeyedModelWriter.data(for: qualified(document))
                 let hashes = document.entityHashes()
                 info.entityHashes[version.name] = hashes
                 info.checksums[version.name] = VersionDigest.checksum(hashes)
             } catch {
-                diagnostics.append(Diagnostic(error, at: version.url))
+                // An old version that no compiled model can say is left out.
+                let failure = Diagnostic(error, at: version.url)
+                diagnostics.append(version.isCurrent ? failure : failure.asWarning)
             }
         }
         guard !diagnostics.contains(where: { $0.severity == .error }) else { throw GenerationFailure(diagnostics) }

@@ -77,7 +77,7 @@ struct MemberMerge {
 extension NSManagedObject {
     /// Whether the links of a to-many are stored with this object: those of one with a to-one inverse are not.
     final func ownsLinks(_ slot: Int) -> Bool {
-        table.layout.relationship(slot)?.inverseRelationship.map(\.isToMany) ?? true
+        table.layout.relationship(slot)?.mutualInverse.map(\.isToMany) ?? true
     }
 
     final func memberValue(_ slot: Int) -> ToManyValue? { rare?.members[Int(table.layout[slot].ordinal)] }

@@ -188,6 +188,6 @@ extension NSManagedObject {
 
 extension EntityLayout {
     fileprivate func hasToOneInverse(_ slot: Int) -> Bool {
-        relationship(slot)?.inverseRelationship.map { !$0.isToMany } ?? false
+        relationship(slot)?.mutualInverse.map { !$0.isToMany } ?? false
     }
 }

@@ -72,7 +72,7 @@ struct UndoneMembers {
 
 extension EntityLayout {
     fileprivate func hasToManyInverse(_ slot: Int) -> Bool {
-        relationship(slot)?.inverseRelationship?.isToMany ?? false
+        relationship(slot)?.mutualInverse?.isToMany ?? false
     }
 }
 

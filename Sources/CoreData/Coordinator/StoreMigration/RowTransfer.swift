@@ -126,7 +126,7 @@ extension EntityLayout {
     }
 
     private func isWrittenAtOtherEnd(_ slot: Int) -> Bool {
-        relationship(slot)?.inverseRelationship.map { !$0.isToMany } ?? false
+        relationship(slot)?.mutualInverse.map { !$0.isToMany } ?? false
     }
 
     fileprivate func links(_ slot: Int, to members: [Reference]) -> ChangeSet.Links {

@@ -23,7 +23,7 @@ struct MemberLists {
     private mutating func collect(_ row: Snapshot, _ key: Int64) {
         for slot in row.layout.toOneSlots {
             guard let reference = row.reference(slot),
-                let inverse = row.layout.relationship(slot)?.inverseRelationship, inverse.isToMany
+                let inverse = row.layout.relationship(slot)?.mutualInverse, inverse.isToMany
             else { continue }
             pointing[ObjectIdentifier(inverse), default: [:]][reference.key, default: []].append(key)
         }
@@ -33,7 +33,7 @@ struct MemberLists {
     func of(_ slot: Int, _ layout: EntityLayout, _ owner: Int64) -> [Int64] {
         guard let relationship = layout.relationship(slot) else { return [] }
         let links = tables.links[.init(relationship: ObjectIdentifier(relationship), owner: owner)]?.map(\.key) ?? []
-        guard relationship.inverseRelationship.map({ !$0.isToMany }) ?? false else { return links }
+        guard relationship.mutualInverse.map({ !$0.isToMany }) ?? false else { return links }
         let members = pointing[ObjectIdentifier(relationship)]?[owner] ?? []
         guard relationship.isOrdered, !links.isEmpty else { return members }
         let present = Set(members)

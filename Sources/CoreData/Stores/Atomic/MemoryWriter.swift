@@ -132,7 +132,7 @@ struct MemoryWriter {
                 change(own, link.added.map(permanent), link.removed.map(permanent))
             }
             // The other end of a many-to-many, which may not be among the changes.
-            guard let inverse = relationship.inverseRelationship, inverse.isToMany else { continue }
+            guard let inverse = relationship.mutualInverse, inverse.isToMany else { continue }
             let back = Reference(entityIndex: layout.index, key: owner)
             for reference in link.added.map(permanent) {
                 change(.init(relationship: ObjectIdentifier(inverse), owner: reference.key), [back], [])
@@ -160,7 +160,7 @@ struct MemoryWriter {
                 guard let relationship = delete.layout.relationship(slot) else { continue }
                 let own = MemoryTables.LinkKey(relationship: ObjectIdentifier(relationship), owner: delete.key)
                 let members = tables.links.removeValue(forKey: own) ?? []
-                guard let inverse = relationship.inverseRelationship, inverse.isToMany else { continue }
+                guard let inverse = relationship.mutualInverse, inverse.isToMany else { continue }
                 let back = Reference(entityIndex: delete.layout.index, key: delete.key)
                 for member in members {
                     left[.init(relationship: ObjectIdentifier(inverse), owner: member.key), default: []].append(back)
@@ -171,7 +171,7 @@ struct MemoryWriter {
     }
 
     private func hasToOneInverse(_ layout: EntityLayout, _ slot: Int) -> Bool {
-        layout.relationship(slot)?.inverseRelationship.map { !$0.isToMany } ?? false
+        layout.relationship(slot)?.mutualInverse.map { !$0.isToMany } ?? false
     }
 
     private func permanent(_ key: Int64) -> Int64 { outcome.permanentKeys[key] ?? key }

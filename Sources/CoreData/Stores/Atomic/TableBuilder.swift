@@ -71,7 +71,7 @@ struct TableBuilder {
     }
 
     private func hasToOneInverse(_ layout: EntityLayout, _ slot: Int) -> Bool {
-        layout.relationship(slot)?.inverseRelationship.map { !$0.isToMany } ?? false
+        layout.relationship(slot)?.mutualInverse.map { !$0.isToMany } ?? false
     }
 
     private func resolve(_ row: Snapshot, _ key: Int64, _ tables: MemoryTables) throws {
@@ -118,7 +118,7 @@ struct TableBuilder {
             known[ObjectIdentifier(link.relationship), default: []].formUnion(link.members.map { [link.owner, $0] })
         }
         for link in links {
-            guard let inverse = link.relationship.inverseRelationship, inverse.isToMany else { continue }
+            guard let inverse = link.relationship.mutualInverse, inverse.isToMany else { continue }
             for member in Set(link.members)
             where known[ObjectIdentifier(inverse), default: []].insert([member, link.owner]).inserted {
                 tables.links[.init(relationship: ObjectIdentifier(inverse), owner: member), default: []].append(

@@ -157,7 +157,7 @@ extension RelationshipPaths {
     func inverseNames(_ model: ModelLayout) -> Set<String> {
         branches.reduce(into: []) { names, branch in
             let relationship = model.layouts[branch.step.layoutIndex].relationship(branch.step.slot)
-            if let inverse = relationship?.inverseRelationship { names.insert(inverse.name) }
+            if let inverse = relationship?.mutualInverse { names.insert(inverse.name) }
             names.formUnion(branch.rest.inverseNames(model))
         }
     }

@@ -118,7 +118,7 @@ struct XMLRowReader {
 
     private mutating func keepOrder(_ members: [Int64], _ slot: Int, _ layout: EntityLayout, _ owner: Int64) {
         guard let relationship = layout.relationship(slot), !relationship.isOrdered,
-            relationship.inverseRelationship.map({ !$0.isToMany }) ?? false,
+            relationship.mutualInverse.map({ !$0.isToMany }) ?? false,
             !zip(members, members.dropFirst()).allSatisfy(<)
         else { return }
         format.memberOrder[.init(relationship: ObjectIdentifier(relationship), owner: owner)] = members

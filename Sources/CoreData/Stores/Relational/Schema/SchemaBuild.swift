@@ -166,6 +166,10 @@ struct SchemaBuild {
             guard !layout[slot].isTransient, let destination = mappings[Int(layout[slot].destination)] else { continue }
             let root = destination.layout.rootIndex
             let relationship = layout.properties[slot].name
+            if let key = sharedKey(slot, layout, destination) {
+                set(.toMany(.column(key, order: nil, table: destination.table)), slot, layout)
+                continue
+            }
             let key = name(
                 SchemaNaming.oneWay(relationship, source: numbers[layout.index] ?? 0), root, prefix: "Z",
                 suffix: relationship)
@@ -178,6 +182,19 @@ struct SchemaBuild {
             }
             set(.toMany(.column(key, order: order, table: destination.table)), slot, layout)
         }
+    }
+
+    /// The key of a to-one that a to-many names as its inverse although it has another one. A file without a key for the to-many alone has
+    /// its members there.
+    private func sharedKey(_ slot: Int, _ layout: EntityLayout, _ destination: EntityMapping) -> String? {
+        guard let inventory, let relationship = layout.relationship(slot), !relationship.isOrdered,
+            let inverse = relationship.inverseRelationship, !inverse.isToMany,
+            let back = destination.layout.slot(inverse.name), case .toOne(let columns) = destination.storage[back]
+        else { return nil }
+        let own = SchemaNaming.oneWay(relationship.name, source: numbers[layout.index] ?? 0)
+        let found = inventory.column(
+            own, in: destination.table.name, prefix: "Z", suffix: relationship.name.uppercased())
+        return found == nil ? columns.key : nil
     }
 
     /// To-manys whose inverse is a to-one: sorted by the name of the to-many, as Apple's tables have their order keys.
