@@ -46,6 +46,8 @@ struct PlainCondition {
         else { return false }
         let value = ComparableValue(constant)
         guard let kind = Self.kind(of: value) else { return false }
+        // Text compared with a number has to be read as one first.
+        if case .string = value, layout[slot].kind != .string { return false }
         comparisons.append(.init(shape: slot << 8 | Int(comparison.operation.rawValue) << 4 | kind, value: value))
         return true
     }

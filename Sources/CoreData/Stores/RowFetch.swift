@@ -74,7 +74,7 @@ struct DictionaryShaping {
     func shape(_ views: [RowView]) throws -> [[String: Any]] {
         let groups = try groups(views)
         var result: [[String: Any]] = []
-        var seen: Set<NSDictionary> = []
+        var seen: Set<[AnyHashable]> = []
         for group in groups {
             var dictionary: [String: Any] = [:]
             for column in request.columns {
@@ -85,7 +85,9 @@ struct DictionaryShaping {
                 let result = GroupResult(columns: dictionary, view: group.first)
                 guard try PredicateEvaluator(reduced, variables: dictionary).matches(result) else { continue }
             }
-            if request.isDistinct, !seen.insert(dictionary as NSDictionary).inserted { continue }
+            if request.isDistinct, !seen.insert(request.columns.map { Self.key(dictionary[$0.name]) }).inserted {
+                continue
+            }
             result.append(dictionary)
         }
         return result
@@ -107,13 +109,22 @@ struct DictionaryShaping {
         var groups: [[AnyHashable]: [RowView]] = [:]
         for view in views {
             let key = try request.groupBy.map { path -> AnyHashable in
-                let value = try Self.value(path, view)
-                return (value as? RowView)?.result ?? (value as? AnyHashable) ?? AnyHashable(NSNull())
+                Self.key(try Self.value(path, view))
             }
             if groups[key] == nil { order.append(key) }
             groups[key, default: []].append(view)
         }
         return order.compactMap { groups[$0] }
+    }
+
+    /// What tells values of one column apart, as databases do: texts by their bytes, so composed and decomposed letters differ.
+    private static func key(_ value: Any?) -> AnyHashable {
+        switch value {
+        case let row as RowView: row.result
+        case let text as String: AnyHashable(Array(text.utf8))
+        case let value as AnyHashable: value
+        default: AnyHashable(NSNull())
+        }
     }
 
     private func value(_ column: ResolvedFetch.Dictionaries.Column, _ group: [RowView]) throws -> Any? {

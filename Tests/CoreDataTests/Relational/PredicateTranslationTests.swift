@@ -17,7 +17,8 @@ import Testing
             ("name == nil", "SELECT t0.Z_PK, t0.Z_ENT FROM ZAUTHOR AS t0 WHERE t0.ZNAME IS NULL"),
             (
                 "name BEGINSWITH 'A'",
-                "SELECT t0.Z_PK, t0.Z_ENT FROM ZAUTHOR AS t0 WHERE (t0.ZNAME >= ? AND t0.ZNAME < ?)"
+                "SELECT t0.Z_PK, t0.Z_ENT FROM ZAUTHOR AS t0 WHERE (t0.ZNAME >= ? AND t0.ZNAME < ? "
+                    + "AND (SUBSTR(t0.ZNAME, 2, 1) < char(768) OR OCD_BEGINS_0(t0.ZNAME, ?)))"
             ),
             (
                 "ANY books.pages > 100",

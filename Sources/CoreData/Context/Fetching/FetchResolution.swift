@@ -42,9 +42,10 @@ final class FetchResolution {
                 try PathCheck(paths).check(syntax, from: layout)
             }
         } else {
-            predicate = try syntax?.readingConstants()
-            hasCode = predicate?.hasCode ?? false
-            if let predicate { try PathCheck(paths).check(predicate, from: layout) }
+            let read = try syntax?.readingConstants()
+            hasCode = read?.hasCode ?? false
+            if let read { try PathCheck(paths).check(read, from: layout) }
+            predicate = read.map { [paths] in NumericText(paths: paths).read($0, from: layout) }
         }
         sorting = try (settings.sortDescriptors ?? []).map { [paths] in try Self.sort($0, layout, paths) }
         for path in settings.relationshipKeyPathsForPrefetching ?? [] { try checkPrefetching(path) }

@@ -43,8 +43,7 @@ enum ValueFamily: String {
 
     /// Whether a value may stand where the attribute's are.
     ///
-    /// Text stands for a number, as the written form of one; whether it is one, databases and predicates decide by
-    /// rules of their own. The text of a URL equals no URL.
+    /// Text stands for a number, as the written form of one (`NumericText`). The text of a URL equals no URL.
     func takes(_ value: ValueFamily) -> Bool { self == value || self == .number && value == .text }
 
     /// Whether operators of text make sense of such values: their written form is meant.

@@ -69,13 +69,22 @@ enum Arithmetic {
         }
     }
 
+    /// Integers are summed up exactly, whatever their order: a sum beyond 64 bits is the nearest double.
     static func sum(_ values: [Any], for operation: String) throws -> Any {
-        try values.reduce(Number.integer(0)) { sum, value in
+        var whole: Int128 = 0
+        var rest: Number?
+        for value in values {
             guard let number = Number(value) else {
                 throw KeyValueError.notANumber(operation: operation, type: String(describing: type(of: value)))
             }
-            return calculate(.add, sum, number)
-        }.value
+            if case .integer(let integer) = number {
+                whole += Int128(integer)
+            } else {
+                rest = rest.map { calculate(.add, $0, number) } ?? number
+            }
+        }
+        let integers = Int64(exactly: whole).map(Number.integer) ?? .double(Double(whole))
+        return (rest.map { calculate(.add, integers, $0) } ?? integers).value
     }
 
     /// Never an integer division.

@@ -115,7 +115,10 @@ struct ExpressionFunction {
         case (.add, _, .date(let date)): return date.addingTimeInterval(try number(left, function).double)
         case (.subtract, .date(let date), _): return date.addingTimeInterval(-(try number(right, function).double))
         default:
-            return Arithmetic.calculate(operation, try number(left, function), try number(right, function)).value
+            let (left, right) = (try number(left, function), try number(right, function))
+            // As in SQL, so that a predicate means the same in every store: nothing is divided by zero.
+            if operation == .divide || operation == .modulus, right.double == 0 { return nil }
+            return Arithmetic.calculate(operation, left, right).value
         }
     }
 

@@ -184,11 +184,11 @@ struct ExpressionTranslator {
         let source = members.source(where: nil)
         switch operation {
         case "@count": return SQLOperand(sql: "(SELECT COUNT(\(column)) \(source))", kind: .value(.integer))
-        case "@sum": return SQLOperand(sql: "(SELECT IFNULL(SUM(\(column)), 0) \(source))", kind: .value(nil))
+        case "@sum": return SQLOperand(sql: "(SELECT \(Self.sum(column, coding)) \(source))", kind: .value(nil))
         // As key-value coding has it: a missing value counts as zero, and the mean of nothing is zero.
         case "@avg":
             return SQLOperand(
-                sql: "(SELECT IFNULL(IFNULL(SUM(\(column)), 0) * 1.0 / COUNT(*), 0) \(source))", kind: .value(nil))
+                sql: "(SELECT IFNULL(\(Self.sum(column, coding)) * 1.0 / COUNT(*), 0) \(source))", kind: .value(nil))
         case "@min": return SQLOperand(sql: "(SELECT MIN(\(column)) \(source))", kind: .value(coding))
         case "@max": return SQLOperand(sql: "(SELECT MAX(\(column)) \(source))", kind: .value(coding))
         default: throw NotTranslatable(reason: "the operator \(operation)")
@@ -240,7 +240,10 @@ struct ExpressionTranslator {
             // A column of decimals may hold a whole number as an integer; only of integers the quotient is whole.
             let isWhole = try isInteger(arguments[0]) && isInteger(arguments[1])
             return SQLOperand(sql: "(\(left)\(raw: isWhole ? "" : " * 1.0") / \(right))", kind: .value(nil))
-        case ("abs:", 1): return SQLOperand(sql: "ABS(\(try number(arguments[0])))", kind: .value(nil))
+        case ("abs:", 1):
+            // Not ABS, which fails for the least integer: a difference beyond the integers becomes a real number.
+            let value = try number(arguments[0])
+            return SQLOperand(sql: "MAX(\(value), 0 - \(value))", kind: .value(nil))
         case ("uppercase:", 1), ("lowercase:", 1), ("canonical:", 1):
             let text = try operand(arguments[0])
             let function = StringFunctions.caseFunction(name)
@@ -267,11 +270,18 @@ struct ExpressionTranslator {
         if case .value(let known) = operand.kind { coding = known }
         switch name {
         case "count:": return SQLOperand(sql: "COUNT(\(operand.sql))", kind: .value(.integer))
-        case "sum:": return SQLOperand(sql: "IFNULL(SUM(\(operand.sql)), 0)", kind: .value(nil))
+        case "sum:": return SQLOperand(sql: Self.sum(operand.sql, coding), kind: .value(nil))
         case "average:": return SQLOperand(sql: "AVG(\(operand.sql))", kind: .value(nil))
         case "min:": return SQLOperand(sql: "MIN(\(operand.sql))", kind: .value(coding), isString: operand.isString)
         default: return SQLOperand(sql: "MAX(\(operand.sql))", kind: .value(coding), isString: operand.isString)
         }
+    }
+
+    /// SUM fails where a sum of integers is beyond 64 bits. The upper and the lower halves of the integers are summed up apart; together they
+    /// are the exact sum, or the nearest real number where that is no integer of 64 bits.
+    private static func sum(_ column: SQLText, _ coding: ColumnCoding?) -> SQLText {
+        guard case .integer? = coding else { return "IFNULL(SUM(\(column)), 0)" }
+        return "IFNULL(SUM(\(column) >> 32) * 4294967296 + SUM(\(column) & 4294967295), 0)"
     }
 
     private func number(_ expression: ExpressionSyntax) throws -> SQLText {

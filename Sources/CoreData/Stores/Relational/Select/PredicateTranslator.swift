@@ -31,7 +31,15 @@ struct PredicateTranslator {
     {
         if members.isEmpty { return empty ? .yes : .no }
         if members.count == 1 { return try condition(members[0], negated: negated) }
-        return try "(\(members.map { try condition($0, negated: negated) }.joined(separator)))"
+        return Self.joined(try members.map { try condition($0, negated: negated) }[...], separator)
+    }
+
+    /// SQLite reads `a OR b OR c` as a tree that is as deep as it is long, and refuses one deeper than 1,000. Halves of halves are a flat one.
+    private static func joined(_ conditions: ArraySlice<SQLText>, _ separator: String) -> SQLText {
+        guard conditions.count > 200 else { return "(\(conditions.joined(separator)))" }
+        let middle = conditions.startIndex + conditions.count / 2
+        let (first, second) = (joined(conditions[..<middle], separator), joined(conditions[middle...], separator))
+        return "(\(first)\(raw: separator)\(second))"
     }
 
     // MARK: Comparisons
