@@ -160,35 +160,30 @@ import Testing
         try warehouse.edit(
             "UPDATE ZBOX SET Z_PK = \(key) WHERE Z_PK = 1", "UPDATE ZBOX SET ZSHELF = \(key) WHERE Z_PK = 2",
             "UPDATE Z_PRIMARYKEY SET Z_MAX = \(key)")
-        try warehouse.withContext { context in
-            let boxes = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Box"))
-            let names = boxes.map { $0.objectID.uriRepresentation().lastPathComponent }
-            #expect(names.sorted() == ["p2", "p3", "p4", "p5", "p6"])
-            for box in boxes {
-                let isLost = box.objectID.uriRepresentation().lastPathComponent == "p2"
-                #expect((box.value(forKey: "shelf") == nil) == isLost)
+        let opened = try warehouse.open()
+        let context = opened.context
+        let boxes = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Box"))
+        #expect(Self.keys(boxes).sorted() == ["p2", "p3", "p4", "p5", "p6"])
+        for box in boxes { #expect((box.value(forKey: "shelf") == nil) == (Self.keys([box]) == ["p2"])) }
+        let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Box")
+        ids.resultType = .managedObjectIDResultType
+        #expect(Set(try context.fetch(ids)) == Set(boxes.map(\.objectID)))
+        let rows = NSFetchRequest<NSDictionary>(entityName: "Box")
+        rows.resultType = .dictionaryResultType
+        rows.propertiesToFetch = ["shelf"]
+        let named = try context.fetch(rows).compactMap { $0["shelf"] as? NSManagedObjectID }
+        #expect(named.allSatisfy { !$0.isTemporaryID } && named.count >= 4)
+        for entity in ["Shelf", "Label"] {
+            for owner in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)) {
+                for member in Self.members(owner.value(forKey: "boxes")) { #expect(boxes.contains(member)) }
             }
-            let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Box")
-            ids.resultType = .managedObjectIDResultType
-            #expect(Set(try context.fetch(ids)) == Set(boxes.map(\.objectID)))
-            let rows = NSFetchRequest<NSDictionary>(entityName: "Box")
-            rows.resultType = .dictionaryResultType
-            rows.propertiesToFetch = ["shelf"]
-            let named = try context.fetch(rows).compactMap { $0["shelf"] as? NSManagedObjectID }
-            #expect(named.allSatisfy { !$0.isTemporaryID } && named.count >= 4)
-            for entity in ["Shelf", "Label"] {
-                let owners = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
-                for member in owners.flatMap({ Self.members($0.value(forKey: "boxes")) }) {
-                    #expect(boxes.contains(member))
-                }
-            }
-            for box in boxes { context.delete(box) }
-            try context.save()
-            let new = NSEntityDescription.insertNewObject(forEntityName: "Box", into: context)
-            let label = NSEntityDescription.insertNewObject(forEntityName: "Label", into: context)
-            try context.save()
-            #expect(!new.objectID.isTemporaryID && !label.objectID.isTemporaryID)
         }
+        for box in boxes { context.delete(box) }
+        try context.save()
+        let new = NSEntityDescription.insertNewObject(forEntityName: "Box", into: context)
+        let label = NSEntityDescription.insertNewObject(forEntityName: "Label", into: context)
+        try context.save()
+        #expect(!new.objectID.isTemporaryID && !label.objectID.isTemporaryID)
     }
 
     @Test(
@@ -197,14 +192,26 @@ import Testing
     func otherEntities(number: String) throws {
         let warehouse = try Warehouse(boxes: 4)
         try warehouse.edit("UPDATE ZBOX SET Z_ENT = \(number) WHERE Z_PK = 2")
-        try warehouse.withContext { context in
-            let shelf = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf")).first)
-            let label = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Label")).first)
-            for owner in [shelf, label] {
-                let members = Self.members(owner.value(forKey: "boxes"))
-                #expect(Set(members.map { $0.objectID.uriRepresentation().lastPathComponent }) == ["p1", "p3", "p4"])
-            }
+        let opened = try warehouse.open()
+        for entity in ["Shelf", "Label"] {
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+            let owner = try #require(try opened.context.fetch(request).first)
+            #expect(Set(Self.keys(Self.members(owner.value(forKey: "boxes")))) == ["p1", "p3", "p4"])
         }
+    }
+
+    private static func keys(_ objects: [NSManagedObject]) -> [String] {
+        objects.map { $0.objectID.uriRepresentation().lastPathComponent }
+    }
+
+    private static func boxes(_ limit: Int, _ format: String? = nil, offset: Int = 0) -> NSFetchRequest<NSManagedObject>
+    {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Box")
+        request.sortDescriptors = [NSSortDescriptor(key: "small", ascending: true)]
+        request.fetchLimit = limit
+        request.fetchOffset = offset
+        request.predicate = format.map { NSPredicate(format: $0) }
+        return request
     }
 
     @Test(
@@ -217,43 +224,32 @@ import Testing
     func foreignRows(statement: String) throws {
         let warehouse = try Warehouse(boxes: 12)
         try warehouse.edit(statement)
-        func names(_ objects: [NSManagedObject]) -> [String] {
-            objects.map { $0.objectID.uriRepresentation().lastPathComponent }
-        }
-        func request(_ limit: Int, _ format: String? = nil, offset: Int = 0) -> NSFetchRequest<NSManagedObject> {
-            let request = NSFetchRequest<NSManagedObject>(entityName: "Box")
-            request.sortDescriptors = [NSSortDescriptor(key: "small", ascending: true)]
-            request.fetchLimit = limit
-            request.fetchOffset = offset
-            request.predicate = format.map { NSPredicate(format: $0) }
-            return request
-        }
         // Each question is the first one of its store: none of them may need what another has found out.
-        try warehouse.withContext { #expect(names(try $0.fetch(request(3))) == ["p5", "p6", "p7"]) }
-        try warehouse.withContext { #expect(names(try $0.fetch(request(2, "small >= 0"))) == ["p5", "p6"]) }
-        try warehouse.withContext { context in
-            for _ in 0..<2 {
-                let found = NSFetchRequest<NSManagedObject>(entityName: "Box")
-                found.predicate = NSPredicate(format: "small < 6")
-                found.fetchLimit = 1
-                #expect(names(try context.fetch(found)) == ["p5"])
-            }
+        let sorted = try warehouse.open()
+        #expect(Self.keys(try sorted.context.fetch(Self.boxes(3))) == ["p5", "p6", "p7"])
+        let chosen = try warehouse.open()
+        #expect(Self.keys(try chosen.context.fetch(Self.boxes(2, "small >= 0"))) == ["p5", "p6"])
+        let looked = try warehouse.open()
+        for _ in 0..<2 {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Box")
+            request.predicate = NSPredicate(format: "small < 6")
+            request.fetchLimit = 1
+            #expect(Self.keys(try looked.context.fetch(request)) == ["p5"])
         }
-        try warehouse.withContext { context in
-            let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Box")
-            ids.resultType = .managedObjectIDResultType
-            ids.sortDescriptors = [NSSortDescriptor(key: "small", ascending: true)]
-            ids.fetchLimit = 2
-            #expect(try context.fetch(ids).map { $0.uriRepresentation().lastPathComponent } == ["p5", "p6"])
-        }
-        try warehouse.withContext { #expect(try $0.count(for: request(0)) == 8) }
-        try warehouse.withContext { context in
-            let explanation = try request(3).explain(in: context)
-            #expect(explanation.stores.map(\.skippedRows) == [4])
-            #expect(explanation.description.contains("4 rows"))
-            #expect(names(try context.fetch(request(2, offset: 1))) == ["p6", "p7"])
-            #expect(try context.count(for: request(0, "small >= 0")) == 8)
-        }
+        let named = try warehouse.open()
+        let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Box")
+        ids.resultType = .managedObjectIDResultType
+        ids.sortDescriptors = [NSSortDescriptor(key: "small", ascending: true)]
+        ids.fetchLimit = 2
+        #expect(try named.context.fetch(ids).map { $0.uriRepresentation().lastPathComponent } == ["p5", "p6"])
+        let counted = try warehouse.open()
+        #expect(try counted.context.count(for: Self.boxes(0)) == 8)
+        let explained = try warehouse.open()
+        let explanation = try Self.boxes(3).explain(in: explained.context)
+        #expect(explanation.stores.map(\.skippedRows) == [4])
+        #expect(explanation.description.contains("4 rows"))
+        #expect(Self.keys(try explained.context.fetch(Self.boxes(2, offset: 1))) == ["p6", "p7"])
+        #expect(try explained.context.count(for: Self.boxes(0, "small >= 0")) == 8)
     }
 
     @Test("metadata and archived values that unfold without end are refused at once") func endlessLists() throws {
@@ -261,32 +257,36 @@ import Testing
         var objects: [[UInt8]] = [[0xD1, 1, 2], [0x51, 0x6B]]
         for level in 0..<50 { objects.append([0xA2, UInt8(level + 3), UInt8(level + 3)]) }
         objects.append([0x51, 0x78])
-        let starts = objects.indices.map { index in UInt8(8 + objects[..<index].reduce(0) { $0 + $1.count }) }
-        let table = UInt8(8 + objects.reduce(0) { $0 + $1.count })
-        let long = Array(repeating: UInt8(0), count: 7)
-        let trailer = [0, 0, 0, 0, 0, 0, 1, 1] + long + [UInt8(objects.count)] + long + [0] + long + [table]
-        let list = Array("bplist00".utf8) + objects.flatMap { $0 } + starts + trailer
-        let text = list.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        var list = Array("bplist00".utf8)
+        var starts: [UInt8] = []
+        for object in objects {
+            starts.append(UInt8(list.count))
+            list += object
+        }
+        let zeros = Array(repeating: UInt8(0), count: 7)
+        var trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 1]
+        for value in [objects.count, 0, list.count] { trailer += zeros + [UInt8(value)] }
+        let text = (list + starts + trailer).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
 
         let warehouse = try Warehouse(boxes: 1)
         try warehouse.edit("UPDATE ZBOX SET ZLIST = x'\(text)'")
-        try warehouse.withContext { context in
-            let box = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Box")).first)
-            #expect(box.value(forKey: "list") == nil)
-        }
-        try warehouse.edit("UPDATE Z_METADATA SET Z_PLIST = x'\(text)'")
-        #expect(try warehouse.refusal()?.domain == cocoa)
+        let opened = try warehouse.open()
+        let box = try #require(try opened.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Box")).first)
+        #expect(box.value(forKey: "list") == nil)
+        let damaged = try Warehouse(boxes: 1)
+        try damaged.edit("UPDATE Z_METADATA SET Z_PLIST = x'\(text)'")
+        #expect(try damaged.refusal()?.domain == cocoa)
     }
 
     @Test("a sound store has no conditions against foreign rows") func soundRows() throws {
-        try Warehouse(boxes: 3).withContext { context in
-            let request = NSFetchRequest<NSManagedObject>(entityName: "Box")
-            request.fetchLimit = 2
-            #expect(try context.fetch(request).count == 2)
-            let store = try #require(try request.explain(in: context).stores.first)
-            #expect(store.skippedRows == 0)
-            #expect(store.sql?.contains("WHERE") == false)
-        }
+        let warehouse = try Warehouse(boxes: 3)
+        let opened = try warehouse.open()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Box")
+        request.fetchLimit = 2
+        #expect(try opened.context.fetch(request).count == 2)
+        let store = try #require(try request.explain(in: opened.context).stores.first)
+        #expect(store.skippedRows == 0)
+        #expect(store.sql?.contains("WHERE") == false)
     }
 
     private static func members(_ value: Any?) -> [NSManagedObject] {

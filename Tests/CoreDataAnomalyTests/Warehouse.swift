@@ -96,6 +96,9 @@ final class Warehouse {
         return try body(context)
     }
 
+    /// Opens the store for as long as the result is held.
+    func open() throws -> OpenWarehouse { try OpenWarehouse(url) }
+
     /// Changes the file as another program might.
     func edit(_ statements: String...) throws {
         let connection = try Connection(url: url)
@@ -165,6 +168,23 @@ final class Warehouse {
                 .compactMap { $0 }
         }
         return errors
+    }
+}
+
+/// A context on a warehouse; the store is closed at the end.
+final class OpenWarehouse {
+    let context = NSManagedObjectContext(concurrencyType: .confined)
+    private let coordinator = NSPersistentStoreCoordinator(managedObjectModel: WarehouseModel.make())
+    private let store: NSPersistentStore
+
+    init(_ url: URL) throws {
+        store = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+        context.persistentStoreCoordinator = coordinator
+    }
+
+    deinit {
+        context.reset()
+        try? coordinator.remove(store)
     }
 }
 
