@@ -29,12 +29,13 @@ void ocd_set_current_context(void *context) { current_context = context; }
 
 static _Thread_local void *creation_ticket;
 
-void *ocd_take_creation_ticket(void) {
-    void *ticket = creation_ticket;
-    creation_ticket = 0;
-    return ticket;
+void *ocd_creation_ticket(void) { return creation_ticket; }
+
+void *ocd_exchange_creation_ticket(void *ticket) {
+    void *waiting = creation_ticket;
+    creation_ticket = ticket;
+    return waiting;
 }
-void ocd_set_creation_ticket(void *ticket) { creation_ticket = ticket; }
 
 static _Thread_local void *read_recorder;
 

@@ -107,7 +107,7 @@ static inline void ocd_set_layout(uint32_t number, const void *_Nonnull layout, 
 uint32_t ocd_milliseconds(void);
 
 // What the next managed object made on this thread is to become, see CreationTicket; null for an ordinary `init`.
-void *_Nullable ocd_take_creation_ticket(void);
-void ocd_set_creation_ticket(void *_Nullable ticket);
+void *_Nullable ocd_creation_ticket(void);
+void *_Nullable ocd_exchange_creation_ticket(void *_Nullable ticket);
 
 #endif

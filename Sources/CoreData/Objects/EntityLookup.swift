@@ -86,6 +86,6 @@ extension NSEntityDescription {
                 "The context's model has no entity '\(entityName)'; its entities are "
                     + context.registry.model.layouts.map(\.name).joined(separator: ", "))
         }
-        return ObjectClasses.resolve(layout.entity).init(entity: layout.entity, insertInto: context)
+        return ObjectClasses.resolve(layout.entity).create(layout.entity, context)
     }
 }

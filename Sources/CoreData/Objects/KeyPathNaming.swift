@@ -24,7 +24,7 @@ enum KeyPathNaming {
         let key = KnownPath(path: path)
         if let name = known.withLock({ $0[key] }) { return name }
         guard let entity = entity(of: type) else { return nil }
-        let object = type.init(entity: entity, insertInto: nil)
+        let object = type.create(entity, nil)
         let recorder = KeyPathRecorder(Swift.type(of: path).valueType)
         let value = recorder.record { (object as Any)[keyPath: path] }
         let name = recorder.name(presentValue(value), from: object)
@@ -91,7 +91,7 @@ private final class KeyPathRecorder: ReadRecorder {
         {
             ObjectClasses.register(found)
         }
-        return ObjectClasses.resolve(entity).init(entity: entity, insertInto: nil)
+        return ObjectClasses.resolve(entity).create(entity, nil)
     }
 
     /// - Parameter value: what the key path gave.

@@ -17,7 +17,7 @@ import Synchronization
 /// Exactly five fields: the table that all objects of its entity share, the row (one immutable block, see `Snapshot`),
 /// the key,
 /// an extension for what few objects need, and flags. The rules about their states are in `ObjectFlags`.
-open class NSManagedObject: NSObject {
+open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     /// `table`, held by hand: what is read in loops looks at it without counting a reference (`look`).
     @exclusivity(unchecked) final private(set) var heldTable: Unmanaged<ObjectTable>
     /// `snapshot`, in the same way.
@@ -35,14 +35,16 @@ open class NSManagedObject: NSObject {
     ///   - context: nil makes an object that is in no context; it may be inserted later.
     /// - Important: call on the context's queue. Traps for an abstract entity and for one that the context's model
     ///   lacks.
-    public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-        if let ticket = CreationTicket.take() {
+    public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        if let ticket = CreationTicket.take(for: Self.self) {
             heldTable = ticket.pointee.table.retain()
             key = ticket.pointee.key
-            heldRow = nil
+            heldRow = ticket.pointee.row?.retain()
             heldExtension = nil
-            flags = ticket.pointee.table.look { $0.classFlags(Self.self) }
+            flags = ticket.pointee.table.look { $0.classFlags(Self.self) }.union(.fault)
             super.init()
+            // Before a subclass's initializer goes on: it may read properties.
+            heldTable.look { $0.identityMap.register(self, key) }
             return
         }
         let table = NSManagedObject.insertionTable(of: entity, in: context)
@@ -55,12 +57,11 @@ open class NSManagedObject: NSObject {
         context?.enter(self)
     }
 
-    /// Makes an object of the entity whose class this is, and inserts it.
-    ///
-    /// - Important: call on the context's queue. Traps when no entity, or more than one, of the context's model has
-    ///   this class.
-    public required convenience init(context moc: NSManagedObjectContext) {
-        self.init(entity: Self.entity(in: moc), insertInto: moc)
+    /// Calls the class's own `init(entity:insertInto:)`; called through `create(_:_:)` alone, which is this initializer
+    /// under another type (`NSManagedObject+Creation`).
+    @_silgen_name("ocd_create_managed_object")
+    convenience init(created entity: NSEntityDescription, _ context: NSManagedObjectContext?) {
+        self.init(entity: entity, insertInto: context)
     }
 
     /// Makes an object that is in no context: of the entity that `entity()` finds for the class, or, where a model in

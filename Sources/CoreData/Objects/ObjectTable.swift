@@ -186,33 +186,39 @@ final class ObjectTable {
 
     /// - Parameter heldRow: somebody holds it meanwhile.
     @inline(__always) func makeFault(_ key: Int64, heldRow: Unmanaged<Snapshot>?) -> NSManagedObject {
-        var ticket = CreationTicket(table: .passUnretained(self), key: key)
-        let object = ticket.redeem(objectClass, layout.entity)
-        object.flags.insert(.fault)
-        object.prime(heldRow)
-        identityMap.register(object, key)
-        return object
+        var ticket = CreationTicket(table: .passUnretained(self), key: key, row: heldRow, type: objectClass)
+        return ticket.redeem(layout.entity)
     }
 }
 
-/// Hands table and key to the initializer that all managed objects share, past subclasses that know nothing of them.
+/// Hands table, key and row to the initializer that all managed objects share, past subclasses that do not know of them.
+///
+/// # Invariants
+/// (1) Only an object of the ticket's own class takes it: the initializer of a subclass may make other objects before it calls super.
+/// (2) A ticket that waited while another one was redeemed waits again afterwards.
 struct CreationTicket {
-    /// Held by whoever made the ticket.
+    /// Table and row are held by whoever made the ticket.
     let table: Unmanaged<ObjectTable>
     let key: Int64
+    let row: Unmanaged<Snapshot>?
+    let type: NSManagedObject.Type
 
-    @inline(__always) mutating func redeem(_ type: NSManagedObject.Type, _ entity: NSEntityDescription)
-        -> NSManagedObject
-    {
+    @inline(__always) mutating func redeem(_ entity: NSEntityDescription) -> NSManagedObject {
         withUnsafeMutablePointer(to: &self) { ticket in
-            ocd_set_creation_ticket(ticket)
-            return type.init(entity: entity, insertInto: nil)
+            let waiting = ocd_exchange_creation_ticket(ticket)
+            let object = ticket.pointee.type.create(entity, nil)
+            if let waiting { _ = ocd_exchange_creation_ticket(waiting) }
+            return object
         }
     }
 
     /// The ticket of the object being made on this thread; nil when a user makes one.
-    @inline(__always) static func take() -> UnsafePointer<CreationTicket>? {
-        ocd_take_creation_ticket().map { UnsafePointer($0.assumingMemoryBound(to: CreationTicket.self)) }
+    @inline(__always) static func take(for type: NSManagedObject.Type) -> UnsafePointer<CreationTicket>? {
+        guard let waiting = ocd_creation_ticket() else { return nil }
+        let ticket = UnsafePointer(waiting.assumingMemoryBound(to: CreationTicket.self))
+        guard ticket.pointee.type == type else { return nil }
+        _ = ocd_exchange_creation_ticket(nil)
+        return ticket
     }
 }
 

@@ -144,7 +144,7 @@ private final class Census {
 private final class Cell: NSManagedObject {
     private var census: Census?
 
-    required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+    override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         super.init(entity: entity, insertInto: context)
         census = managedObjectContext?.userInfo[Census.key] as? Census
         census?.living += 1
