@@ -4,7 +4,7 @@
 extension NSManagedObjectContext {
     /// A context for the time of one answer, on the thread that asked. Its objects are told to nobody.
     static func answering(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
-        let context = NSManagedObjectContext(concurrencyType: .confinedToAnswer)
+        let context = NSManagedObjectContext(concurrencyType: .confinedType)
         context.persistentStoreCoordinator = coordinator
         context.registry.isSilent = true
         return context
@@ -13,5 +13,5 @@ extension NSManagedObjectContext {
 
 extension NSManagedObjectContextConcurrencyType {
     /// The confinement type, which is deprecated for programs.
-    fileprivate static var confinedToAnswer: Self { Self(rawValue: 0) ?? .privateQueueConcurrencyType }
+    static var confinedType: Self { Self(rawValue: 0) ?? .privateQueueConcurrencyType }
 }

@@ -12,42 +12,42 @@ import Synchronization
 /// otherwise, call
 /// everything on that queue. Unchanged objects are held weakly, changed ones strongly until they are saved or rolled
 /// back.
-public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined to its queue
-    let queue: ContextQueue
-    @exclusivity(unchecked) var tracker = ChangeTracker()
-    @exclusivity(unchecked) var storedRegistry: ObjectRegistry?
-    @exclusivity(unchecked) private var coordinator: NSPersistentStoreCoordinator?
-    @exclusivity(unchecked) private(set) var storedParent: NSManagedObjectContext?
-    let children = ContextList()
-    let mailbox = Mailbox()
-    let mergeInbox = MergeInbox()
-    private let mergesAutomatically = Atomic<Bool>(false)
-    @exclusivity(unchecked) var burst: ReadBurst?
+open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined to its queue
+    final let queue: ContextQueue
+    @exclusivity(unchecked) final var tracker = ChangeTracker()
+    @exclusivity(unchecked) final var storedRegistry: ObjectRegistry?
+    @exclusivity(unchecked) final private var coordinator: NSPersistentStoreCoordinator?
+    @exclusivity(unchecked) final private(set) var storedParent: NSManagedObjectContext?
+    final let children = ContextList()
+    final let mailbox = Mailbox()
+    final let mergeInbox = MergeInbox()
+    final private let mergesAutomatically = Atomic<Bool>(false)
+    @exclusivity(unchecked) final var burst: ReadBurst?
     /// What the context reads stores as of; see `setQueryGenerationFrom(_:)`.
-    @exclusivity(unchecked) var generationToken: NSQueryGenerationToken?
+    @exclusivity(unchecked) final var generationToken: NSQueryGenerationToken?
     /// Counts saves, merges and resets: what stores said before one of them may be older than what is known here.
-    @exclusivity(unchecked) var epoch = 0
-    @exclusivity(unchecked) var isProcessing = false
-    @exclusivity(unchecked) var isSaving = false
+    @exclusivity(unchecked) final var epoch = 0
+    @exclusivity(unchecked) final var isProcessing = false
+    @exclusivity(unchecked) final var isSaving = false
     /// How many saves announce what they have written, one inside the other.
-    @exclusivity(unchecked) var announcingSaves = 0
+    @exclusivity(unchecked) final var announcingSaves = 0
     /// While the context saves: the sets that its notifications carried.
-    @exclusivity(unchecked) var noticedSets: NoticedSets?
+    @exclusivity(unchecked) final var noticedSets: NoticedSets?
     /// Pending changes will be processed at the end of the main queue's turn.
-    @exclusivity(unchecked) var isTurnEndScheduled = false
+    @exclusivity(unchecked) final var isTurnEndScheduled = false
     /// Those who observe `hasChanges`; made for the first of them.
-    @exclusivity(unchecked) var hasChangesObservation: HasChangesObservation?
+    @exclusivity(unchecked) final var hasChangesObservation: HasChangesObservation?
     /// A fault could not be fired because a store could not be read: the next save says so instead of losing anything.
-    @exclusivity(unchecked) var storedReadFailure: ReadFailure?
+    @exclusivity(unchecked) final var storedReadFailure: ReadFailure?
     /// Made when the first fault asks a store on its own, where that is counted.
-    @exclusivity(unchecked) var faultRunCounter: FaultRunCounter?
+    @exclusivity(unchecked) final var faultRunCounter: FaultRunCounter?
     /// The type of results that was asked for last.
-    @exclusivity(unchecked) private var lastFetchedType: ObjectIdentifier?
-    @exclusivity(unchecked) private var retained: Set<NSManagedObject> = []
+    @exclusivity(unchecked) final private var lastFetchedType: ObjectIdentifier?
+    @exclusivity(unchecked) final private var retained: Set<NSManagedObject> = []
     /// Undo records of another number are worth nothing.
-    var undoEpoch = 0
-    let settings = ContextSettings()
-    let ownLock = NSRecursiveLock()
+    final var undoEpoch = 0
+    final let settings = ContextSettings()
+    final let ownLock = NSRecursiveLock()
 
     /// How the context is confined.
     public let concurrencyType: NSManagedObjectContextConcurrencyType
@@ -59,6 +59,10 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
         super.init()
         _ = OwnershipCheck.isOn
     }
+
+    /// A context of the confinement type, which has no queue: one thread uses it.
+    @available(*, deprecated, message: "Use init(concurrencyType:) with a queue")
+    public convenience override init() { self.init(concurrencyType: .confinedType) }
 
     deinit {
         leaveUndoManager()
@@ -73,7 +77,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// A parent is held strongly. It is set once, before the context is used: setting it traps for a context that has a
     /// coordinator, for contexts of the confinement type (either of the two), for nil, and where it would make a
     /// circle.
-    public var parent: NSManagedObjectContext? {
+    open var parent: NSManagedObjectContext? {
         get { storedParent }
         set {
             guard newValue !== storedParent else { return }
@@ -99,7 +103,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     ///
     /// Traps when it is set to nil, set on a context with a parent, or replaced while there are unsaved changes: let go
     /// of the context instead. May be set on any thread; the work then waits for the queue of a context that is in use.
-    public var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { storedParent?.persistentStoreCoordinator ?? coordinator }
         set {
             guard let newValue else {
@@ -132,7 +136,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     ///
     /// The merge happens on the context's queue, soon after the save; a main-queue context therefore needs a main queue
     /// that runs. May be set on any thread. Traps for a context of the confinement type, which has no queue.
-    public var automaticallyMergesChangesFromParent: Bool {
+    open var automaticallyMergesChangesFromParent: Bool {
         get { mergesAutomatically.load(ordering: .acquiring) }
         set {
             precondition(
@@ -147,40 +151,40 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     // MARK: Objects
 
     /// Every object that stands for a record here and is alive.
-    public var registeredObjects: Set<NSManagedObject> {
+    open var registeredObjects: Set<NSManagedObject> {
         checkQueue()
         return Set(storedRegistry?.objects() ?? [])
     }
     /// Objects that the next save inserts.
-    public var insertedObjects: Set<NSManagedObject> {
+    open var insertedObjects: Set<NSManagedObject> {
         checkQueue()
         return Set(tracker.inserted)
     }
     /// Objects with unsaved changes, insertions and deletions apart.
-    public var updatedObjects: Set<NSManagedObject> {
+    open var updatedObjects: Set<NSManagedObject> {
         checkQueue()
         return Set(tracker.updated)
     }
     /// Objects that the next save deletes.
-    public var deletedObjects: Set<NSManagedObject> {
+    open var deletedObjects: Set<NSManagedObject> {
         checkQueue()
         return Set(tracker.deleted)
     }
     /// Whether there is anything to save.
-    public var hasChanges: Bool {
+    open var hasChanges: Bool {
         checkQueue()
         var dropped: ContiguousArray<NSManagedObject> = []
         return tracker.hasChanges(&dropped)
     }
 
     /// The registered object with an id; nil when there is none. Never reads a store.
-    public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
         return registry.object(objectID.objectKey, objectID.home)
     }
 
     /// The object with an id: the registered one, or a fault. Whether there is a record shows when it is fired.
-    public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
         let object = registry.unique(key(of: objectID), objectID.home, row: nil)
         retain(object)
@@ -191,7 +195,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     ///
     /// - Throws: 133000 (`managedObjectReferentialIntegrity`) when there is no such record; a store's error when it
     ///   cannot be read.
-    public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         checkQueue()
         return try FaultFulfilment(self).existing(objectID)
     }
@@ -201,7 +205,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// A deleted object comes back: as it was, or as a new record when its deletion is saved. Relationships that
     /// delete rules have ended meanwhile stay ended, at both ends, and what went with the object stays deleted; `undo()`
     /// brings everything back.
-    public func insert(_ object: NSManagedObject) {
+    open func insert(_ object: NSManagedObject) {
         checkQueue()
         insertObject(object)
     }
@@ -209,7 +213,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// Marks an object for deletion; its record goes with the next save. An unsaved insertion just goes away.
     ///
     /// Delete rules apply at the end of the event. `prepareForDeletion()` is called at once.
-    public func delete(_ object: NSManagedObject) {
+    open func delete(_ object: NSManagedObject) {
         checkQueue()
         deleteObject(object)
     }
@@ -217,7 +221,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// Says which store an insertion goes to, where several hold its entity.
     ///
     /// Traps for an object that was saved before and for a store that does not hold the entity.
-    public func assign(_ object: Any, to store: NSPersistentStore) {
+    open func assign(_ object: Any, to store: NSPersistentStore) {
         checkQueue()
         guard let object = object as? NSManagedObject, object.isInserted else {
             preconditionFailure("Only an unsaved insertion can be assigned to a store.")
@@ -231,13 +235,13 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// Gives insertions their permanent ids before they are saved; other objects are left alone.
     ///
     /// - Throws: a store's error when it cannot reserve keys.
-    public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
         checkQueue()
         try PermanentIDs(self).obtain(for: objects)
     }
 
     /// Makes the next save fail when the record of an object that did not change here was changed meanwhile.
-    public func detectConflicts(for object: NSManagedObject) {
+    open func detectConflicts(for object: NSManagedObject) {
         checkQueue()
         guard object.table.owner === self, !object.isInserted else { return }
         object.flags.insert(.checked)
@@ -251,7 +255,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// - Returns: at most `fetchLimit` results in the order of `sortDescriptors`. Objects are registered here.
     /// - Throws: a Cocoa error: an unknown entity, a key that the entity does not have, or a store that cannot be read.
     /// - Complexity: one statement per store, plus one pass over the unsaved changes of the entity.
-    public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+    open func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         checkQueue()
         if lastFetchedType != ObjectIdentifier(T.self) { noteFetchedType(T.self) }
         try throwFaultRun()
@@ -271,7 +275,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// How many objects `fetch` would give.
     ///
     /// - Throws: as `fetch`.
-    public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+    open func count<T>(for request: NSFetchRequest<T>) throws -> Int {
         checkQueue()
         try throwFaultRun()
         do {
@@ -285,7 +289,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
 
     /// Coalesces the changes since the last call: propagates deletes, records undo, and posts the did-change
     /// notification.
-    public func processPendingChanges() {
+    open func processPendingChanges() {
         checkQueue()
         ChangeProcessing(self).run()
     }
@@ -295,26 +299,26 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// - Parameter flag: `true` keeps its unsaved changes and lays them over the new values; `false` drops them and
     ///   turns the object
     ///   into a fault, which lets go of the objects it refers to.
-    public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue()
         RefreshPolicy(self).refresh(object, mergeChanges: flag)
     }
 
     /// Turns every unchanged object into a fault; changed ones keep their changes.
-    public func refreshAllObjects() {
+    open func refreshAllObjects() {
         checkQueue()
         RefreshPolicy(self).refreshAll()
     }
 
     /// Takes back the last group of changes, if there is an undo manager.
-    public func undo() {
+    open func undo() {
         processPendingChanges()
         undoManager?.undo()
         processPendingChanges()
     }
 
     /// Makes the changes again that were taken back last.
-    public func redo() {
+    open func redo() {
         processPendingChanges()
         undoManager?.redo()
         processPendingChanges()
@@ -322,14 +326,14 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
 
     /// Forgets all unsaved changes; objects have the values that were last fetched or saved. Reads no store; clears
     /// undo.
-    public func rollback() {
+    open func rollback() {
         checkQueue()
         Rollback(self).run()
     }
 
     /// Forgets every object. Those that someone still holds belong to no context and are faults: their properties read
     /// as nil, or as the zero of their type, and the log says so once for each entity.
-    public func reset() {
+    open func reset() {
         checkQueue()
         Rollback(self).reset()
     }
@@ -344,7 +348,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     ///   a validation, or by an observer of the will-save notification. In `didSave()` and in observers of the did-save notifications the
     ///   context has saved, and may save again.
     /// - Complexity: in proportion to the changed objects, whatever the number of registered ones.
-    public func save() throws {
+    open func save() throws {
         checkQueue()
         try throwFaultRun()
         try SaveExecution(self).run()
@@ -358,7 +362,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     /// - Parameter notification: a did-save notification of a context, objects or ids. May be called on any thread for
     ///   a context with a
     ///   queue of its own; the work then waits for that queue.
-    public func mergeChanges(fromContextDidSave notification: Notification) {
+    open func mergeChanges(fromContextDidSave notification: Notification) {
         guard let info = notification.userInfo, let coordinator = persistentStoreCoordinator else { return }
         let saved = SavedIDs(info, coordinator)
         // A save by this coordinator has put its rows into the row cache; the rows of any other save are read again.
@@ -376,7 +380,7 @@ public final class NSManagedObjectContext: NSObject, @unchecked Sendable {  // c
     ///   - changeNotificationData: under `NSInsertedObjectsKey`, `NSUpdatedObjectsKey`, `NSDeletedObjectsKey` and the like: ids, or URIs of ids,
     ///     in an array or a set.
     ///   - contexts: any number of contexts; each does its part on its queue while the caller waits. Parents before their children.
-    public class func mergeChanges(
+    open class func mergeChanges(
         fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
     ) {
         for context in contexts {

@@ -18,8 +18,10 @@ struct StoreOpening {
                 url: url, reason: "The model has no configuration '\(configuration ?? "")'; it has: \(known).")
         }
         let place = try place(url, type, storeClass.addressing)
-        let store = storeClass.init(
-            persistentStoreCoordinator: coordinator, configurationName: configuration, at: place, options: options)
+        // Every registered class is one.
+        guard let store = storeClass.create(coordinator, configuration, place, options) as? any RecordStore else {
+            throw CoreDataError.unknownStoreType(type, known: Array(StoreRegistry.all.keys))
+        }
         do {
             try store.open(model: coordinator.model, entities: entities)
         } catch {

@@ -50,6 +50,9 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {  
         adoptElements(replacing: [])
     }
 
+    /// An index without a name and elements yet.
+    public convenience override init() { self.init(name: "", elements: nil) }
+
     /// An index with copies of the elements that belongs to no entity and can be changed.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSFetchIndexDescription(

@@ -28,6 +28,9 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
         super.init()
     }
 
+    /// A request without objects.
+    public convenience override init() { self.init(inserted: nil, updated: nil, deleted: nil, locked: nil) }
+
     open override var requestType: NSPersistentStoreRequestType { .saveRequestType }
 
     open override func copy(with zone: NSZone? = nil) -> Any {

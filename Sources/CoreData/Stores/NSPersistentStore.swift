@@ -73,7 +73,7 @@ open class NSPersistentStore: NSObject {
     ///   - name: the configuration whose entities the store holds; nil for all.
     ///   - url: where the store is; ignored by stores in memory.
     ///   - options: see `NSPersistentStoreCoordinator.addPersistentStore(ofType:configurationName:at:options:)`.
-    public required init(
+    public init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) {
@@ -84,6 +84,21 @@ open class NSPersistentStore: NSObject {
         persistentStoreCoordinator = root
         identity = StoreIdentity(identifier: UUID().uuidString, store: self)
     }
+
+    @_silgen_name("ocd_create_store")
+    convenience init(
+        created root: NSPersistentStoreCoordinator?, _ name: String?, _ url: URL, _ options: [AnyHashable: Any]?
+    ) {
+        self.init(persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
+    }
+
+    /// Makes a store by the initializer `init(persistentStoreCoordinator:configurationName:at:options:)` of the class itself; see
+    /// `NSManagedObject.create(_:_:)`.
+    @_silgen_name("ocd_create_store")
+    final class func create(
+        _ root: consuming NSPersistentStoreCoordinator?, _ name: consuming String?, _ url: consuming URL,
+        _ options: consuming [AnyHashable: Any]?
+    ) -> NSPersistentStore
 
     deinit { identity.end(of: self) }
 

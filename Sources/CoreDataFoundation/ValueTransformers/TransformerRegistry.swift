@@ -26,7 +26,7 @@ final class TransformerRegistry: @unchecked Sendable {
     func transformer(_ name: NSValueTransformerName) -> ValueTransformer? {
         if let known = lock.withLock({ transformers[name] }) { return known }
         guard let type = NSClassFromString(name.rawValue) as? ValueTransformer.Type else { return nil }
-        let made = type.init()
+        let made = type.create()
         return lock.withLock {
             if let known = transformers[name] { return known }
             transformers[name] = made
@@ -41,11 +41,6 @@ private final class BooleanTransformer: ValueTransformer {
 
     init(_ rule: @escaping (Any?) -> Bool) {
         self.rule = rule
-        super.init()
-    }
-
-    required init() {
-        rule = { _ in false }
         super.init()
     }
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that subclasses of the managed object are what every way to an object gives. The context is final: it has no subclasses.
+// States that subclasses of the managed object are what every way to an object gives.
 
 import CoreData
 import CoreDataTestSupport

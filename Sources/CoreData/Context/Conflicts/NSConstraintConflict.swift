@@ -52,6 +52,11 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
         row = nil
     }
 
+    /// Makes a conflict without objects.
+    public convenience override init() {
+        self.init(constraint: [], database: nil, databaseSnapshot: nil, conflicting: [], conflictingSnapshots: [])
+    }
+
     /// - Parameter row: of `database`.
     init(_ constraint: [String], _ objects: [NSManagedObject], database: NSManagedObject?, row: Snapshot?) {
         self.constraint = constraint

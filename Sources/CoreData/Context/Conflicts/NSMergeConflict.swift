@@ -57,6 +57,11 @@ open class NSMergeConflict: NSObject, @unchecked Sendable {  // belongs to the q
                 base: srcObject.baseRow ?? .make(srcObject.table.layout))
     }
 
+    /// Makes a conflict about an object that is in no context.
+    public convenience override init() {
+        self.init(source: NSManagedObject(), newVersion: 0, oldVersion: 0, cachedSnapshot: nil, persistedSnapshot: nil)
+    }
+
     /// - Parameters:
     ///   - row: what the store holds now; nil when the record is gone.
     ///   - cached: what the coordinator knew before it looked; nil when it knew nothing.

@@ -22,6 +22,9 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {  // immutable
     /// Makes a policy of one of the kinds that come with the framework.
     public init(merge ty: NSMergePolicyType) { mergeType = ty }
 
+    /// Makes a policy that lets conflicts fail the save.
+    public convenience override init() { self.init(merge: .errorMergePolicyType) }
+
     /// Conflicts fail the save. What a context does unless told otherwise.
     public static let error = NSMergePolicy(merge: .errorMergePolicyType)
     /// Property by property: what was changed in the store wins.

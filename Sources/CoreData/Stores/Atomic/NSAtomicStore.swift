@@ -31,7 +31,7 @@ open class NSAtomicStore: NSPersistentStore {
     final var opened: (model: ModelLayout, entities: [NSEntityDescription], derived: DerivedRows?)?
 
     /// Called by a coordinator; see `NSPersistentStore`.
-    public required init(
+    public override init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) {

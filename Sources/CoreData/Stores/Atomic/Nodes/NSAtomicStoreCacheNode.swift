@@ -14,7 +14,7 @@ open class NSAtomicStoreCacheNode: NSObject {
     /// The values; made when the first one is set.
     open var propertyCache: NSMutableDictionary?
 
-    public required init(objectID moid: NSManagedObjectID) { objectID = moid }
+    public init(objectID moid: NSManagedObjectID) { objectID = moid }
 
     /// The value of a property; nil for null, and for a to-many without members.
     open func value(forKey key: String) -> Any? { propertyCache?[key] }
@@ -41,8 +41,6 @@ final class RowNode: NSAtomicStoreCacheNode {
         self.store = store
         super.init(objectID: objectID)
     }
-
-    required init(objectID moid: NSManagedObjectID) { super.init(objectID: moid) }
 
     override var propertyCache: NSMutableDictionary? {
         get {
