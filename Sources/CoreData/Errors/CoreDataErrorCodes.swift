@@ -112,6 +112,8 @@ public var NSMigrationManagerDestinationStoreError: Int { 134_160 }
 public var NSEntityMigrationPolicyError: Int { 134_170 }
 /// SQLite reported an error; its code is under `NSSQLiteErrorDomain`.
 public var NSSQLiteError: Int { 134_180 }
+/// External records could not be imported. Nothing here throws it: there are no external records.
+public var NSExternalRecordImportError: Int { 134_200 }
 /// No mapping could be inferred between two models.
 public var NSInferredMappingModelError: Int { 134_190 }
 /// The history before this token has been deleted.
@@ -224,6 +226,8 @@ extension CocoaError.Code {
     public static var entityMigrationPolicy: Self { Self(rawValue: NSEntityMigrationPolicyError) }
     /// SQLite reported an error; its code is under `NSSQLiteErrorDomain`.
     public static var sqlite: Self { Self(rawValue: NSSQLiteError) }
+    /// External records could not be imported. Nothing here throws it: there are no external records.
+    public static var externalRecordImport: Self { Self(rawValue: NSExternalRecordImportError) }
     /// No mapping could be inferred between two models.
     public static var inferredMappingModel: Self { Self(rawValue: NSInferredMappingModelError) }
 }
