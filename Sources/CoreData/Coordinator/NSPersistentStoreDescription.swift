@@ -25,10 +25,24 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
         super.init()
     }
 
-    /// A SQLite store without a place yet.
-    public override convenience init() {
-        self.init(url: URL(filePath: "/dev/null"))
-        url = nil
+    /// A SQLite store at `/dev/null`: it lives in memory, and leaves nothing when it is closed.
+    public override convenience init() { self.init(url: URL(filePath: "/dev/null")) }
+
+    /// By content: two descriptions are equal that describe the same store in the same way.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPersistentStoreDescription else { return false }
+        return self === other
+            || type == other.type && configuration == other.configuration && url == other.url
+                && shouldAddStoreAsynchronously == other.shouldAddStoreAsynchronously
+                && values == other.values && pragmas == other.pragmas
+    }
+
+    /// The same for equal descriptions.
+    open override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(type)
+        hasher.combine(url)
+        return hasher.finalize()
     }
 
     /// The options that the store is added with.

@@ -22,7 +22,7 @@ extension NSManagedObjectModel {
 }
 
 extension NSEntityDescription {
-    fileprivate func document() -> ModelDocument.Entity {
+    func document() -> ModelDocument.Entity {
         var document = ModelDocument.Entity(name: name ?? "")
         document.className = explicitClassName
         document.isAbstract = isAbstract
@@ -42,7 +42,7 @@ extension NSEntityDescription {
 }
 
 extension NSPropertyDescription {
-    fileprivate var traits: ModelDocument.PropertyTraits {
+    var traits: ModelDocument.PropertyTraits {
         var traits = ModelDocument.PropertyTraits(name: name)
         traits.isOptional = isOptional
         traits.isTransient = isTransient
@@ -67,7 +67,7 @@ extension NSPropertyDescription {
 }
 
 extension NSAttributeDescription {
-    fileprivate func document() -> ModelDocument.Attribute {
+    func document() -> ModelDocument.Attribute {
         var document = ModelDocument.Attribute(name: name, type: Int(attributeType.rawValue))
         document.traits = traits
         document.defaultValue = defaultValue.flatMap { PropertyListValue($0, type: attributeType) }
@@ -83,7 +83,7 @@ extension NSAttributeDescription {
 }
 
 extension NSRelationshipDescription {
-    fileprivate func document() -> ModelDocument.Relationship {
+    func document() -> ModelDocument.Relationship {
         var document = ModelDocument.Relationship(name: name, destinationEntityName: destinationEntity?.name ?? "")
         let inverse = effectiveInverse
         document.traits = traits
@@ -99,7 +99,7 @@ extension NSRelationshipDescription {
 }
 
 extension NSFetchedPropertyDescription {
-    fileprivate func document() -> ModelDocument.FetchedProperty? {
+    func document() -> ModelDocument.FetchedProperty? {
         requestDocument.map { request in
             var document = ModelDocument.FetchedProperty(name: name, request: request)
             document.traits = traits
@@ -109,7 +109,7 @@ extension NSFetchedPropertyDescription {
 }
 
 extension NSFetchIndexDescription {
-    fileprivate func document() -> ModelDocument.FetchIndex {
+    func document() -> ModelDocument.FetchIndex {
         var document = ModelDocument.FetchIndex(name: name)
         document.elements = elements.map { element in
             ModelDocument.FetchIndex.Element(

@@ -9,6 +9,15 @@ public import Foundation
 /// looked up through `superentity`, so a change to an ancestor shows in its heirs. A description can be changed until a
 /// coordinator uses its model; a change after that traps. From then on it is immutable and may be used from any thread.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // written by one thread, then frozen
+    /// By content, see `ModelEquality`: the same name, class, place and properties. Entities of two models may be equal.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSEntityDescription else { return false }
+        return self === other || ModelEquality.areEqual(self, other)
+    }
+
+    /// The same for equal entities. It changes with the name.
+    open override var hash: Int { name.hashValue }
+
     /// The model the entity belongs to.
     ///
     /// - Important: traps for an entity that belongs to no model, or whose model is gone.

@@ -50,6 +50,15 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {  
         adoptElements(replacing: [])
     }
 
+    /// By content: name, elements and condition.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSFetchIndexDescription else { return false }
+        return self === other || document() == other.document()
+    }
+
+    /// The same for equal indexes. It changes with the name.
+    open override var hash: Int { name.hashValue }
+
     /// An index without a name and elements yet.
     public convenience override init() { self.init(name: "", elements: nil) }
 

@@ -46,6 +46,15 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {  // 
 
     public override init() { super.init() }
 
+    /// By content, see `ModelEquality`.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectModel else { return false }
+        return self === other || ModelEquality.areEqual(self, other)
+    }
+
+    /// The same for equal models.
+    open override var hash: Int { Set(members.map(\.name)).hashValue }
+
     /// The entities of a configuration.
     ///
     /// - Parameter configuration: nil means all entities.

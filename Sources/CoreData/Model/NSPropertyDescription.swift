@@ -77,6 +77,15 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
 
     public override init() { super.init() }
 
+    /// By content, see `ModelEquality`. Properties of two entities may be equal.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPropertyDescription else { return false }
+        return self === other || ModelEquality.areEqual(self, other)
+    }
+
+    /// The same for equal properties. It changes with the name.
+    open override var hash: Int { name.hashValue }
+
     /// Sets the rules of the property.
     ///
     /// - Parameters:

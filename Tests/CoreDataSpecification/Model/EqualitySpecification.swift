@@ -1,0 +1,79 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// States when models and descriptions are equal.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@Suite("Equality of models and descriptions", .tags(.assumed)) struct EqualitySpecification {
+    private func model(
+        nickname: NSAttributeType = .stringAttributeType, default value: Any? = nil,
+        _ rule: NSDeleteRule = .cascadeDeleteRule
+    ) -> NSManagedObjectModel {
+        let parent = NSEntityDescription("Parent")
+        parent.attribute("nickname", nickname, default: value)
+        let child = NSEntityDescription("Child")
+        parent.relate("children", .many, rule, to: child, inverse: "parent", .one)
+        parent.indexes = [
+            NSFetchIndexDescription(
+                name: "byNickname",
+                elements: [
+                    NSFetchIndexElementDescription(property: parent.properties[0], collationType: .binary)
+                ])
+        ]
+        return NSManagedObjectModel(parent, child)
+    }
+
+    @Test("models made alike are equal, and so are their copies and those that a coordinator uses") func models() throws
+    {
+        let model = model()
+        #expect(model == self.model())
+        #expect(model.hash == self.model().hash)
+        #expect(model == (model.copy() as? NSManagedObjectModel))
+        let used = self.model()
+        _ = NSPersistentStoreCoordinator(managedObjectModel: used)
+        #expect(model == used)
+        #expect(Set([model, used]).count == 1)
+    }
+
+    @Test("models that differ in a type, a default value, a rule or an identifier are not") func differences() {
+        #expect(model() != model(nickname: .integer64AttributeType))
+        #expect(model() != model(default: "none"))
+        #expect(model() != model(.denyDeleteRule))
+        let named = model()
+        named.versionIdentifiers = ["2"]
+        #expect(model() != named)
+        #expect(model() != NSManagedObjectModel())
+    }
+
+    @Test("entities and properties are equal by content") func descriptions() throws {
+        let (one, other) = (model(), model(.nullifyDeleteRule))
+        let parents = try (#require(one.entitiesByName["Parent"]), #require(other.entitiesByName["Parent"]))
+        #expect(parents.0 != parents.1)
+        #expect(parents.0.attributesByName["nickname"] == parents.1.attributesByName["nickname"])
+        #expect(parents.0.attributesByName["nickname"]?.hash == parents.1.attributesByName["nickname"]?.hash)
+        #expect(parents.0.relationshipsByName["children"] != parents.1.relationshipsByName["children"])
+        #expect(parents.0.indexes == parents.1.indexes)
+        #expect(one.entitiesByName["Child"] == other.entitiesByName["Child"])
+        #expect(one.entitiesByName["Child"] != parents.0)
+        #expect(parents.0.properties.contains(parents.1.properties[0]))
+    }
+
+    @Test("default values count that no model file can hold") func defaultValues() {
+        let (one, other) = (UUID(), UUID())
+        let first = model(nickname: .UUIDAttributeType, default: one)
+        #expect(first != model(nickname: .UUIDAttributeType, default: other))
+        #expect(first == model(nickname: .UUIDAttributeType, default: one))
+    }
+
+    @Test("descriptions of stores are equal by content") func stores() {
+        let description = NSPersistentStoreDescription(url: URL(filePath: "/tmp/a.sqlite"))
+        let same = NSPersistentStoreDescription(url: URL(filePath: "/tmp/a.sqlite"))
+        #expect(description == same && description.hash == same.hash)
+        #expect(description == (description.copy() as? NSPersistentStoreDescription))
+        same.isReadOnly = true
+        #expect(description != same)
+        #expect(description != NSPersistentStoreDescription())
+    }
+}
