@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ClassIndex.h"
 #include "TrackingScope.h"
 
 // Adds a strong reference to a Swift object unless its deallocation has begun; returns the object, or null when it has.

@@ -6,13 +6,15 @@ import Synchronization
 
 /// Finds classes by the names that models give.
 ///
-/// A name may carry its module ("Shop.Book"), come from the current one (".Book"), or be bare ("Book"); bare names are
-/// looked for in the
-/// main executable's module and among the classes that a program has fetched or inserted by type.
+/// A name may carry its module ("Shop.Book"), come from the current one (".Book"), or be bare ("Book"). A name without a module is looked for
+/// among the classes that the program has fetched or inserted by type, in the main executable's module, and then in all
+/// modules. A class that is not found, or that several modules have, is named once in the log.
 enum ObjectClasses {
     private static let known = Mutex<[String: NSManagedObject.Type]>([:])
     private static let registered = Mutex<Set<ObjectIdentifier>>([])
     private static let count = Atomic<Int>(0)
+    /// Names that the log has.
+    private static let missing = Mutex<Set<String>>([])
 
     /// How many classes have become known; grows when a look-up may have another answer than before.
     static var knownCount: Int { count.load(ordering: .acquiring) }
@@ -29,7 +31,33 @@ enum ObjectClasses {
         for candidate in [name] + modules.map({ "\($0).\(bare)" }) {
             if let found = NSClassFromString(candidate) as? NSManagedObject.Type { return found }
         }
+        let found = candidates(name, bare)
+        if found.count == 1 { return found[0] }
+        tellMissing(name, entity, found)
         return NSManagedObject.self
+    }
+
+    /// Classes in any module that a name may mean.
+    private static func candidates(_ name: String, _ bare: String) -> [NSManagedObject.Type] {
+        let found = ClassIndex.classes(named: bare)
+        return name == bare || name.hasPrefix(".")
+            ? found
+            : found.filter { fullName($0) == name || fullName($0).hasSuffix("." + name) }
+    }
+
+    private static func tellMissing(_ name: String, _ entity: NSEntityDescription, _ found: [NSManagedObject.Type]) {
+        guard missing.withLock({ $0.insert(name).inserted }) else { return }
+        DiagnosisLog.warn(missingSentence(name, entity.name ?? "", found.map(fullName).sorted()))
+    }
+
+    /// - Parameter found: the full names of several classes of that name; none, where there is no such class.
+    static func missingSentence(_ name: String, _ entity: String, _ found: [String]) -> String {
+        let reason =
+            found.isEmpty
+            ? "the program has no such subclass of NSManagedObject"
+            : "several modules have it (\(found.joined(separator: ", "))): name the module in the model"
+        return "The model names the class '\(name)' for the entity '\(entity)', but \(reason). "
+            + "Its objects are plain NSManagedObjects."
     }
 
     /// Makes a class findable by its bare name, whatever module it is in.

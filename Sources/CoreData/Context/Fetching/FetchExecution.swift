@@ -225,7 +225,12 @@ struct FetchExecution {
     }
 
     func mismatch(_ given: Any.Type, _ expected: Any.Type) -> NSError {
-        CoreDataError.general(
-            "The fetch of '\(resolution.layout.name)' gave a \(given) where the request's type says \(expected).")
+        var text = "The fetch of '\(resolution.layout.name)' gave a \(given) where the request's type says \(expected)."
+        if given == NSManagedObject.self, let name = resolution.layout.entity.managedObjectClassName,
+            name != "NSManagedObject"
+        {
+            text += " The model names the class '\(name)', which was not found in the program."
+        }
+        return CoreDataError.general(text)
     }
 }

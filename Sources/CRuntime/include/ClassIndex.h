@@ -1,0 +1,22 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Lists the Swift classes of the process by name, so that a bare name is found in any module.
+
+#ifndef OPENCOREDATA_CLASSINDEX_H
+#define OPENCOREDATA_CLASSINDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// How many images with Swift types are loaded; 0 where the runtime does not tell.
+size_t ocd_image_count(void);
+
+// Calls `body` for every class that is not generic: its name without a module, whether it stands at the top level of a module, and what
+// `ocd_class_of` takes. The names live as long as the image.
+void ocd_each_class(void (*_Nonnull body)(const char *_Nonnull name, bool is_top_level, const void *_Nonnull descriptor,
+                                          void *_Nullable context),
+                    void *_Nullable context);
+
+// The class of a descriptor, as a Swift metatype.
+const void *_Nullable ocd_class_of(const void *_Nonnull descriptor);
+
+#endif
