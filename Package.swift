@@ -93,11 +93,15 @@ let libraries: [Target] = [
     // Without our settings: code as users write it.
     .testTarget(name: "CoreDataModelingTests", dependencies: ["CoreDataModeling", "CoreData"]),
     .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver"], swiftSettings: settings),
+    // Linked into the tests alone: the ownership check is on in all of them.
+    .target(name: "COwnershipCheck", path: "Tests/COwnershipCheck"),
     // Linked into the tests alone, whose allocations it counts.
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
     .testTarget(
         name: "CoreDataTests",
-        dependencies: ["CoreData", "CRuntime", "CoreDataTestSupport", "CAllocationCounter", "FixtureFiles"],
+        dependencies: [
+            "CoreData", "CRuntime", "CoreDataTestSupport", "CAllocationCounter", "COwnershipCheck", "FixtureFiles",
+        ],
         swiftSettings: settings),
     // The example's store: the suites run on it as on the built-in kinds.
     .target(

@@ -30,8 +30,8 @@ struct OwnershipReport {
 
     var text: String {
         "\(culprit) is used off its queue: it belongs to \(context.queue.name), the call came from \(Self.caller). Wrap the "
-            + "call in `perform` or `performAndWait` of the context, and take ids, not objects, to other queues. (Debug builds "
-            + "check this, and programs started with -\(OwnershipCheck.key) 1.)"
+            + "call in `perform` or `performAndWait` of the context, and take ids, not objects, to other queues. (Programs started "
+            + "with -\(OwnershipCheck.key) 1 check this.)"
     }
 
     private var culprit: String {

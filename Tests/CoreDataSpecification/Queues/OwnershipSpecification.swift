@@ -73,15 +73,18 @@ import Testing
         }
     }
 
-    #if DEBUG
-        @Test("is on in debug builds")
-        func debugBuilds() async {
-            await #expect(processExitsWith: .failure) {
-                unsetenv("com.apple.CoreData.ConcurrencyDebug")
-                try Misused().commit(.read)
-            }
+    @Test("is off unless it is switched on, in debug builds as well")
+    func unset() async {
+        await #expect(processExitsWith: .success) {
+            unsetenv("com.apple.CoreData.ConcurrencyDebug")
+            try Misused().commit(.read)
         }
-    #endif
+    }
+
+    @Test("is on in these tests, because the environment of their process says so")
+    func here() async {
+        await #expect(processExitsWith: .failure) { try Misused().commit(.read) }
+    }
 }
 
 /// What must not be done off the queue.
