@@ -104,10 +104,13 @@ extension NSManagedObject {
         if table.layout[slot].kind == .reference { rare?.destinations[Int(table.layout[slot].ordinal)] = nil }
     }
 
-    /// The store has changed this end: a to-many is read again when it is next asked for, a to-one at once.
+    /// The store has changed this end: a to-many is read again when it is next asked for, a to-one at once. An object without
+    /// changes takes its newest row over as a whole, as its other relationships may lead to objects that are read now.
     final func reread(_ slot: Int, _ context: NSManagedObjectContext) {
         guard !isFault, !isDeleted else { return }
-        if table.layout[slot].kind != .toMany {
+        if !hasChanges, let row = context.newestRow(of: self) {
+            takeOver(row, context)
+        } else if table.layout[slot].kind != .toMany {
             if rare?.changed.contains(slot) != true, let row = context.newestRow(of: self) { takeOver(row, context) }
         } else if memberValue(slot)?.hasChanges == true {
             announcing(slot) { rare?.members[Int(table.layout[slot].ordinal)]?.refault() }

@@ -41,6 +41,7 @@ struct MemberMerge {
     /// Called after the row was taken over: the members are those from before.
     func overwrite() {
         for (slot, members) in before {
+            reread(Set(object.members(slot)).subtracting(members), slot)
             let stored = Set(object.members(slot).map(ObjectIdentifier.init))
             object.setMembers(
                 members.filter { stored.contains(ObjectIdentifier($0)) || context.hasRecord($0) }, slot)
@@ -49,10 +50,13 @@ struct MemberMerge {
 
     /// The other ends of links that others made or cut are read again.
     func finish() {
-        for (slot, members) in before where object.table.layout[slot].inverse >= 0 {
-            let difference = Set(members).symmetricDifference(object.members(slot))
-            for member in difference { member.reread(Int(object.table.layout[slot].inverse), context) }
-        }
+        for (slot, members) in before { reread(Set(members).symmetricDifference(object.members(slot)), slot) }
+    }
+
+    private func reread(_ members: Set<NSManagedObject>, _ slot: Int) {
+        let inverse = Int(object.table.layout[slot].inverse)
+        guard inverse >= 0 else { return }
+        for member in members { member.reread(inverse, context) }
     }
 
     private func drop(_ value: ToManyValue, _ slot: Int) {
