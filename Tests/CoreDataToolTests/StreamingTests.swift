@@ -36,6 +36,14 @@ import Testing
         #expect(counter.most <= 2 * Query.pageSize + 2, "\(counter.most) objects at once")
     }
 
+    @Test("members that are only counted are not read")
+    func counts() throws {
+        let store = try Garage(cars: 200).open()
+        let counter = Counter(store)
+        try Query(entityName: "Person", selection: ["cars.@count"]).run(on: store, into: counter)
+        #expect(counter.count == 2 && counter.most <= 2, "\(counter.most) objects at once")
+    }
+
     @Test("a reader that goes away ends the query")
     func closedOutput() throws {
         let store = try Garage(cars: 5).open()

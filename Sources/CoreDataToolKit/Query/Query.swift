@@ -69,7 +69,9 @@ package struct Query: Sendable {
             (request.fetchLimit, request.fetchOffset) = (limit, offset)
         }
         request.fetchBatchSize = Self.pageSize
-        request.relationshipKeyPathsForPrefetching = Self.prefetching(paths, of: entity)
+        var counts = MemberCounts(paths, of: entity, type: store.type)
+        let read = paths.filter { !counts.paths.contains($0) }
+        request.relationshipKeyPathsForPrefetching = Self.prefetching(read, of: entity)
         try store.ask { context in
             let results = try context.fetchPaged(request, keptPages: 1)
             let order = isByID.map { window(Self.byID(results, ascending: $0)) }
@@ -80,8 +82,14 @@ package struct Query: Sendable {
             let reading = ObjectReading(store)
             let steps = paths.map { $0.split(separator: ".").map(String.init) }
             for position in 0..<total {
+                if position.isMultiple(of: Self.pageSize) {
+                    let page = position..<min(position + Self.pageSize, total)
+                    try counts.read(page.map { results.objectID(at: order?[$0] ?? $0) }, in: context)
+                }
                 let object = try results.object(at: order?[position] ?? position)
-                let cells = try steps.map { try reading.cell(object, $0) }
+                let cells = try zip(paths, steps).map { path, steps in
+                    try counts.cell(path, of: object.objectID) ?? reading.cell(object, steps)
+                }
                 try sink.add(QueryResult.Row(id: object.objectID.shortText, cells: cells))
                 line.advance(to: position + 1)
             }
