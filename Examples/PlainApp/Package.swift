@@ -1,0 +1,15 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let coreData: Target.Dependency = .product(name: "CoreData", package: "OpenCoreData")
+
+let package = Package(
+    name: "PlainApp",
+    dependencies: [.package(name: "OpenCoreData", path: "../..")],
+    targets: [
+        .target(
+            name: "PlainApp", dependencies: [coreData],
+            plugins: [.plugin(name: "CoreDataModelPlugin", package: "OpenCoreData")]),
+        .testTarget(name: "PlainAppTests", dependencies: ["PlainApp", coreData]),
+    ]
+)
