@@ -333,6 +333,21 @@ import Testing
         #expect(token(others) == nil)
     }
 
+    /// Proves: F75
+    @Test("a save pins a context that has read nothing yet", .tags(.assumed), arguments: StoreKind.pinnable)
+    func savedBeforeReading(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let context = shop.stack.newContext()
+        let saves = NotificationLog(.NSManagedObjectContextDidSave, of: context)
+        try context.setQueryGenerationFrom(.current)
+        shop.book("Dune", in: context)
+        try context.save()
+        let told = try #require(token(saves))
+        #expect(told == context.queryGenerationToken)
+        #expect(told != .current)
+        #expect(try context.count(for: Book.request()) == 1)
+    }
+
     private func token(_ log: NotificationLog) -> NSQueryGenerationToken? {
         log.notifications.last?.userInfo?[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken
     }

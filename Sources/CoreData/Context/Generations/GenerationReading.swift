@@ -4,13 +4,13 @@
 import Foundation
 
 /// # States
-///     unpinned ──set(.current)──▶ to be pinned ──first read──▶ pinned ──save, merge──▶ pinned anew
+///     unpinned ──set(.current)──▶ to be pinned ──first read, save──▶ pinned ──save, merge──▶ pinned anew
 ///     pinned ──reset──▶ to be pinned                any ──set(token)──▶ pinned      any ──set(nil)──▶ unpinned
 /// `generationToken` tells them apart: nil, `.current`, a token with a generation.
 extension NSManagedObjectContext {
     /// The moment of the stores that the context reads; nil unless it is pinned.
     ///
-    /// Equal to `NSQueryGenerationToken.current` between `setQueryGenerationFrom(.current)` and the first read. A
+    /// Equal to `NSQueryGenerationToken.current` between `setQueryGenerationFrom(.current)` and the first read or save. A
     /// context with a parent has none: it reads what its parent reads.
     public var queryGenerationToken: NSQueryGenerationToken? { generationToken }
 
@@ -89,7 +89,12 @@ extension NSManagedObjectContext {
 
     /// After a save, and before changes are merged: the context sees what is there now.
     func advanceGeneration() {
-        guard let token = generationToken, token.generation != nil else { return }
+        if generationToken?.generation != nil { pinAnew() }
+    }
+
+    /// A context that was to be pinned is pinned by its save, so that the did-save notification has its token.
+    func pinAnew() {
+        guard isPinned else { return }
         generationToken = .current
         // A store that cannot be read now is asked again by the next read, which can throw.
         _ = try? pinnedGeneration()

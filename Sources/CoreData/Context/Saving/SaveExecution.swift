@@ -82,7 +82,7 @@ struct SaveExecution {
     /// What the context reads from now on has what was just written.
     private func moveOn() {
         context.epoch += 1
-        context.advanceGeneration()
+        context.pinAnew()
     }
 
     /// The values before `willSave`, which children may have read or given.
