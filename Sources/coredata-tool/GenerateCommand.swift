@@ -47,11 +47,11 @@ struct GenerateCommand: ParsableCommand {
     func run() throws {
         try Terminal.generate {
             let url = URL(fileURLWithPath: path)
-            let (document, file, lines) = try source(url)
+            let (document, file, lines, isKept) = try source(url)
             var options = GenerationOptions()
             (options.style, options.access) = (style, access)
             let model = GenerationModel(name: url.lastPathComponent, document: document, file: file, lines: lines)
-            let generation = ClassGeneration(model, options: options, module: module, everything: all)
+            let generation = ClassGeneration(model, options: options, module: module, everything: all || isKept)
             let diagnostics = ModelInspection.diagnostics(document, file: file, lines: lines) + generation.diagnostics
             guard !diagnostics.contains(where: { $0.severity == .error }) else { throw GenerationFailure(diagnostics) }
             let folder = URL(fileURLWithPath: output)
@@ -64,12 +64,25 @@ struct GenerateCommand: ParsableCommand {
                 try Overwriting.check(file.relativePath, force: force)
             }
             for (file, data) in files { try WholeWrite.file(data, to: file) }
-            return diagnostics
+            guard files.isEmpty else { return diagnostics }
+            let sentence =
+                "There is no class to write: the model names none, or leaves them to you (--all writes those, too)."
+            return diagnostics + [Diagnostic(.warning, file, sentence)]
         }
     }
 
-    private func source(_ url: URL) throws -> (ModelDocument, String, ModelSourceLines) {
-        guard try FileKind(of: url) != .model else { return try ModelSource.current(url) }
-        return (try OpenedStore(url).authoredModel(), url.path, ModelSourceLines())
+    /// - Returns: also whether a store keeps the model, which then knows no Codegen setting, and names classes with their modules.
+    private func source(_ url: URL) throws -> (ModelDocument, String, ModelSourceLines, isKept: Bool) {
+        guard try FileKind(of: url) != .model else {
+            let (document, file, lines) = try ModelSource.current(url)
+            return (document, file, lines, false)
+        }
+        var document = try OpenedStore(url).authoredModel()
+        for index in document.entities.indices {
+            document.entities[index].className = document.entities[index].className.map { name in
+                String(name.split(separator: ".").last ?? "")
+            }
+        }
+        return (document, url.path, ModelSourceLines(), true)
     }
 }

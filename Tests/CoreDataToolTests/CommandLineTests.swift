@@ -134,7 +134,7 @@ import Testing
 
     @Test("the model that a store keeps is decompiled, and classes are generated of it", .needsPrograms)
     func storeModel() throws {
-        let garage = try Garage()
+        let garage = try Garage(classes: true)
         let decompiled = try run("decompile", "Garage.sqlite", "-o", "Kept.xcdatamodel", in: garage.folder)
         #expect(decompiled.status == 0, "\(decompiled.errors)")
         let kept = try ModelBundle.load(contentsOf: garage.folder.url.appendingPathComponent("Kept.xcdatamodel"))
@@ -142,14 +142,14 @@ import Testing
         #expect(kept.entityHashes() == source.entityHashes())
         let again = try run("decompile", "Garage.sqlite", "-o", "Kept.xcdatamodel", in: garage.folder)
         #expect(again.status == 1 && again.errors.contains("is there already"))
-        let generated = try run("generate", "Garage.sqlite", "--all", "-o", "Classes", in: garage.folder)
+        let generated = try run("generate", "Garage.sqlite", "-o", "Classes", in: garage.folder)
         #expect(generated.status == 0, "\(generated.errors)")
         let classes = try FileManager.default.contentsOfDirectory(
             atPath: garage.folder.url.appendingPathComponent("Classes").path)
         #expect(classes.sorted() == ["Car+CoreData.swift", "Person+CoreData.swift"])
-        #expect(try run("generate", "Garage.sqlite", "--all", "-o", "Classes", in: garage.folder).status == 0)
+        #expect(try run("generate", "Garage.sqlite", "-o", "Classes", in: garage.folder).status == 0)
         let other = try run(
-            "generate", "Garage.sqlite", "--all", "--access", "internal", "-o", "Classes", in: garage.folder)
+            "generate", "Garage.sqlite", "--access", "internal", "-o", "Classes", in: garage.folder)
         #expect(other.status == 1 && other.errors.contains("is there already"))
     }
 

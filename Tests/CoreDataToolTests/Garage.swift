@@ -16,12 +16,20 @@ final class Garage {
 
     static let key = "7A4F6E0C-3B5D-4C8E-9F1A-2B3C4D5E6F70"
 
-    init(cars: Int = 5, photo: Data? = nil) throws {
+    /// - Parameter classes: whether the model names a class for each entity, as Xcode does.
+    init(cars: Int = 5, photo: Data? = nil, classes: Bool = false) throws {
         folder = try TemporaryFolder()
         url = folder.url.appendingPathComponent("Garage.sqlite")
         model = folder.url.appendingPathComponent("Garage.xcdatamodel")
         try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
-        try Data(Self.source.utf8).write(to: model.appendingPathComponent("contents"))
+        var source = Self.source
+        if classes {
+            for name in ["Car", "Person"] {
+                let entity = "entity name=\"\(name)\" representedClassName="
+                source = source.replacing("\(entity)\"NSManagedObject\"", with: "\(entity)\"Garages.\(name)\"")
+            }
+        }
+        try Data(source.utf8).write(to: model.appendingPathComponent("contents"))
         let coordinator = NSPersistentStoreCoordinator(
             managedObjectModel: try #require(NSManagedObjectModel(contentsOf: model)))
         let store = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
