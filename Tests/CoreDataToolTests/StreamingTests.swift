@@ -38,7 +38,8 @@ import Testing
 
     @Test("members that are only counted are not read")
     func counts() throws {
-        let store = try Garage(cars: 200).open()
+        let garage = try Garage(cars: 200)
+        let store = try garage.open()
         let counter = Counter(store)
         try Query(entityName: "Person", selection: ["cars.@count"]).run(on: store, into: counter)
         #expect(counter.count == 2 && counter.most <= 2, "\(counter.most) objects at once")
@@ -46,7 +47,8 @@ import Testing
 
     @Test("a reader that goes away ends the query")
     func closedOutput() throws {
-        let store = try Garage(cars: 5).open()
+        let garage = try Garage(cars: 5)
+        let store = try garage.open()
         let counter = Counter(store, last: 2)
         #expect(throws: OutputFailure.self) { try Query(entityName: "Car").run(on: store, into: counter) }
         #expect(counter.count == 2)
