@@ -8,11 +8,13 @@ import Foundation
 ///
 /// SQLite makes a `-wal` and a `-shm` file beside a database in WAL mode even to read it. With this layer:
 /// (1) The log is opened for reading alone; a log that is not there reads as an empty one.
-/// (2) Without a `-shm` file the index of the log is built in memory: the layer answers `SQLITE_READONLY_CANTINIT`, SQLite's code
-///     for an index that it must not initialize. An index that is there is read, with the locks of the programs that use it.
+/// (2) Without a `-shm` file the index of the log is built in memory: the layer answers `SQLITE_READONLY_CANTINIT`,
+///   SQLite's code for an index that it must not initialize. An index that is there is read, with the locks of the
+///   programs that use it.
 /// (3) No file is deleted.
 ///
-/// Without a `-shm` file nothing keeps a program that starts later from emptying the log while a read transaction goes on.
+/// Without a `-shm` file nothing keeps a program that starts later from emptying the log while a read transaction goes
+/// on.
 enum ReadingInPlace {
     static let name = "opencoredata-in-place"
 

@@ -71,7 +71,8 @@ struct GenerateCommand: ParsableCommand {
         }
     }
 
-    /// - Returns: also whether a store keeps the model, which then knows no Codegen setting, and names classes with their modules.
+    /// - Returns: also whether a store keeps the model, which then knows no Codegen setting, and names classes with
+    ///   their modules.
     private func source(_ url: URL) throws -> (ModelDocument, String, ModelSourceLines, isKept: Bool) {
         guard try FileKind(of: url) != .model else {
             let (document, file, lines) = try ModelSource.current(url)

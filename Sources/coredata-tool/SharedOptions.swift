@@ -115,7 +115,8 @@ struct OutputOptions: ParsableArguments {
 
 /// Nothing that is there is replaced unless somebody asks for it.
 enum Overwriting {
-    /// Whether a path leads to a device or a pipe, such as /dev/stdout: it takes what is written, and is never replaced.
+    /// Whether a path leads to a device or a pipe, such as /dev/stdout: it takes what is written, and is never
+    /// replaced.
     static func isStream(_ path: String) -> Bool {
         var info = stat()
         guard stat(path, &info) == 0 else { return false }

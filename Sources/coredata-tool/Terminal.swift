@@ -6,8 +6,8 @@ import CoreDataGeneration
 import CoreDataToolKit
 import Foundation
 
-/// Results go to standard output, everything else to standard error. A failure is "coredata-tool: " with a sentence, and what is
-/// wrong in a file is said as compilers say it, "file:line: error: sentence"; the exit code is 1.
+/// Results go to standard output, everything else to standard error. A failure is "coredata-tool: " with a sentence,
+/// and what is wrong in a file is said as compilers say it, "file:line: error: sentence"; the exit code is 1.
 enum Terminal {
     /// The exit code of a program that a closed pipe ended, as shells give it.
     private static let closedPipe = ExitCode(128 + SIGPIPE)

@@ -4,7 +4,8 @@
 import Foundation
 import Synchronization
 
-/// The files that must not outlive the program. A signal that ends it (SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM) removes them first.
+/// The files that must not outlive the program. A signal that ends it (SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM)
+/// removes them first.
 ///
 /// Any thread may call. The handler calls only functions that are safe in one: `unlink`, `rmdir`, `signal`, `raise`.
 package enum SignalCleanUp {

@@ -6,9 +6,9 @@ import SQLiteDriver
 
 /// A place from which a store can be read without changing anything beside it.
 ///
-/// That is the store's own place, read as `storeLeavesNoTraceOption` says. Only a database with the journal of a transaction that was
-/// not finished is copied: SQLite must undo that transaction before anybody can read. The copy goes with this object, and
-/// with the program when a signal ends it.
+/// That is the store's own place, read as `storeLeavesNoTraceOption` says. Only a database with the journal of a
+/// transaction that was not finished is copied: SQLite must undo that transaction before anybody can read. The copy
+/// goes with this object, and with the program when a signal ends it.
 package final class StorePlace: Sendable {
     /// The file to open.
     package let url: URL
@@ -41,7 +41,8 @@ package final class StorePlace: Sendable {
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             for suffix in ["", "-wal", "-journal"] where manager.fileExists(atPath: store.path + suffix) {
                 try manager.copyItem(atPath: store.path + suffix, toPath: copy.path + suffix)
-                // A copy of a file that may only be read may only be read as well, and SQLite could not undo anything in it.
+                // A copy of a file that may only be read may only be read as well, and SQLite could not undo anything
+                // in it.
                 try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy.path + suffix)
             }
             for link in links {
@@ -79,8 +80,8 @@ package final class StorePlace: Sendable {
         copies.forEach(SignalCleanUp.remove)
     }
 
-    /// Whether a transaction was left unfinished by a program that is gone (`SQLITE_READONLY_ROLLBACK`). The journal of a program that
-    /// is at work is left to SQLite's locks.
+    /// Whether a transaction was left unfinished by a program that is gone (`SQLITE_READONLY_ROLLBACK`). The journal of
+    /// a program that is at work is left to SQLite's locks.
     private static func mustUndo(_ store: URL) -> Bool {
         guard FileManager.default.fileExists(atPath: store.path + "-journal") else { return false }
         do {

@@ -7,7 +7,8 @@ import Foundation
 
 /// On a command line a date, a UUID and an object can only be written as text.
 ///
-/// - A date: "2024-05-01", "2024-05-01T12:30", "2024-05-01T12:30:00.5Z", "… 12:30:00 +0200"; without a time zone it is UTC.
+/// - A date: "2024-05-01", "2024-05-01T12:30", "2024-05-01T12:30:00.5Z", "… 12:30:00 +0200"; without a time zone it is
+///   UTC.
 /// - An object, for SELF, `objectID` and relationships: "Car/3", "x-coredata://…/Car/p3".
 struct ConstantReading {
     private enum Kind {

@@ -5,7 +5,8 @@ import CoreData
 import CoreDataFoundation
 import Foundation
 
-/// Makes cells of what lies at the ends of key paths. The paths have been checked. Call on the queue of the objects' context.
+/// Makes cells of what lies at the ends of key paths. The paths have been checked. Call on the queue of the objects'
+/// context.
 final class ObjectReading {
     private let store: OpenedStore
     /// An entity makes this dictionary anew each time that it is asked.

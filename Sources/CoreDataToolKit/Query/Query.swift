@@ -18,7 +18,8 @@ package struct Query: Sendable {
     package var limit: Int
     /// How many objects are left out before the first one.
     package var offset: Int
-    /// Key paths; with one of them, or with nothing but aggregates in the selection, a row stands for a group of objects.
+    /// Key paths; with one of them, or with nothing but aggregates in the selection, a row stands for a group of
+    /// objects.
     package var groupKeys: [String]
 
     /// Objects read at a time.
@@ -39,7 +40,8 @@ package struct Query: Sendable {
 
     /// Asks the store, and holds the whole answer.
     ///
-    /// - Throws: an error for people, see `ToolError.text(of:)`; keys that do not exist are found before the store is asked.
+    /// - Throws: an error for people, see `ToolError.text(of:)`; keys that do not exist are found before the store is
+    ///   asked.
     package func run(on store: OpenedStore) throws -> QueryResult {
         let collector = QueryResult.Collector()
         try run(on: store, into: collector)
@@ -156,8 +158,8 @@ package struct Query: Sendable {
         return first.isAscending
     }
 
-    /// Positions in the order of entities' names and keys. Mostly that is the order of the results, so that pages are read one
-    /// after the other.
+    /// Positions in the order of entities' names and keys. Mostly that is the order of the results, so that pages are
+    /// read one after the other.
     private static func byID(_ results: PagedResults<NSManagedObject>, ascending: Bool) -> [Int] {
         var names: [String] = []
         var keys: [(name: Int, key: Int64)] = []
@@ -193,7 +195,8 @@ package struct Query: Sendable {
             + relationships.filter { $0.value.isToMany }.keys.sorted()
     }
 
-    /// The relationships that paths lead through, and to-manys that they end with: read for a page at a time, not for each object.
+    /// The relationships that paths lead through, and to-manys that they end with: read for a page at a time, not for
+    /// each object.
     private static func prefetching(_ paths: [String], of entity: NSEntityDescription) -> [String]? {
         var found: Set<String> = []
         for path in paths {

@@ -2,7 +2,8 @@
 // How much two words differ, for guesses at misspelt names.
 
 package enum EditDistance {
-    /// The least number of letters to insert, delete, replace, or swap with the next one, that makes one word the other.
+    /// The least number of letters to insert, delete, replace, or swap with the next one, that makes one word the
+    /// other.
     package static func between(_ one: String, _ other: String) -> Int {
         let (one, other) = (Array(one), Array(other))
         var rows = [Array(0...other.count)]

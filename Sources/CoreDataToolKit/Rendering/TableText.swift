@@ -28,8 +28,8 @@ package struct TableText: Sendable {
 
     /// Where columns begin and end, by the rows that the table has.
     ///
-    /// - Parameter width: the cells of a terminal's line. Wide columns are cut until a line fits; where columns would be too narrow
-    ///   to read, each row becomes a block with a line for each column.
+    /// - Parameter width: the cells of a terminal's line. Wide columns are cut until a line fits; where columns would
+    ///   be too narrow to read, each row becomes a block with a line for each column.
     package func layout(width: Int? = nil) -> Layout {
         var widths = Array(repeating: 0, count: columns.count)
         for row in [columns] + rows {

@@ -19,8 +19,8 @@ package enum Cell: Sendable, Equatable {
     case structure(JSONValue, Data)
     /// Data that is a keyed archive of a class whose content only the program that made it understands.
     case archive(className: String, Data)
-    /// The value of a transformable attribute: the class of a keyed archive, nil for other data; the archive's content, nil where only
-    /// the program that made it understands it; the data itself.
+    /// The value of a transformable attribute: the class of a keyed archive, nil for other data; the archive's content,
+    /// nil where only the program that made it understands it; the data itself.
     case transformed(className: String?, content: JSONValue?, Data)
     /// Large data whose file beside the store is not there.
     case missing(file: String)

@@ -4,8 +4,8 @@
 import Foundation
 import SQLiteDriver
 
-/// An option, ours, of a store that is read only: nothing is made or changed beside the file, not even to read a log. For looking into
-/// a store; a program that starts to write meanwhile is not kept out.
+/// An option, ours, of a store that is read only: nothing is made or changed beside the file, not even to read a log.
+/// For looking into a store; a program that starts to write meanwhile is not kept out.
 package let storeLeavesNoTraceOption = "OpenCoreDataStoreLeavesNoTrace"
 
 /// The options of a SQLite store, read once.
