@@ -171,6 +171,8 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
 
     override func intersectSet(_ other: Set<AnyHashable>) { edit { $0.removeAll { !other.contains($0) } } }
 
+    override func filter(using p: NSPredicate) { edit { $0.removeAll { !p.evaluate(with: $0) } } }
+
     // MARK: Order
 
     override func moveObjects(at indexes: IndexSet, to idx: Int) {
@@ -195,6 +197,9 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     override func sort(using sortDescriptors: [NSSortDescriptor]) {
         edit { $0 = NSArray(array: $0).sortedArray(using: sortDescriptors).map { managed($0) } }
     }
+
+    /// Equal ordered sets have equal hashes. Foundation's implementation reads a storage of its own.
+    override var hash: Int { NSOrderedSet(array: array).hash }
 
     override func copy(with zone: NSZone? = nil) -> Any { NSOrderedSet(array: array) }
 }
