@@ -171,8 +171,6 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
 
     override func intersectSet(_ other: Set<AnyHashable>) { edit { $0.removeAll { !other.contains($0) } } }
 
-    override func filter(using p: NSPredicate) { edit { $0.removeAll { !p.evaluate(with: $0) } } }
-
     // MARK: Order
 
     override func moveObjects(at indexes: IndexSet, to idx: Int) {

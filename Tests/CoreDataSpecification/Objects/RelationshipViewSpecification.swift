@@ -126,7 +126,5 @@ import Testing
         #expect((set.copy() as? NSOrderedSet)?.array as? [Node] == [b, a])
         #expect((set.mutableCopy() as? NSMutableOrderedSet)?.array as? [Node] == [b, a])
         #expect(NSOrderedSet(orderedSet: set).count == 2)
-        set.filter(using: NSPredicate(format: "name == 'a'"))
-        #expect(nodes[0].children == [a])
     }
 }
