@@ -48,6 +48,25 @@ private typealias NSComparisonPredicate = CoreDataFoundation.NSComparisonPredica
         #expect((people as NSArray).filtered(using: NSPredicate(format: "age < 30")).count == 1)
     }
 
+    private final class Word: NSObject {
+        let text: String
+        init(_ text: String) { self.text = text }
+    }
+
+    @Test("Foundation's mutable sets are filtered in place")
+    func filteringInPlace() {
+        let words = ["a", "b", "a", "c"].map(Word.init)
+        let set = NSMutableSet(array: words)
+        set.filter(using: NSPredicate(format: "text == 'a'"))
+        #expect(set.count == 2)
+        let ordered = NSMutableOrderedSet(array: words)
+        ordered.filter(using: NSPredicate(format: "text == 'a'"))
+        #expect(ordered.array as? [Word] == [words[0], words[2]])
+        let array = NSMutableArray(array: words)
+        array.filter(using: NSPredicate(format: "text != 'a'"))
+        #expect(array as? [Word] == [words[1], words[3]])
+    }
+
     @Test("a comparison may be code")
     func customComparison() {
         let predicate = NSComparisonPredicate(

@@ -71,6 +71,8 @@ import Testing
         let (dune, emma) = (shop.book("Dune", pages: 2), shop.book("Emma", pages: 1))
         let set = try books(frank, isPrimitive: isPrimitive)
         set.addObjects(from: [dune, emma])
+        set.filter(using: NSPredicate(format: "pages == 2"))
+        #expect(frank.books == [dune])
         set.setSet([emma])
         set.union([dune])
         set.intersect([emma])
@@ -124,5 +126,7 @@ import Testing
         #expect((set.copy() as? NSOrderedSet)?.array as? [Node] == [b, a])
         #expect((set.mutableCopy() as? NSMutableOrderedSet)?.array as? [Node] == [b, a])
         #expect(NSOrderedSet(orderedSet: set).count == 2)
+        set.filter(using: NSPredicate(format: "name == 'a'"))
+        #expect(nodes[0].children == [a])
     }
 }

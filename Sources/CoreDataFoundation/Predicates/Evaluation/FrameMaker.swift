@@ -21,7 +21,7 @@ final class FrameMaker {
         guard let object, Swift.type(of: object) is NSObject.Type, let instance = object as? NSObject else {
             return EvaluationFrame(object)
         }
-        if AnyLayout.isAsExpected { known = AnyLayout.metadata(of: object) }
+        if AnyLayout.isAsExpected { known = AnyLayout.classMetadata(of: object) }
         return EvaluationFrame(instance: instance)
     }
 }
@@ -43,8 +43,11 @@ private enum AnyLayout {
     }
 
     /// - Parameter object: an optional, because an `Any` by itself would be opened, and the bytes be those of the value.
-    static func metadata(of object: borrowing Any?) -> UnsafeRawPointer? {
-        withUnsafeBytes(of: object) { $0.load(as: Words.self).3 }
+    /// - Returns: nil for metadata of another kind. An `Any` inside of an `Any`, which generic code makes, lies in a box:
+    ///   its first word is no reference to the instance.
+    static func classMetadata(of object: borrowing Any?) -> UnsafeRawPointer? {
+        let metadata = withUnsafeBytes(of: object) { $0.load(as: Words.self).3 }
+        return unsafeBitCast(metadata, to: Any.Type?.self) is AnyClass ? metadata : nil
     }
 
     static let isAsExpected: Bool = {
