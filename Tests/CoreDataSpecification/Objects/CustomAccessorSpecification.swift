@@ -153,13 +153,12 @@ extension NSManagedObject {
     }
 
     @Test("in a child context, down to the store", arguments: StoreKind.all)
-    func child(store: StoreKind) throws {
-        let shop = try Bookshop(in: store)
-        let (frank, jane) = (shop.author("Frank"), shop.author("Jane"))
-        let book = shop.book("Dune", by: frank)
-        try shop.context.save()
-        let child = NSManagedObjectContext(concurrencyType: .confined)
-        child.parent = shop.context
+    @MainActor func child(store: StoreKind) throws {
+        let family = try Family(in: store)
+        let (shop, root, child) = (family.shop, family.root, family.child)
+        let (frank, jane) = (shop.author("Frank", in: root), shop.author("Jane", in: root))
+        let book = shop.book("Dune", by: frank, in: root)
+        try root.save()
         let theirs = try #require(child.object(with: book.objectID) as? Book)
         theirs.setByHand(child.object(with: jane.objectID), "author")
         (child.object(with: jane.objectID) as? Author)?.addByHand([shop.book("Emma", in: child)], "books")
@@ -168,7 +167,7 @@ extension NSManagedObject {
         #expect(book.author === jane)
         #expect(Set(jane.books.map(\.title)) == ["Dune", "Emma"])
         #expect(frank.books.isEmpty)
-        try shop.context.save()
+        try root.save()
         let fresh = shop.stack.newContext()
         #expect((fresh.object(with: jane.objectID) as? Author)?.books.count == 2)
     }
