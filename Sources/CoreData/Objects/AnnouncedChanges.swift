@@ -56,6 +56,8 @@ extension NSManagedObject {
         }
     }
 
+    final func isAnnounced(_ slot: Int) -> Bool { announcedIndex(slot) != nil }
+
     private func announcedIndex(_ slot: Int) -> Int? {
         lookAtRare { $0.uncommon?.announced.firstIndex { $0.slot == slot } } ?? nil
     }

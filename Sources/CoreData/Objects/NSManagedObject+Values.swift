@@ -215,14 +215,18 @@ extension NSManagedObject {
 
     /// The value of a property without telling anyone: no `willAccessValue`, but a fault fires.
     ///
-    /// - Returns: of a to-many an `NSMutableSet` or `NSMutableOrderedSet` that stays in step with the object. Its
-    ///   changes are primitive values, as `setPrimitiveValue(_:forKey:)` sets them.
+    /// - Returns: of a to-many an `NSMutableSet` or `NSMutableOrderedSet`. An ordered set, and a set between
+    ///   `willChangeValue(forKey:)` and `didChangeValue(forKey:)`, stay in step with the object: their changes are
+    ///   primitive values, as `setPrimitiveValue(_:forKey:)` sets them. Any other set is a copy, which can be cast to a
+    ///   set of Swift's.
     public final func primitiveValue(forKey key: String) -> Any? {
         let slot = slot(key)
         guard table.layout[slot].kind == .toMany else { return value(at: slot) }
         checkOwnership()
-        return table.layout[slot].isOrdered
-            ? RelationshipOrderedSet(self, slot, .primitive) : RelationshipSet(self, slot, .primitive)
+        if table.layout[slot].isOrdered { return RelationshipOrderedSet(self, slot, .primitive) }
+        // Not always a view: Foundation casts its own sets alone, and makes an empty `Set` of any other.
+        return isAnnounced(slot)
+            ? RelationshipSet(self, slot, .primitive) : NSMutableSet(array: Array(members(slot)))
     }
 
     /// Sets a property without recording a change. The other end of a relationship is not touched.

@@ -242,7 +242,8 @@ extension NSManagedObject {
         #expect(book.changedValues().isEmpty)
         #expect(!shop.context.hasChanges)
         book.setPrimitiveValue(nil, forKey: "author")
-        (frank.primitiveValue(forKey: "books") as? NSMutableSet)?.add(book)
+        frank.setPrimitiveValue(NSSet(object: book), forKey: "books")
+        #expect(frank.books == [book])
         #expect(book.author == nil)
         #expect(!shop.context.hasChanges)
     }

@@ -10,6 +10,7 @@ import Testing
 @Suite("Mutable collections of relationships") struct RelationshipViewSpecification {
     private func books(_ author: Author, isPrimitive: Bool) throws -> NSMutableSet {
         guard isPrimitive else { return author.mutableSetValue(forKey: "books") }
+        author.willChangeValue(forKey: "books")  // so that the set is a view
         return try #require(author.primitiveValue(forKey: "books") as? NSMutableSet)
     }
 
@@ -46,7 +47,6 @@ import Testing
         let plain = NSSet(array: [emma, dune])
         #expect(set.isEqual(plain) && plain.isEqual(set) && set.hash == plain.hash)
         #expect(set.isEqual(to: [dune, emma]) && set.isSubset(of: [dune, emma, lear]))
-        #expect(set as? Set<Book> == [dune, emma])
         #expect(set.contains(dune) && !set.contains(lear) && !set.contains("text"))
         #expect([dune, emma].contains { $0 === set.anyObject() as? Book })
         #expect(set.intersects([dune, lear]) && !set.intersects([lear]))
