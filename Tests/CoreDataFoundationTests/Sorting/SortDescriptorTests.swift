@@ -20,7 +20,10 @@ struct SortDescriptorTests {
         init(_ title: String) { self.title = title }
         func value(forKey key: String) -> Any? { key == "title" ? title : nil }
         func setValue(_ value: Any?, forKey key: String) {}
-        static func keyPathName(_ path: AnyKeyPath) -> String? { path == \Titled.title ? "title" : nil }
+        /// Reads through the path, as managed objects do: a descriptor has another path to the same property.
+        static func keyPathName(_ path: AnyKeyPath) -> String? {
+            presentValue(Titled("probe")[keyPath: path]) as? String == "probe" ? "title" : nil
+        }
     }
 
     private func names(_ rows: [[String: Any]], _ descriptors: NSSortDescriptor...) throws -> [String] {

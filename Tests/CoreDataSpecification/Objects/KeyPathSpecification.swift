@@ -65,7 +65,8 @@ import Testing
         #expect(bob.value(forKeyPath: "address.place.floor") as? Int == 1)
         #expect(eve.value(forKey: "address") == nil)
         try stack.context.save()
-        let fresh = stack.newContext().object(with: bob.objectID)
+        let context = stack.newContext()
+        let fresh = context.object(with: bob.objectID)
         #expect(fresh.value(forKeyPath: "address.city") as? String == "Rome")
         #expect(fresh.value(forKeyPath: "address.place.floor") as? Int == 1)
     }
