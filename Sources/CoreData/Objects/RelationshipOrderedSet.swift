@@ -196,9 +196,6 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
         edit { $0 = NSArray(array: $0).sortedArray(using: sortDescriptors).map { managed($0) } }
     }
 
-    /// Equal ordered sets have equal hashes. Foundation's implementation reads a storage of its own.
-    override var hash: Int { NSOrderedSet(array: array).hash }
-
     override func copy(with zone: NSZone? = nil) -> Any { NSOrderedSet(array: array) }
 }
 

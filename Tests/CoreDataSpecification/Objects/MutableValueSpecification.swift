@@ -106,7 +106,8 @@ import Testing
         #expect(book.value(forKey: "keywords") as? [String] == ["spice", "sand"])
         #expect(book.hasChanges)
         try shop.context.save()
-        let fresh = shop.stack.newContext().object(with: book.objectID)
+        let context = shop.stack.newContext()
+        let fresh = context.object(with: book.objectID)
         #expect(fresh.value(forKey: "keywords") as? [String] == ["spice", "sand"])
     }
 

@@ -107,7 +107,8 @@ import Testing
         nodes[0].children = [b, a]
         let set = try children(nodes[0], isPrimitive: isPrimitive)
         let plain = NSOrderedSet(array: [b, a])
-        #expect(set.isEqual(plain) && plain.isEqual(set) && set.hash == plain.hash)
+        // Hashes are not compared: on Linux those of Foundation's equal ordered sets differ, too.
+        #expect(set.isEqual(plain) && plain.isEqual(set))
         #expect(set.isEqual(to: plain))
         #expect(set.array as? [Node] == [b, a])
         #expect(set.set == [b, a])
