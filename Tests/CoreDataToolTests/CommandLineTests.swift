@@ -21,11 +21,11 @@ import Testing
             "coredata-tool", ["query", "Garage.sqlite", "Car", "--format", "ndjson"], in: garage.folder)
         let pipe = Pipe()
         process.standardOutput = pipe
-        try process.run()
+        try ToolProgram.start(process)
         let start = try pipe.fileHandleForReading.read(upToCount: 10)
         #expect(start?.count == 10)
         try pipe.fileHandleForReading.close()
-        process.waitUntilExit()
+        ToolProgram.waitForEnd(of: process)
         #expect([SIGPIPE, 128 + SIGPIPE].contains(process.terminationStatus))
         #expect(try ToolProgram.errors(in: garage.folder) == "")
     }
@@ -42,11 +42,11 @@ import Testing
         process.environment = ["TMPDIR": temporary.url.path]
         let pipe = Pipe()
         process.standardOutput = pipe
-        try process.run()
+        try ToolProgram.start(process)
         _ = try pipe.fileHandleForReading.read(upToCount: 10)
         #expect(try temporary.contents.count == 1)
         process.terminate()
-        process.waitUntilExit()
+        ToolProgram.waitForEnd(of: process)
         #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM)
         #expect(try temporary.contents.isEmpty)
     }

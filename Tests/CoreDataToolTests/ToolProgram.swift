@@ -30,6 +30,25 @@ enum ToolProgram {
         return process
     }
 
+    /// Starts a program as a shell does, with no signal blocked. Threads that run tests block most signals, and
+    /// programs inherit that.
+    static func start(_ process: Process) throws {
+        var (none, before) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try process.run()
+    }
+
+    /// Waits for the end of a program, and kills it after five minutes, so that a test fails instead of waiting for
+    /// ever.
+    static func waitForEnd(of process: Process) {
+        let end = ContinuousClock.now + .seconds(300)
+        while process.isRunning, ContinuousClock.now < end { usleep(10_000) }
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+    }
+
     static func errors(in folder: TemporaryFolder) throws -> String {
         try String(contentsOf: folder.url.appendingPathComponent("err"), encoding: .utf8)
     }
@@ -43,8 +62,8 @@ enum ToolProgram {
         _ = FileManager.default.createFile(atPath: output.path, contents: nil)
         let process = try process(program, arguments, in: folder)
         process.standardOutput = try FileHandle(forWritingTo: output)
-        try process.run()
-        process.waitUntilExit()
+        try start(process)
+        waitForEnd(of: process)
         return Outcome(
             status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
             errors: try errors(in: folder))
