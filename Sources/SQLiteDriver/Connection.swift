@@ -113,7 +113,7 @@ package final class Connection: @unchecked Sendable {
         database = opened
         sqlite3_extended_result_codes(opened, 1)
         setBusyTimeout(options.busyTimeout)
-        if options.access != .readOnly, isReadOnly, let path, access(path, W_OK) == 0 {
+        if options.access != .readOnly, isReadOnly, let path, Self.allows(path, W_OK) {
             throw notOpenedForWriting(path)
         }
         try execute("SELECT 1 FROM sqlite_master LIMIT 1")
@@ -211,10 +211,15 @@ package final class Connection: @unchecked Sendable {
         } catch  where error.isBusy {
             return true  // somebody writes: so may we, later
         } catch  where error.isReadOnly {
-            for name in logNames where access(name, F_OK) == 0 && access(name, W_OK) != 0 { return false }
+            for name in logNames where Self.allows(name, F_OK) && !Self.allows(name, W_OK) { return false }
             throw notOpenedForWriting(logNames.first ?? "")
         }
         return true
+    }
+
+    /// What the rights of a file allow to the effective user, for whom SQLite opens it.
+    private static func allows(_ path: String, _ mode: Int32) -> Bool {
+        faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0
     }
 
     /// The log in WAL mode, and the file that processes share beside it.

@@ -196,13 +196,22 @@ private enum OpenFailure {
             guard let name else { return -1 }
             return open(name, flags, mode_t(mode))
         }
-        set(unsafeBitCast(replacement, to: sqlite3_syscall_ptr.self))
+        set("open", unsafeBitCast(replacement, to: sqlite3_syscall_ptr.self))
+        // SQLite asks for a file's number before it takes a descriptor that another connection left behind.
+        let number: @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<stat>?) -> Int32 = { name, result in
+            guard let name, let result, !OpenFailure.isRefused(name, O_RDONLY) else { return -1 }
+            return stat(name, result)
+        }
+        set("stat", unsafeBitCast(number, to: sqlite3_syscall_ptr.self))
     }
 
-    private static func remove() { set(nil) }
+    private static func remove() {
+        set("open", nil)
+        set("stat", nil)
+    }
 
-    private static func set(_ call: sqlite3_syscall_ptr?) {
+    private static func set(_ name: String, _ call: sqlite3_syscall_ptr?) {
         guard let files = sqlite3_vfs_find(nil) else { return }
-        _ = files.pointee.xSetSystemCall(files, "open", call)
+        _ = files.pointee.xSetSystemCall(files, name, call)
     }
 }

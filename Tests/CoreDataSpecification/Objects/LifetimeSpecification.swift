@@ -256,6 +256,7 @@ private struct LongChain {
         }
         try expectAll(context, head)
         context.refresh(try first(head), mergeChanges: false)
+        context.processPendingChanges()  // the event holds the refreshed object
         head = nil
         try expectNone(context)
     }
