@@ -24,7 +24,7 @@ struct InheritanceCheck {
         return depth < NSEntityDescription.deepestInheritance
     }
 
-    /// What is wrong; nil also for an entity whose superentity is wrong already.
+    /// The fault of an entity; nil for an entity whose superentity has the fault already.
     func sentence(_ entity: NSEntityDescription) -> String? {
         switch standings[ObjectIdentifier(entity)] {
         case .circle(let names)?: "it inherits from itself: \(names.joined(separator: " from "))"

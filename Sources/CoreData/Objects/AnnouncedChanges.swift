@@ -119,7 +119,7 @@ extension NSManagedObject {
         note(slot) { $0.remove(object) }
     }
 
-    /// The members are read first: what comes and goes is told from the saved ones.
+    /// The members are read first: a change is the difference from the saved members.
     private func changePrimitiveMembers(_ slot: Int, _ change: (inout ToManyValue) -> Void) {
         checkOwnership()
         realizeMembers(slot)

@@ -117,7 +117,7 @@ struct DictionaryShaping {
         return order.compactMap { groups[$0] }
     }
 
-    /// What tells values of one column apart, as databases do: texts by their bytes, so composed and decomposed letters differ.
+    /// Distinguishes values of one column as databases do: texts differ by their bytes, composed from decomposed ones, too.
     private static func key(_ value: Any?) -> AnyHashable {
         switch value {
         case let row as RowView: row.result

@@ -41,7 +41,7 @@ package struct ModelCompiler {
         for (version, document, lines) in model.versions {
             do {
                 let found = ModelInspection.diagnostics(document, file: version.url.path, lines: lines)
-                // What is odd in an old version is known and stays; only what would keep its stores from opening is worth a warning.
+                // An old version stays as it is. A warning names only the mistakes that keep its stores from opening.
                 diagnostics += version.isCurrent ? found : found.filter { $0.severity == .error }.map(\.asWarning)
                 guard !version.isCurrent || !found.contains(where: { $0.severity == .error }) else { continue }
                 files["\(version.name).mom"] = try KeyedModelWriter.data(for: qualified(document))
