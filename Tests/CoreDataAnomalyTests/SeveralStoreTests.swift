@@ -67,7 +67,7 @@ import Testing
     /// Two files, of which the special one commits first, or last.
     private func files(specialCommitsFirst: Bool) throws -> ManyStores {
         let many = try ManyStores(.init(kinds: [.sqlite, .sqlite], special: 0), options: rollbackJournal)
-        // Documentation/Saving.md, J3 and J4: the greatest UUID commits first.
+        // Saving-J3 and J4: the greatest UUID commits first.
         let isFirst = many.stores[0].identifier > many.stores[1].identifier
         many.mixture.special = isFirst == specialCommitsFirst ? 0 : 1
         return many

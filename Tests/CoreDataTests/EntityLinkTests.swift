@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreData
 
-/// Documentation/Objects.md, C5.
+/// Proves: Objects-C5
 @Suite("Parts of a model do not hold the entities they lead to")
 struct EntityLinkTests {
     @Test("a destination, a superentity and an owner are nil once the entity is gone") func gone() {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreData
 
-/// Documentation/Objects.md, W1 to W3
+/// Proves: Objects-W1 to W3
 @Suite("A row in one block") struct SnapshotTests {
     /// Number `n` is called "p" and has two digits, so that slots are in the order of the numbers.
     private func entity(_ types: [NSAttributeType]) -> NSEntityDescription {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Whether a thread is inside of `withObservationTracking`, told in a nanosecond. Documentation/Observation.md, 7 and 8.
+// Whether a thread is inside of `withObservationTracking`, told in a nanosecond. Observation-7 and Observation-8.
 
 #ifndef OPENCOREDATA_TRACKINGSCOPE_H
 #define OPENCOREDATA_TRACKINGSCOPE_H

@@ -40,15 +40,15 @@ struct JointSave {
         }
         assert(
             failure != nil || outcomes.allSatisfy(\.isWritten) || !outcomes.contains(where: \.isWritten),
-            "(J1) Some stores have written and others not, and no store has failed.")
+            "(Saving-J1) Some stores have written and others not, and no store has failed.")
         assert(
             !outcomes.contains { $0.isWritten && !$0.conflicts.isEmpty },
-            "(J2) A store has written in spite of conflicts.")
+            "(Saving-J2) A store has written in spite of conflicts.")
     }
 
-    /// Those that cannot fail any more come first, since the first one commits last (J3); then by UUID, which is the
-    /// same in all coordinators and processes, so that no two saves wait for each other (J4). Those that cannot take
-    /// back what they write come last: they write when the others can still be rolled back (J7).
+    /// Stores whose commit cannot fail come first, since the first store commits last (Saving-J3). The others follow by
+    /// UUID, which is the same in all coordinators and processes: no two saves wait for each other (Saving-J4). Stores
+    /// that cannot roll back come last: they write while the others can still be rolled back (Saving-J7).
     private static func order(of stores: [any RecordStore]) -> [Int] {
         let keys = stores.map {
             ($0.commitsSurely ? 0 : $0.takesBack ? 1 : 2, $0.identity.identifier, ObjectIdentifier($0))
@@ -67,7 +67,7 @@ struct JointSave {
             answer = isFine
             return keeps && isFine
         }
-        // A store with conflicts has not asked: the others still tell theirs (J2).
+        // A store with conflicts has not asked: the others still report theirs (Saving-J2).
         let isFine = try answer ?? write(from: place + 1, keeps: false)
         return isFine && outcomes[order[place]].conflicts.isEmpty
     }

@@ -161,7 +161,7 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     public final var objectID: NSManagedObjectID {
         if key < 0, !flags.contains(.inserted) { table.owner?.learnKeys() }
         // Made anew each time: whatever would keep it here may change on the context's queue meanwhile. First the key, then
-        // the table (Objects.md, T2).
+        // the table (Objects-T2).
         let key = key
         atomicMemoryFence(ordering: .acquiring)
         return heldTable.look { NSManagedObjectID(layout: $0.layout, key: key, home: key < 0 ? nil : $0.home) }

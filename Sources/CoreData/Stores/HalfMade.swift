@@ -13,7 +13,7 @@ import Foundation
 
 /// The name `.<UUID>.half`, which nobody else uses.
 ///
-/// # Invariants. Documentation/Stores.md, K25
+/// # Invariants: Stores-K25
 /// (1) As long as the object lives, `.<UUID>.half-lock` is there and locked. A lock file that nobody has locked was left
 /// by a process that has died: what was half made goes, then the lock file.
 /// (2) The lock is not on the half-made file: closing a file would give up the locks that SQLite has on it.

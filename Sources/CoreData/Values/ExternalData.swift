@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 /// The file that a row named when it was read. While there is such an object, nobody in this process removes the file
-/// (Documentation/LargeData.md, E4).
+/// (LargeData-E4).
 final class ExternalData: Sendable {
     /// The name in the row: an upper-case UUID.
     let name: String

@@ -76,7 +76,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 /// A store that is migrated hands its identity to the one that takes its place, where that keeps the keys: so ids that
 /// somebody holds mean the same objects as before.
 ///
-/// Any thread may ask it, also while another one removes the store (`Documentation/Stores.md`, K20 to K24).
+/// Any thread may ask it, also while another one removes the store (Stores-K20 to K24).
 ///
 /// Not Swift's `weak`: with one reference of that kind every count of the store, at each look-up, takes three times as
 /// long.

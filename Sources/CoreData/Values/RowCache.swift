@@ -14,7 +14,7 @@ import Synchronization
 /// stays in proportion to the objects alive, and no object has to report its end.
 /// (4) A row is never replaced by one of an earlier version: who read or saved first may come here last.
 /// (5) A row that was read or saved before others changed or deleted the record, and comes after they said so, never
-/// takes an empty place (Documentation/Objects.md, R1 to R7).
+/// takes an empty place (Objects-R1 to R7).
 ///
 /// Any thread. Each call takes the cache's lock once; fill with many rows at once.
 final class RowCache: @unchecked Sendable {  // everything but `clock` is guarded by `lock`
@@ -29,7 +29,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
 
     deinit { dropTables() }
 
-    /// Who knows it before reading or writing has read, or will be told to doubt, what changes afterwards (R1, R2).
+    /// A reader or writer that took the moment before it began sees every later change as doubtful (Objects-R1, R2).
     var moment: Int { clock.load(ordering: .acquiring) }
 
     /// nil: not cached.
@@ -154,7 +154,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         moment == clock.load(ordering: .relaxed) ? RowDoubts() : changes.doubts(since: moment)
     }
 
-    /// (R4)
+    /// (Objects-R4)
     private func putDoubtful(_ row: FetchedRow, in table: Unmanaged<Table>) {
         guard let known = table.look({ $0[row.key] }) else { return }
         if known.version < row.snapshot.version {

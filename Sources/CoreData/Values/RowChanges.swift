@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Which rows of a store were changed lately, so that a slow reader does not put back what they were before.
 
-/// The last changes of rows that were told to a row cache. `Documentation/Objects.md`, R3 and R6.
+/// The last changes of rows that were told to a row cache. Objects-R3 and R6.
 ///
 /// # Invariants
 /// (1) Moments ascend, and all are later than `floor`.   (2) At most `most` changes are kept.

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The right to put rows into a row cache, which has to be had before they are read.
 
-/// A row cache as a reader uses it: made before its read transaction begins (`Documentation/Objects.md`, R1).
+/// A row cache as a reader uses it: made before its read transaction begins (Objects-R1).
 struct RowFilling {
     private let cache: RowCache
     let moment: Int

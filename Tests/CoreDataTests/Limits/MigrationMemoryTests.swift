@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreData
 
-/// Proves: K9 of Stores.md
+/// Proves: Stores-K9
 @Suite("Memory of migrations") struct MigrationMemoryTests {
     @Test("many rows need no more than a few do")
     func bounded() async throws {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Notices when faults fire one at a time, and finds the relationship that led to them. Documentation/Fetching.md, 24.
+// Notices when faults fire one at a time, and finds the relationship that led to them. Fetching-24.
 
 import Foundation
 import Synchronization

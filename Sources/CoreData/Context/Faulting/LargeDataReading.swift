@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Called when a value leads to a file and the file could not be read. Documentation/LargeData.md, E7 and E8.
+/// Called when a value leads to a file and the file could not be read. LargeData-E7 and E8.
 struct LargeDataReading {
     private let context: NSManagedObjectContext
 

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A read that failed and gave nil, or no members. Documentation/Saving.md, E1 to E4.
+/// A read that failed and gave nil, or no members. Saving-E1 to E4.
 ///
 /// # States
 ///     none ──a read fails──▶ failed ──save: everything can be read by now──▶ none (the save throws, the next one writes)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A fetch on its way from the context's queue to the stores and back. Documentation/Fetching.md, 14 to 17.
+// A fetch on its way from the context's queue to the stores and back. Fetching-14 to 17.
 
 import Dispatch
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes what others saved to the contexts that want to have it without asking. Documentation/NestedContexts.md, 15.
+// Takes what others saved to the contexts that want to have it without asking. NestedContexts-15.
 
 import Foundation
 import Synchronization

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes a child's changes over into the parent's objects. Documentation/NestedContexts.md, 6 to 9.
+// Takes a child's changes over into the parent's objects. NestedContexts-6 to 9.
 
 import Foundation
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a context tells its children when it has saved. Documentation/NestedContexts.md, 7, 11 and 13.
+// What a context tells its children when it has saved. NestedContexts-7, NestedContexts-11 and NestedContexts-13.
 
 import Foundation
 import Synchronization

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a parent answers when a child reads. Documentation/NestedContexts.md, 1 to 5 and 12.
+// What a parent answers when a child reads. NestedContexts-1 to 5 and NestedContexts-12.
 
 import Foundation
 

@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
         burst?.renew(after: wantsNewest ? 0 : interval < 0 ? ReadBurst.patience : min(interval, ReadBurst.patience))
     }
 
-    /// Objects of a store that is removed while it is asked have no record, as if it had been asked afterwards (K4).
+    /// A store that is removed during the read gives no record, as if it had been asked afterwards (Stores-K4).
     private func unlessRemoved<Answer>(_ home: StoreIdentity, _ none: Answer, _ ask: () throws -> Answer) throws
         -> Answer
     {

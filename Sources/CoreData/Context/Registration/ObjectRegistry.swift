@@ -130,7 +130,7 @@ final class ObjectRegistry {
         let table = table(object.heldTable.look { $0.layout.index }, identity)
         object.takeDestinations()
         object.table = table
-        // `objectID` may be read on another thread: first the table, then the key (Objects.md, T2).
+        // `objectID` may be read on another thread: first the table, then the key (Objects-T2).
         atomicMemoryFence(ordering: .releasing)
         object.key = key
         table.identityMap.register(object, key)

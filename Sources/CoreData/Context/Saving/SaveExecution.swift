@@ -20,7 +20,7 @@ import Foundation
 ///    that, `save()` throws.
 /// # Invariant
 /// (1) Whatever is thrown leaves every object as it was, its changes pending. With 134040 these are all but the objects
-///     of the stores that have committed (Documentation/Saving.md, J5).
+///     of the stores that have committed (Saving-J5).
 struct SaveExecution {
     private static let mostRounds = 1_000
     private static let mostValidations = 100
@@ -147,7 +147,7 @@ struct SaveExecution {
         throw unresolved
     }
 
-    /// What to throw when a store failed: 134040 if others hold their part for good (J5).
+    /// What to throw when a store failed: 134040 if others hold their part for good (Saving-J5).
     private func failure(
         _ cause: any Error, _ save: JointSave, _ results: [StoreChanges], _ acceptance: SaveAcceptance
     ) -> any Error {

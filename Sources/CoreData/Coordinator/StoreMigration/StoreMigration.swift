@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Moves a coordinator and its contexts from one store to another one, with all data. Documentation/Stores.md, K6.
+// Moves a coordinator and its contexts from one store to another one, with all data. Stores-K6.
 
 import Foundation
 

@@ -4,7 +4,7 @@
 import Foundation
 
 /// Objects and ids stand for one another in all answers. Where dictionaries or a number were asked for they will do,
-/// too: they are counted, or shaped here. Documentation/Stores.md, I5.
+/// too: they are counted, or shaped here. Stores-I5.
 struct FetchAnswer {
     private let answers: StoreAnswers
     private let fetch: ResolvedFetch

@@ -20,7 +20,7 @@ struct StoreAnswers {
 
     // MARK: Rows
 
-    /// The row of a record; nil where the subclass says that there is none (I4).
+    /// The row of a record; nil where the subclass says that there is none (Stores-I4).
     func row(_ key: Int64, _ layout: EntityLayout) throws -> FetchedRow? {
         let id = id(key, layout)
         guard let node = try ifPresent({ try store.newValuesForObject(with: id, with: context) }) else { return nil }
@@ -112,7 +112,7 @@ struct StoreAnswers {
         (value as? NSManagedObjectID) ?? (value as? NSManagedObject)?.objectID
     }
 
-    /// The entity of a record, as far as ids say it; an abstract one cannot be, so the record is asked (I6).
+    /// The entity of a record, as far as ids say it; an abstract one cannot be, so the record is asked (Stores-I6).
     func concrete(_ id: NSManagedObjectID) throws -> EntityLayout {
         let known = store.identity.references?.layout(of: id.key, id.layout) ?? id.layout
         guard known.isAbstract else { return known }

@@ -12,7 +12,7 @@ import Foundation
 /// # States
 ///     open ──write, write──▶ open ──seal──▶ sealed ──commit──▶ done
 ///       └──────── takeBack ─────┴────── takeBack ─┘
-/// # Invariants. Documentation/Stores.md, A4 to A7
+/// # Invariants: Stores-A4 to A7
 /// (1) The target is not touched before `commit`, which changes it by one `rename` (or `link`, where there is none
 /// yet). (2) The temporary file lies beside the target and is gone after `commit` and `takeBack`.
 /// (3) What is sealed is on the disk, with the rights that the target has.

@@ -9,7 +9,7 @@ import Foundation
     import Musl
 #endif
 
-/// A file at one moment. Documentation/Stores.md, A6.
+/// A file at one moment. Stores-A6.
 struct FileState: Equatable {
     private let device: UInt64
     private let inode: UInt64

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// # Order. Documentation/Stores.md, A9
+/// # Order: Stores-A9
 /// 1. `willRemoveCacheNodes` for what is deleted, while it is still there.
 /// 2. `newCacheNode(for:)` for each insertion, in the order of keys; the nodes are added.
 /// 3. `updateCacheNode(_:from:)` for insertions and updates: all nodes that they may lead to are there.

@@ -59,7 +59,7 @@ final class ExternalFiles {
     /// What to put into the column of a value: the data itself, or the name of the file that now holds it.
     ///
     /// A row keeps a file that it has. Any other file is copied, even if it lies in the same folder: its row may have
-    /// let go of it since, and then it is about to be removed (E1).
+    /// let go of it since, and then it is about to be removed (LargeData-E1).
     ///
     /// - Parameter attribute: for the error.
     /// - Throws: 260 and the like when data cannot be read; what the file system says.
@@ -99,7 +99,7 @@ final class ExternalFiles {
 
     private var useless: Set<String> { obsolete.subtracting(kept) }
 
-    /// To be called before the transaction commits: new files are on the disk then, and so are their names (E2).
+    /// Called before the transaction commits: new files and their names are on the disk afterwards (LargeData-E2).
     func willCommit() throws {
         do {
             if !useless.isEmpty { try removals.note(useless) }
@@ -129,7 +129,7 @@ final class ExternalFiles {
         removals.settle()
     }
 
-    /// The commit has failed, but may stand in the log whole: then it is replayed after a crash (E5).
+    /// The commit has failed, but may stand in the log whole: then it is replayed after a crash (LargeData-E5).
     func commitFailed() { removals.addAfterNextCommit(written) }
 }
 

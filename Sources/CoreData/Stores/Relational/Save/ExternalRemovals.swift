@@ -59,7 +59,7 @@ final class ExternalRemovals {
         if newFiles >= Self.mostFiles || newBytes >= Self.mostBytes { run(settled) }
     }
 
-    /// Removes what nobody can need any more. The rest waits: for the next time, or for the next opening (E6).
+    /// Removes the files that no reader can need. The others wait for the next call or opening (LargeData-E6).
     func run(_ settled: () throws -> Bool) {
         guard !waiting.isEmpty else { return }
         (newFiles, newBytes) = (0, 0)

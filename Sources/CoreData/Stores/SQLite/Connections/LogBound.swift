@@ -5,7 +5,7 @@ import Foundation
 import SQLiteDriver
 import Synchronization
 
-/// Keeps the write-ahead log of one store short. `Documentation/Stores.md`, G1 to G5.
+/// Keeps the write-ahead log of one store short. Stores-G1 to G5.
 ///
 /// # States
 ///     short ──a write makes it longer than the limit, and readers stay in it──▶ long ──it is emptied──▶ short

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes what the connections of one store run to the log. Documentation/Fetching.md, 22.
+// Writes what the connections of one store run to the log. Fetching-22.
 
 import Foundation
 import SQLiteDriver

@@ -20,7 +20,7 @@ struct ExternalLeftovers {
         // No save is under way while the lock is held. All tables are searched: the model may know some of them.
         try connection.write(.immediate) {
             try names.subtract(ExternalReferences.names(in: connection))
-            // What a failed commit has left in the log is not replayed behind another commit (E5).
+            // What a failed commit has left in the log is not replayed behind another commit (LargeData-E5).
             if !names.isEmpty { try connection.execute("UPDATE Z_METADATA SET Z_VERSION = Z_VERSION") }
         }
         if !names.isEmpty { guard try connection.settleCommits() else { return } }
