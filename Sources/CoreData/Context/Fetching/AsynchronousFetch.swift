@@ -15,9 +15,9 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
     let result: NSAsynchronousFetchResult<ResultType>
     private let context: NSManagedObjectContext
     private let execution: FetchExecution
-    private let questions: SourceFetch.Questions?
+    private let questions: RoutedFetch.Questions?
     /// nil while the stores have not been asked, and when the context has to ask them itself.
-    private var answer: Result<SourceFetch.Answer, any Error>?
+    private var answer: Result<RoutedFetch.Answer, any Error>?
     /// What the context looked like when the stores were asked.
     private let epoch: Int
     private let generation: NSQueryGenerationToken?

@@ -19,7 +19,7 @@ extension FetchExecution {
     }
 
     /// What is left of a part of the answer when changed objects are taken out, and those for which code says no.
-    private func shown(_ part: SourceFetch.Answer.Part, _ overlay: PendingChangeOverlay) throws -> ResultKeys {
+    private func shown(_ part: RoutedFetch.Answer.Part, _ overlay: PendingChangeOverlay) throws -> ResultKeys {
         var result = ResultKeys()
         guard case .keys(let keys) = part.content else { return result }
         result.reserve(keys.count)
@@ -50,7 +50,7 @@ extension FetchExecution {
 
     /// One list of several. The longest that a store has put in order stays as it is when the others are few: each of
     /// their records looks for its place in it.
-    private func ordered(_ lists: [ResultKeys], _ answer: SourceFetch.Answer) throws -> ResultKeys {
+    private func ordered(_ lists: [ResultKeys], _ answer: RoutedFetch.Answer) throws -> ResultKeys {
         guard let descriptors = settings.sortDescriptors, !descriptors.isEmpty else { return joined(lists) }
         let ordering = ObjectOrdering(descriptors)
         let base = answer.parts.indices.filter { answer.parts[$0].isOrdered }.max { lists[$0].count < lists[$1].count }

@@ -15,9 +15,9 @@ struct FetchExecution {
     let context: NSManagedObjectContext
     let resolution: FetchResolution
     var settings: FetchSettings { resolution.settings }
-    let source: SourceFetch
+    let source: RoutedFetch
     /// What the stores said before, while the context's queue was free.
-    private var early: SourceFetch.Answer?
+    private var early: RoutedFetch.Answer?
 
     init<T>(_ context: NSManagedObjectContext, _ request: NSFetchRequest<T>) throws {
         guard let coordinator = context.persistentStoreCoordinator else {
@@ -30,14 +30,14 @@ struct FetchExecution {
         ChangeProcessing(context).run()
         resolution = try FetchResolution(settings, model: coordinator.model)
         if request.settings.entity == nil { request.settings.entity = resolution.layout.entity }
-        source = SourceFetch(
+        source = RoutedFetch(
             resolution: resolution,
             stores: coordinator.stores(for: resolution.layout, affected: settings.affectedStores))
     }
 
     /// What the stores will be asked first, for any thread; nil when only the context's queue can say: parents, and
     /// code in the predicate.
-    func questions() throws -> SourceFetch.Questions? {
+    func questions() throws -> RoutedFetch.Questions? {
         guard context.storedParent == nil, !resolution.hasCode else { return nil }
         let question = try firstQuestion()
         return try source.questions(question.result, below: context, windowed: question.windowed)
@@ -55,7 +55,7 @@ struct FetchExecution {
     }
 
     /// The same fetch later, on the context's queue again.
-    func resumed(with answer: SourceFetch.Answer?) -> FetchExecution {
+    func resumed(with answer: RoutedFetch.Answer?) -> FetchExecution {
         context.readNews()
         ChangeProcessing(context).run()
         var result = self
@@ -117,7 +117,7 @@ struct FetchExecution {
         return objects
     }
 
-    private func registered(_ part: SourceFetch.Answer.Part, _ overlay: PendingChangeOverlay) -> [NSManagedObject] {
+    private func registered(_ part: RoutedFetch.Answer.Part, _ overlay: PendingChangeOverlay) -> [NSManagedObject] {
         switch part.content {
         case .rows(let rows):
             return ResultObjects(context, home: part.home, refreshes: settings.shouldRefreshRefetchedObjects)
@@ -188,7 +188,7 @@ struct FetchExecution {
     }
 
     /// What is below this context. What came early serves unless it was cut, and changes made since forbid that.
-    func answer(_ result: ResolvedFetch.Result, windowed: Bool) throws -> SourceFetch.Answer {
+    func answer(_ result: ResolvedFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
         if let early, early.says(result), windowed || !early.isWindowed || hasNoWindow { return early }
         return try source.answer(result, below: context, windowed: windowed)
     }

@@ -25,11 +25,11 @@ struct ParentAccess {
         try ask { try ParentReads($0).members(of: slot, layout: layout, owners: owners, home: home) }
     }
 
-    func answer(_ fetch: SourceFetch, _ result: ResolvedFetch.Result, windowed: Bool) throws -> SourceFetch.Answer {
+    func answer(_ fetch: RoutedFetch, _ result: ResolvedFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
         try ask { try ParentReads($0).answer(fetch, result, windowed: windowed) }
     }
 
-    func count(_ fetch: SourceFetch, windowed: Bool) throws -> Int {
+    func count(_ fetch: RoutedFetch, windowed: Bool) throws -> Int {
         try ask { try ParentReads($0).count(fetch, windowed: windowed) }
     }
 

@@ -116,7 +116,7 @@ struct ParentReads {
 
     // MARK: Fetches
 
-    func answer(_ fetch: SourceFetch, _ result: ResolvedFetch.Result, windowed: Bool) throws -> SourceFetch.Answer {
+    func answer(_ fetch: RoutedFetch, _ result: ResolvedFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
         ChangeProcessing(context).run()
         let overlay = PendingChangeOverlay(context, fetch.resolution, fetch.stores)
         var answer = try fetch.answer(result, below: context, windowed: windowed && overlay.isEmpty)
@@ -133,7 +133,7 @@ struct ParentReads {
         return answer
     }
 
-    func count(_ fetch: SourceFetch, windowed: Bool) throws -> Int {
+    func count(_ fetch: RoutedFetch, windowed: Bool) throws -> Int {
         ChangeProcessing(context).run()
         let overlay = PendingChangeOverlay(context, fetch.resolution, fetch.stores)
         if overlay.isEmpty { return try fetch.count(below: context, windowed: windowed) }
@@ -146,7 +146,7 @@ struct ParentReads {
 
     /// Takes out what is changed here, and puts the parent's values in place of the store's.
     private func settle(
-        _ part: inout SourceFetch.Answer.Part, _ resolution: FetchResolution, _ overlay: PendingChangeOverlay
+        _ part: inout RoutedFetch.Answer.Part, _ resolution: FetchResolution, _ overlay: PendingChangeOverlay
     ) {
         let (home, registry) = (part.home, context.registry)
         switch part.content {
