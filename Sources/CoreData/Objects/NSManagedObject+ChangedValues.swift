@@ -35,15 +35,17 @@ extension NSManagedObject {
         return result
     }
 
-    /// The values as last fetched or saved. nil values are given as `NSNull`; of an unsaved insertion all are.
+    /// The values as last fetched or saved. nil values are given as `NSNull`. An insertion that is not saved yet has no
+    /// such values: the result is empty.
     ///
     /// - Parameter keys: names of properties; nil for all.
     public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
         checkOwnership()
+        guard !isInserted else { return [:] }
         var result: [String: Any] = [:]
         for name in keys ?? table.layout.properties.map(\.name) {
             let slot = slot(name)
-            result[name] = (isInserted ? nil : committedValue(slot)) ?? NSNull()
+            result[name] = committedValue(slot) ?? NSNull()
         }
         return result
     }

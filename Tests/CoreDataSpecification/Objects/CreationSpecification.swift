@@ -84,7 +84,10 @@ import Testing
         #expect(book.changedValues().isEmpty)
         book.title = "Dune"
         #expect(book.changedValues()["title"] as? String == "Dune")
-        #expect(book.committedValues(forKeys: ["title"])["title"] is NSNull)
+        #expect(book.committedValues(forKeys: ["title"]).isEmpty)
+        #expect(book.committedValues(forKeys: nil).isEmpty)
+        try shop.context.save()
+        #expect(book.committedValues(forKeys: ["title", "pages"])["title"] as? String == "Dune")
     }
 
     /// Proves: F17, M11, M22
