@@ -135,7 +135,8 @@ import Testing
         #expect(stored.author?.name == "Lem")
     }
 
-    @Test("transient values go up, and are gone for a fresh look after the root has saved", arguments: StoreKind.all)
+    /// Proves: F3, F4
+    @Test("transient values go up with a save, and no new look from below sees them", arguments: StoreKind.all)
     func transients(store: StoreKind) throws {
         let family = try Family(in: store)
         let book = family.shop.book("Dune", in: family.root)
@@ -154,6 +155,14 @@ import Testing
         try family.child.save()
         let above = try #require(family.root.registeredObject(for: inserted.objectID))
         #expect(above.value(forKey: "note") as? String == "on top")
+        // The root has not saved yet.
+        let early = family.sibling()
+        let found = try early.fetch(Book.request())
+        #expect(Set(found.map(\.title)) == ["Dune", "New"])
+        #expect(found.allSatisfy { $0.value(forKey: "note") == nil })
+        let read = try #require(try early.existingObject(with: book.objectID) as? Book)
+        early.refresh(read, mergeChanges: false)
+        #expect(read.value(forKey: "note") == nil)
         try family.root.save()
         #expect(book.value(forKey: "note") as? String == "look again")
         let sibling = family.sibling()

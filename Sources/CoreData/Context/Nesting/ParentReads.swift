@@ -53,10 +53,12 @@ struct ParentReads {
         return .row(resolved(row.withoutTransients(), of: nil))
     }
 
-    /// The block of a changed object. It is shared from here on: the object copies it before it writes again.
+    /// The block of a changed object, without transient values: these stay where they were set. The object's own block
+    /// is shared from here on, and the object copies it before it writes again.
     private func handedOut(_ object: NSManagedObject) -> Snapshot {
-        let row = resolved(object.realized, of: object)
-        object.flags.remove(.ownsSnapshot)
+        let own = resolved(object.realized, of: object)
+        let row = own.withoutTransients()
+        if row === own { object.flags.remove(.ownsSnapshot) }
         return row
     }
 
