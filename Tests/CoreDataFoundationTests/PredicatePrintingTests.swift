@@ -6,6 +6,9 @@ import Testing
 
 @testable import CoreDataFoundation
 
+private typealias NSExpression = CoreDataFoundation.NSExpression
+private typealias NSComparisonPredicate = CoreDataFoundation.NSComparisonPredicate
+
 @Suite("Predicate printing") struct PredicatePrintingTests {
     @Test("reading what was printed gives the same tree", arguments: 0..<8)
     func roundTrip(seed: Int) throws {
@@ -33,6 +36,22 @@ import Testing
             let read = try ExpressionSyntax.parsing(tree.description)
             #expect(read == tree, "\(tree) became \(read)")
         }
+    }
+
+    @Test("NSNull is written as <null>, nil as nil, and both mean the same")
+    func null() throws {
+        let name = NSExpression(forKeyPath: "name")
+        let null = NSExpression(forConstantValue: NSNull())
+        let predicate = NSComparisonPredicate(
+            leftExpression: name, rightExpression: null, modifier: .direct, type: .equalTo)
+        #expect(null.description == "<null>")
+        #expect(null.constantValue is NSNull)
+        #expect(predicate.description == "name == <null>")
+        #expect(NSPredicate(format: "name == %@", NSNull()).predicateFormat == "name == <null>")
+        #expect(NSPredicate(format: "name == nil").predicateFormat == "name == nil")
+        #expect(try PredicateSyntax.parsing("name == <null>") == PredicateSyntax.parsing("name == nil"))
+        #expect(predicate.evaluate(with: ["name": NSNull()]))
+        #expect(!predicate.evaluate(with: ["name": "Ann"]))
     }
 
     @Test("types that compare equal are written alike")

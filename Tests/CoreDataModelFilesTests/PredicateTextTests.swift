@@ -23,7 +23,7 @@ import Testing
         ("#size == 1 AND list[FIRST] == list[3]", "#size == 1 AND list[FIRST] == list[3]"),
         ("date > CAST(284000400.000000, \"NSDate\")", "date > CAST(284000400.000000, \"NSDate\")"),
         ("SELF MATCHES \"\\\\d\\\"\"", "SELF MATCHES \"\\\\d\\\"\""),
-        ("TRUEPREDICATE", "TRUEPREDICATE"),
+        ("TRUEPREDICATE", "TRUEPREDICATE"), ("a != <null>", "a != nil"),
         ("TERNARY(a == 1, b, c) == FUNCTION(d, \"e:\", 1)", "TERNARY(a == 1, b, c) == FUNCTION(d, \"e:\", 1)"),
         ("count(a) == sum:(b)", "count:(a) == sum:(b)"),
         ("a UNION b == c ** 2", "a UNION b == c ** 2"),

@@ -4,7 +4,7 @@
 public import Foundation
 
 extension NSExpression {
-    /// Always the same value; nil stands for NULL.
+    /// Always the same value; nil and `NSNull` stand for NULL.
     public convenience init(forConstantValue value: Any?) {
         self.init(.constant(Self.kept(value)))
     }
@@ -12,10 +12,7 @@ extension NSExpression {
     private static func kept(_ value: Any?) -> Any? {
         // As most are; every look at an `Any` that is not needed is a copy of it.
         if let value, FormatArguments.isPlain(type(of: value)) { return value }
-        let value = FormatArguments.unwrapped(value)
-        // A number of Swift's asked for a class would be made one of Foundation's first.
-        let isNull = value.map { type(of: $0) == NSNull.self } ?? false
-        return isNull ? nil : value
+        return FormatArguments.unwrapped(value)
     }
 
     /// The object that the predicate is asked about.

@@ -89,6 +89,10 @@ extension PredicateParser {
             return inner
         case .symbol("{"): return .aggregate(try list(until: "}"))
         case .symbol("-"): return try negative()
+        case .symbol("<") where acceptWord("NULL") != nil:
+            // As `NSNull` is printed.
+            try expect(">")
+            return .constant(.null)
         case .word(let word): return try named(word)
         default: throw failure("no expression where one belongs")
         }

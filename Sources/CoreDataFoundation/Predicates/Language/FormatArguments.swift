@@ -25,7 +25,7 @@ struct FormatArguments {
         let argument = Self.unwrapped(arguments[next])
         next += 1
         switch placeholder.kind {
-        case .any: return .success(.value(Self.isPlain(argument) || !(argument is NSNull) ? argument : nil))
+        case .any: return .success(.value(argument))
         case .keyPath:
             guard let path = Self.keyPath(argument), !path.isEmpty else {
                 return refusal(placeholder, argument, "a key path")

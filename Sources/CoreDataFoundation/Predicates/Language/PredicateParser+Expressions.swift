@@ -160,6 +160,10 @@ extension PredicateParser {
         case .symbol(.openBrace):
             position += 1
             return .expression(.aggregate(try list(upTo: .closeBrace)))
+        case .symbol(.less) where isNullNext:
+            position += 2
+            try expect(.greater)
+            return .expression(.constant(nil))
         case .symbol, .end:
             throw error("A value or a predicate is expected, not \(text.spelling(token)).")
         case .argument(let index):

@@ -175,6 +175,8 @@ struct PredicateParser {
         position + 1 < text.tokens.count && text.tokens[position + 1].isSymbol(symbol)
     }
 
+    var isNullNext: Bool { position + 1 < text.tokens.count && text.tokens[position + 1].keyword == .null }
+
     mutating func expect(_ symbol: PredicateSymbol) throws(PredicateFormatError) {
         guard current.isSymbol(symbol) else {
             throw error("'\(symbol.rawValue)' is expected, not \(text.spelling(current)).")

@@ -7,7 +7,8 @@ extension PredicateConstants {
     /// Values that the language cannot say give their description.
     package static func text(of value: Any?) -> String {
         switch value {
-        case nil, is NSNull: "nil"
+        case nil: "nil"
+        case is NSNull: "<null>"
         case let string as String: quoted(string)
         case let number as NSNumber: text(of: number)
         case let date as Date: "CAST(\(String(format: "%.6f", date.timeIntervalSinceReferenceDate)), \"NSDate\")"
