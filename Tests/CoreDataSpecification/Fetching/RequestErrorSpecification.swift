@@ -49,6 +49,20 @@
             #expect(try firm.context.count(for: Firm.request()) == 8)
         }
 
+        @Test("an expression description without an expression is named", arguments: StoreKind.all)
+        func missingExpressions(kind: StoreKind) throws {
+            let firm = try Firm(in: kind)
+            let empty = NSExpressionDescription()
+            empty.name = "oldest"
+            let request = NSFetchRequest<NSDictionary>(entityName: "Person")
+            request.resultType = .dictionaryResultType
+            request.propertiesToFetch = ["name", empty]
+            expect(["'oldest'", "no expression"]) { _ = try firm.context.fetch(request) }
+            request.propertiesToFetch = ["name"]
+            request.propertiesToGroupBy = ["name", empty]
+            expect(["'oldest'", "no expression"]) { _ = try firm.context.fetch(request) }
+        }
+
         @Test("an unknown key in a sort descriptor is named, with the entity", arguments: StoreKind.all)
         func unknownSortKeys(kind: StoreKind) throws {
             let firm = try Firm(in: kind)
