@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes all bytes of a file, however many calls that takes.
+// Writes and syncs whole files, with the access rights of the store that they belong to.
 
 import Foundation
 
@@ -11,7 +11,7 @@ import Foundation
     import Darwin
 #endif
 
-/// The one loop that writes files. `Data.write(to:)` of Foundation writes the start of its buffer again after a short
+/// The only loop that writes files. `Data.write(to:)` of Foundation repeats the start of its buffer after a short
 /// write, and the system writes at most 2 GiB in one call.
 enum FileBytes {
     /// - Throws: `FileFailure`.
@@ -19,8 +19,8 @@ enum FileBytes {
         try write(data) { systemWrite(descriptor, $0, $1) }
     }
 
-    /// - Parameter call: writes a part of the bytes it is given and returns how many; negative, with `errno`, when it
-    ///   fails.
+    /// - Parameter call: writes part of the given bytes and returns how many; a negative result means
+    ///   failure, with `errno`.
     /// - Throws: `FileFailure`.
     static func write(_ data: Data, by call: (UnsafeRawPointer, Int) -> Int) throws {
         try data.withUnsafeBytes { bytes in
@@ -35,9 +35,9 @@ enum FileBytes {
         }
     }
 
-    /// Makes a new file.
+    /// Creates a new file.
     ///
-    /// - Throws: `FileFailure`; what was written is removed.
+    /// - Throws: `FileFailure`, after removing the partly written file.
     static func make(_ url: URL, _ data: Data, _ access: FileAccess) throws {
         let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, access.mode)
         guard descriptor >= 0 else { throw FileFailure("open") }
@@ -52,13 +52,13 @@ enum FileBytes {
         }
     }
 
-    /// Puts the bytes of a file, or the names in a folder, on the disk.
+    /// Syncs a file, or the entries of a folder, to the disk.
     ///
-    /// - Throws: `FileFailure`. A file system that cannot sync such a file is no failure: it syncs on its own.
+    /// - Throws: `FileFailure`. A file system without sync of such files is not a failure: it syncs on its own.
     static func sync(_ url: URL) throws {
         let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            // A folder may be one to write in and not to list.
+            // A folder can be writable but not listable.
             if errno == EACCES { return }
             throw FileFailure("open")
         }
@@ -73,11 +73,11 @@ enum FileBytes {
     }
 }
 
-/// A file that is held open: closing it gives up all locks that the process has on it.
+/// A file that is kept open. Closing it would release all locks that the process has on it.
 final class OpenFile {
     private let descriptor: Int32
 
-    /// nil when it cannot be opened.
+    /// nil when the file cannot be opened.
     init?(_ url: URL) {
         descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -85,17 +85,17 @@ final class OpenFile {
 
     deinit { close(descriptor) }
 
-    /// Puts its bytes on the disk, where that can be done.
+    /// Syncs the file to the disk, where the file system supports it.
     func sync() { fsync(descriptor) }
 }
 
-/// Who may read and write a file, for the files that lie beside it.
+/// Owner and permissions of a file, applied to the files beside it.
 struct FileAccess {
-    /// The rights to read and write.
+    /// The permission bits for reading and writing.
     let mode: mode_t
     private let owner: (user: uid_t, group: gid_t)?
 
-    /// The rights of a file; those of any new file where there is none.
+    /// The access rights of an existing file; the default rights of a new file if there is none.
     init(of url: URL) {
         var status = stat()
         guard stat(url.path, &status) == 0 else {
@@ -103,26 +103,26 @@ struct FileAccess {
             owner = nil
             return
         }
-        // Whoever has files of their own beside it writes them.
+        // The owner must be able to write the files beside it.
         mode = status.st_mode & 0o666 | 0o600
         owner = (status.st_uid, status.st_gid)
     }
 
-    /// Whether the rights are those of a file that is there, which the process's mask for new files does not limit.
+    /// Whether the rights come from an existing file. Such rights ignore the process's umask.
     private var isKnown: Bool { owner != nil }
 
     func apply(to descriptor: Int32) {
         guard isKnown else { return }
         fchmod(descriptor, mode)
-        // Only root can give a file away.
+        // Only root can change the owner of a file.
         if let owner, geteuid() == 0, owner.user != 0 || owner.group != getegid() {
             _ = fchown(descriptor, owner.user, owner.group)
         }
     }
 
-    /// Makes a folder, and those above it, for whoever may use the file.
+    /// Creates a folder and its parents, with access for the users of the file.
     ///
-    /// - Returns: the folder that is new and nearest to the root; nil where all were there.
+    /// - Returns: the topmost new folder; nil if all existed.
     /// - Throws: `FileFailure`.
     @discardableResult
     func makeFolder(_ url: URL) throws -> URL? {
@@ -152,7 +152,7 @@ struct FileAccess {
     }
 }
 
-/// The system's `write`, which a method of that name hides.
+/// The system's `write`, which a method of the same name hides.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the system says when a file is read or written, as Cocoa errors.
+// A failed system call on a file, and its translation to Cocoa errors.
 
 import Foundation
 
@@ -9,13 +9,13 @@ import Foundation
     import Musl
 #endif
 
-/// A call that failed, with the system's number for why.
+/// A failed call and its `errno`.
 struct FileFailure: Error {
     let number: Int32
-    /// What was being done, as in "write".
+    /// The name of the call, for example "write".
     let call: String
 
-    /// To be made right after the call.
+    /// Reads `errno`, so create it directly after the call.
     init(_ call: String) {
         number = errno
         self.call = call
@@ -27,7 +27,7 @@ struct FileFailure: Error {
             userInfo: [NSLocalizedDescriptionKey: "\(call): \(String(cString: strerror(number)))"])
     }
 
-    /// While a file was read.
+    /// The error for a file that could not be read.
     func reading(_ url: URL) -> NSError {
         let (failure, reason): (CoreDataError.OpenFailure, String) =
             switch number {
@@ -40,7 +40,7 @@ struct FileFailure: Error {
         return CoreDataError.cannotOpenStore(url: url, failure, reason: reason, underlying: underlying)
     }
 
-    /// While a file was made or replaced: it is as it was.
+    /// The error for a file that could not be created or replaced. The file is unchanged.
     func writing(_ url: URL, store: Any?) -> NSError {
         switch number {
         case ENOSPC, EDQUOT, EFBIG:

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Destroys, replaces, copies and moves stores that are one file each, and says for which kinds that cannot be done.
+// Destroys, replaces, copies and moves stores that are single files, and refuses that for other kinds of stores.
 
 import Foundation
 
@@ -51,14 +51,14 @@ extension StoreUpkeep where Self: RecordStore {
         }
     }
 
-    /// Somebody else's file is not taken for a store.
+    /// Refuses a file that is not a store of this type.
     private static func requireOwn(_ url: URL, _ options: [AnyHashable: Any]?) throws {
         if StoreFlag.isSet(NSPersistentStoreForceDestroyOption, in: options) { return }
         _ = try metadataForPersistentStore(with: url)
     }
 }
 
-/// A yes or no among the options of a store.
+/// Reads Boolean store options.
 enum StoreFlag {
     static func isSet(_ key: String, in options: [AnyHashable: Any]?) -> Bool {
         let value = options?[key]

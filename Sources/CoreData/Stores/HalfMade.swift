@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A place beside a store where a file is made before it is renamed, and how it is swept when its process has died.
+// A temporary file beside a store, renamed into place when complete, and removed later if its process dies.
 
 import Foundation
 
@@ -11,12 +11,12 @@ import Foundation
     import Darwin
 #endif
 
-/// The name `.<UUID>.half`, which nobody else uses.
+/// Its name is `.<UUID>.half`, which no other code uses.
 ///
-/// # Invariants: Stores-K25
-/// (1) As long as the object lives, `.<UUID>.half-lock` is there and locked. A lock file that nobody has locked was left
-/// by a process that has died: what was half made goes, then the lock file.
-/// (2) The lock is not on the half-made file: closing a file would give up the locks that SQLite has on it.
+/// # Invariants. Stores-K25
+/// (1) As long as the object lives, `.<UUID>.half-lock` exists and is locked. An unlocked lock file comes from a
+/// process that died: the sweep removes the temporary file, then the lock file.
+/// (2) The lock is on a separate file, because closing the temporary file would release SQLite's locks on it.
 final class HalfMade {
     private static let suffix = ".half"
     private static let lockSuffix = ".half-lock"
@@ -25,7 +25,7 @@ final class HalfMade {
     private let lock: URL
     private let descriptor: Int32
 
-    /// - Throws: a Cocoa error when nothing can be written beside the file.
+    /// - Throws: a Cocoa error when the folder is not writable.
     init(beside target: URL) throws {
         let folder = target.deletingLastPathComponent()
         while true {
@@ -33,10 +33,10 @@ final class HalfMade {
             let lock = folder.appendingPathComponent(name + Self.lockSuffix)
             let descriptor = open(lock.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw StoreFiles.failure(errno, target) }
-            // Where there are no locks, nothing is swept.
+            // On file systems without locks nothing is swept.
             _ = flock(descriptor, LOCK_EX)
             var status = stat()
-            // Somebody who sweeps may have been faster than the lock.
+            // A sweep may have removed the file before it was locked.
             guard fstat(descriptor, &status) != 0 || status.st_nlink > 0 else {
                 close(descriptor)
                 continue
@@ -53,13 +53,13 @@ final class HalfMade {
         close(descriptor)
     }
 
-    /// Removes what is half made: the file, what databases have beside theirs, and large data.
+    /// Removes the temporary file, the companion files of a database, and its folder of large data.
     func discard() { Self.discard(url) }
 
     private static func discard(_ url: URL) {
         for suffix in ["", "-journal", "-wal", "-shm"] { StoreFiles.remove(URL(filePath: url.path + suffix)) }
         StoreFiles.remove(StoreFiles.support(of: url))
-        // What an atomic store writes beside its file (`FileReplacement`).
+        // Temporary files that an atomic store writes beside its file (`FileReplacement`).
         let folder = url.deletingLastPathComponent()
         let prefix = ".\(url.lastPathComponent)."
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -68,7 +68,7 @@ final class HalfMade {
         }
     }
 
-    /// Removes what processes have left beside a file that died while they made another one there.
+    /// Removes the temporary files beside a store that belong to dead processes.
     static func sweep(beside target: URL) {
         let folder = target.resolvingSymlinksInPath().deletingLastPathComponent()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

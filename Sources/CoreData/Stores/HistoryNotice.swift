@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says once that history was asked for and is not kept.
+// Warns once that persistent history was requested but is not implemented.
 
 import Foundation
 import Synchronization
@@ -7,17 +7,17 @@ import Synchronization
 enum HistoryNotice {
     private static let isGiven = Atomic<Bool>(false)
 
-    /// Writes one warning in the life of a process, for the first store that is opened with an option of history.
+    /// Logs one warning in the life of a process, for the first store opened with a history option.
     static func tellIfAsked(_ options: [AnyHashable: Any]?) {
         guard let sentence = sentence(for: options), !isGiven.exchange(true, ordering: .relaxed) else { return }
         DiagnosisLog.warn(sentence)
     }
 
-    /// nil where no option asks for history.
+    /// nil if no option requests history.
     static func sentence(for options: [AnyHashable: Any]?) -> String? {
         guard let options else { return nil }
         let keys = [NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey]
-        // Apple takes a dictionary for the first one, too.
+        // Apple accepts a dictionary for the first option, too.
         let asked = keys.filter { StoreFlag.isSet($0, in: options) || options[$0] is NSDictionary }
         guard !asked.isEmpty else { return nil }
         let names = asked.joined(separator: " and ")

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a store says of itself, and whether its file has that already.
+// The metadata of a store, and whether its file already contains them.
 
 import Foundation
 
-/// The metadata of one store. Any thread may read and set it, also while a save writes it.
-final class MetadataValues: @unchecked Sendable {  // everything is guarded by `lock`
-    /// Metadata that a save is to write.
+/// The metadata of one store. Thread-safe, also while a save writes them.
+final class MetadataValues: @unchecked Sendable {  // all properties are guarded by `lock`
+    /// Metadata that the next save must write.
     struct Unsaved {
         let values: [String: Any]
         fileprivate let change: Int
@@ -13,7 +13,7 @@ final class MetadataValues: @unchecked Sendable {  // everything is guarded by `
 
     private let lock = NSLock()
     private var values: [String: Any] = [:]
-    /// How often it was set, and which of these times was written last.
+    /// The number of times the metadata were set; `savedChange` is the number at the last write.
     private var change = 0
     private var savedChange = 0
 
@@ -21,13 +21,13 @@ final class MetadataValues: @unchecked Sendable {  // everything is guarded by `
 
     var hasUnsaved: Bool { lock.withLock { change != savedChange } }
 
-    /// What is to be written; nil when the file has it all.
+    /// The metadata to write; nil when the file is up to date.
     var unsaved: Unsaved? { lock.withLock { change == savedChange ? nil : Unsaved(values: values, change: change) } }
 
-    /// Replaces the values by those that the file has.
+    /// Replaces the values by those of the file.
     func adopt(_ stored: [String: Any]) { lock.withLock { values = stored } }
 
-    /// Replaces the values by those that the file has; what was set before is in them.
+    /// Replaces the values by those of the file, which already contain all earlier changes.
     func settle(_ stored: [String: Any]) {
         lock.withLock {
             values = stored
@@ -35,7 +35,7 @@ final class MetadataValues: @unchecked Sendable {  // everything is guarded by `
         }
     }
 
-    /// Replaces the values; the next save writes them.
+    /// Replaces the values. The next save writes them.
     func set(_ new: [String: Any]) {
         lock.withLock {
             values = new
@@ -43,6 +43,6 @@ final class MetadataValues: @unchecked Sendable {  // everything is guarded by `
         }
     }
 
-    /// What was set in the meantime stays unsaved.
+    /// Marks values as written. Values set since then remain unsaved.
     func didSave(_ written: Unsaved) { lock.withLock { savedChange = max(savedChange, written.change) } }
 }

@@ -1,48 +1,49 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What all stores have in common: where they are, who they are, and what they say of themselves.
+// The common base of all stores: location, identity, options and metadata.
 
 public import Foundation
 
-/// A place that keeps objects: a database, a document, or memory.
+/// A container of objects: a database, a document, or memory.
 ///
-/// Stores are made by a coordinator; one never makes them by hand.
+/// Only coordinators create stores.
 open class NSPersistentStore: NSObject {
-    /// A kind of store, by the name that stands in its metadata.
+    /// A kind of store, identified by the name in its metadata.
     public struct StoreType: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A SQLite database in the layout of Apple's Core Data.
         public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
-        /// Rows in memory, gone with the coordinator.
+        /// Rows in memory, lost with the coordinator.
         public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
-        /// A binary document in a format of ours, see `NSBinaryStoreType`.
+        /// A binary document in OpenCoreData's own format, see `NSBinaryStoreType`.
         public static let binary = StoreType(rawValue: NSBinaryStoreType)
         /// An XML document in Apple's format.
         public static let xml = StoreType(rawValue: NSXMLStoreType)
     }
 
-    /// The coordinator that the store is added to; nil before and after.
+    /// The coordinator that contains the store; nil before it is added and after it is removed.
     open internal(set) var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { ownerLock.withLock { owner } }
         set { ownerLock.withLock { owner = newValue } }
     }
     private weak var owner: NSPersistentStoreCoordinator?  // guarded by `ownerLock`
     private let ownerLock = NSLock()
-    /// The configuration of the model whose entities the store holds; nil for the default one, all entities.
+    /// The configuration of the model with the entities of the store; nil for the default configuration
+    /// with all entities.
     open var configurationName: String { configuration ?? "PF_DEFAULT_CONFIGURATION_NAME" }
     /// The options that the store was added with.
     open private(set) var options: [AnyHashable: Any]?
-    /// Where the store is. A coordinator sets it.
+    /// The location of the store. A coordinator sets it.
     open var url: URL?
-    /// The kind of store, as in `NSStoreTypeKey` of its metadata.
+    /// The kind of store, equal to `NSStoreTypeKey` of its metadata.
     open var type: String { "" }
     /// Whether `NSReadOnlyPersistentStoreOption` was given.
     open var isReadOnly: Bool {
         (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue
             ?? (options?[NSReadOnlyPersistentStoreOption] as? Bool) ?? false
     }
-    /// The store's UUID, which permanent object ids carry.
+    /// The store's UUID, which is part of permanent object ids.
     open var identifier: String! {
         get { identity.identifier }
         set {
@@ -51,10 +52,9 @@ open class NSPersistentStore: NSObject {
                 registrations: identity.registrations)
         }
     }
-    /// What the store says of itself: `NSStoreTypeKey`, `NSStoreUUIDKey`, the model's version hashes, and whatever was
-    /// added.
+    /// The metadata of the store: `NSStoreTypeKey`, `NSStoreUUIDKey`, the model's version hashes, and custom values.
     ///
-    /// What is set here reaches the file with the next save. May be used on any thread.
+    /// The next save writes a new value to the file. May be used on any thread.
     open var metadata: [String: Any]! {
         get { metadataValues.current }
         set { metadataValues.set(newValue ?? [:]) }
@@ -70,8 +70,8 @@ open class NSPersistentStore: NSObject {
     ///
     /// - Parameters:
     ///   - root: the coordinator that will own the store.
-    ///   - name: the configuration whose entities the store holds; nil for all.
-    ///   - url: where the store is; ignored by stores in memory.
+    ///   - name: the configuration with the entities of the store; nil for all entities.
+    ///   - url: the location of the store; ignored by stores in memory.
     ///   - options: see `NSPersistentStoreCoordinator.addPersistentStore(ofType:configurationName:at:options:)`.
     public init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
@@ -92,8 +92,8 @@ open class NSPersistentStore: NSObject {
         self.init(persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
     }
 
-    /// Makes a store by the initializer `init(persistentStoreCoordinator:configurationName:at:options:)` of the class itself; see
-    /// `NSManagedObject.create(_:_:)`.
+    /// Creates a store with the initializer `init(persistentStoreCoordinator:configurationName:at:options:)` of the
+    /// class itself; see `NSManagedObject.create(_:_:)`.
     @_silgen_name("ocd_create_store")
     final class func create(
         _ root: consuming NSPersistentStoreCoordinator?, _ name: consuming String?, _ url: consuming URL,
@@ -102,25 +102,25 @@ open class NSPersistentStore: NSObject {
 
     deinit { identity.end(of: self) }
 
-    /// Reads the metadata; the coordinator calls it before the store is used.
+    /// Reads the metadata. The coordinator calls it before it uses the store.
     ///
-    /// - Throws: a Cocoa error when there is none to be read.
+    /// - Throws: a Cocoa error when the metadata cannot be read.
     open func loadMetadata() throws {}
 
-    /// The store has been added.
+    /// Called after the store was added to a coordinator.
     open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
 
-    /// The store is about to be removed.
+    /// Called before the store is removed from its coordinator.
     open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
-    /// The metadata of the store at a URL, without adding it to a coordinator.
+    /// Reads the metadata of the store at a URL, without adding it to a coordinator.
     ///
     /// - Throws: a Cocoa error when there is no such store or it cannot be read.
     open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         throw CoreDataError.unsupportedRequest("reading the metadata of a \(self) without opening it", store: nil)
     }
 
-    /// Replaces the metadata of the store at a URL at once.
+    /// Replaces the metadata of the store at a URL immediately.
     open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
         throw CoreDataError.unsupportedRequest("writing the metadata of a \(self) without opening it", store: nil)
     }

@@ -5,8 +5,8 @@
 public let NSSQLiteStoreType = "SQLite"
 /// A store in an XML document in Apple's format, read and written whole.
 public let NSXMLStoreType = "XML"
-/// A store in a binary document, read and written whole. The format is ours, not Apple's: neither framework reads the
-/// other's files. `Documentation/Stores.md` describes it.
+/// A store in a binary document, read and written whole. The format is OpenCoreData's own: Apple's framework and this
+/// one cannot read each other's binary files. `Documentation/Stores.md` describes it.
 public let NSBinaryStoreType = "Binary"
 /// A store in memory.
 public let NSInMemoryStoreType = "InMemory"
@@ -22,16 +22,15 @@ public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
 /// Metadata: the version of the framework that wrote the store.
 public let NSPersistenceFrameworkVersionKey = "NSPersistenceFrameworkVersion"
 
-/// Metadata: the first version of Apple's systems that can read the store. Kept where it stands in a file; nothing else
-/// is done with it.
+/// Metadata: the first version of Apple's systems that can read the store. The value of a file is kept
+/// and otherwise ignored.
 public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"
 /// Metadata: one checksum of all version hashes.
 public let NSPersistentStoreModelVersionChecksumKey = "NSStoreModelVersionChecksumKey"
 
-/// Store option: `true` opens the store for reading alone; a save that concerns it then fails with code 513.
+/// Store option: `true` opens the store read-only; a save that changes it then fails with code 513.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
-/// Store option: the time in seconds that a locked database is waited for; 5 unless set, 240 by way of a store
-/// description.
+/// Store option: the time in seconds to wait for a locked database; 5 unless set, 240 for a store description.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// Store option: SQLite pragmas by name, set on every connection (`["journal_mode": "DELETE"]`).
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
@@ -41,20 +40,20 @@ public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
 /// Store option: open the store even though its model's hashes differ.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
-/// Option of `destroyPersistentStore` and `replacePersistentStore`: `true` takes away what is there even if it is no
-/// store, or somebody has it open.
+/// Option of `destroyPersistentStore` and `replacePersistentStore`: `true` removes the existing file even if it is not
+/// a store, or another process has it open.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
-/// Store option: how many connections a SQLite store keeps open at most, the writing one included; 5 unless set. While
-/// more threads read than that, it has one for each of them.
+/// Store option: the most connections that a SQLite store keeps open, including the writing one; 5 unless set. While
+/// more threads read at once, each of them has a connection.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
-/// Store option: check an XML store against its document type. Every XML store is checked to the last reference
-/// whenever it is opened, so the option changes nothing, whatever its value.
+/// Store option: check an XML store against its document type. Opening an XML store always checks it completely, so the
+/// option has no effect.
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
-/// Store option: classes that Apple's binary stores may hold. Those of ours hold values of the model's types, and no
-/// objects of any class, so the option changes nothing; what transformable attributes may be is said by their
-/// transformers.
+/// Store option: the classes that Apple's binary stores may contain. Binary stores of OpenCoreData contain only values
+/// of the model's types, so the option has no effect; transformers restrict the classes of transformable attributes.
 public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
-/// Store option: lets Apple's binary stores make objects of any class. Those of ours never do, whatever its value.
+/// Store option: lets Apple's binary stores instantiate any class. Those of OpenCoreData never do; the option
+/// has no effect.
 public let NSBinaryStoreInsecureDecodingCompatibilityOption = "NSBinaryStoreInsecureDecodingCompatibilityOption"
 /// Store option: migrate a store of another model version.
 public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The files of stores as files: put in their place whole, copied, taken away.
+// Moves, copies and removes the files of stores.
 
 import Foundation
 
@@ -12,13 +12,13 @@ import Foundation
 #endif
 
 enum StoreFiles {
-    /// `.<name without extension>_SUPPORT` beside a store's file, for large data.
+    /// The folder for large data: `.<name without extension>_SUPPORT`, beside the store's file.
     static func support(of store: URL) -> URL {
         store.deletingLastPathComponent()
             .appendingPathComponent(".\(store.deletingPathExtension().lastPathComponent)_SUPPORT", isDirectory: true)
     }
 
-    /// A store is a plain file, or nothing yet: a device, a pipe or a socket is neither read nor replaced.
+    /// Requires a plain file or none. Devices, pipes and sockets are neither read nor replaced.
     ///
     /// - Throws: 259.
     static func requirePlain(_ url: URL) throws {
@@ -31,21 +31,21 @@ enum StoreFiles {
 
     static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    /// In bytes; 0 where there is none.
+    /// The size in bytes; 0 if there is no file.
     static func size(_ url: URL) -> Int {
         var status = stat()
         return stat(url.path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Renames a finished file to where it belongs. What was there is replaced in the same step.
+    /// Renames a finished file into place and atomically replaces the previous one.
     ///
-    /// - Throws: a Cocoa error that says what the file system refused.
+    /// - Throws: a Cocoa error with the error of the file system.
     static func put(_ finished: URL, at url: URL) throws {
         guard rename(finished.path, url.path) == 0 else { throw failure(errno, url) }
         settle(url.deletingLastPathComponent())
     }
 
-    /// Copies a file whole, or not at all.
+    /// Copies a file completely or not at all.
     static func copy(_ source: URL, to url: URL) throws {
         let place = try HalfMade(beside: url)
         let half = place.url
@@ -59,20 +59,18 @@ enum StoreFiles {
         }
     }
 
-    /// Makes a file empty, in one step, without opening it: closing a file gives up all locks that the process has on
-    /// it.
+    /// Truncates a file in one step, without opening it: closing a file releases all locks that the process has on it.
     static func empty(_ url: URL) throws {
         guard truncate(url.path, 0) == 0 else { throw failure(errno, url) }
     }
 
-    /// Takes away what may be there.
+    /// Removes a file or folder if it exists.
     static func remove(_ url: URL) { try? FileManager.default.removeItem(at: url) }
 
-    /// Takes a folder away that has nothing in it.
+    /// Removes a folder if it is empty.
     static func removeIfEmpty(_ folder: URL) { rmdir(folder.path) }
 
-    /// Sees to it that a file, or the names in a folder, outlive a power failure. Some file systems cannot: then this
-    /// does nothing.
+    /// Syncs a file, or the entries of a folder, to the disk. Does nothing on file systems without sync.
     static func settle(_ url: URL) {
         let descriptor = open(url.path, O_RDONLY)
         guard descriptor >= 0 else { return }

@@ -1,23 +1,23 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which rows of a save want the same unique values.
+// Finds rows of one save that violate a uniqueness constraint.
 
-/// A uniqueness constraint, on the whole family of the topmost entity that declares it.
+/// A uniqueness constraint. It applies to the whole hierarchy of the topmost entity that declares it.
 struct UniqueConstraint: Hashable {
     let layoutIndex: Int
     let names: [String]
 }
 
-/// The rows that one save writes, by constraint and values. What stores tell of uniqueness is made here, so that all of
-/// them tell the same.
+/// The rows that one save writes, grouped by constraint and values. All stores report uniqueness conflicts through it,
+/// so their conflicts look alike.
 ///
-/// - `Values`: the values of one constraint in the form in which the store compares them.
+/// - `Values`: the values of one constraint, in the form in which the store compares them.
 struct UniqueClaims<Values: Hashable> {
     struct Claim {
         let constraint: UniqueConstraint
         let values: Values
-        /// Of the first row that wants the values.
+        /// The entity of the first row with these values.
         let layout: EntityLayout
-        /// All rows of the save that want them, in the order in which they were added.
+        /// All rows of the save with these values, in the order in which they were added.
         fileprivate(set) var keys: [Int64]
     }
 
@@ -39,9 +39,9 @@ struct UniqueClaims<Values: Hashable> {
         }
     }
 
-    /// One conflict for each claim that several rows of the save make, or one row and a record that stays as it is.
+    /// One conflict for each group of several rows of the save, or of one row and an unchanged stored record.
     ///
-    /// - Parameter holder: the record that has the values of a claim in the store and is not changed by the save.
+    /// - Parameter holder: the stored record with these values that the save leaves unchanged.
     func conflicts(holder: (Claim) throws -> FetchedRow?) rethrows -> [SaveOutcome.Conflict] {
         try claims.compactMap { claim in
             let record = claim.keys.count > 1 ? nil : try holder(claim)
@@ -54,7 +54,7 @@ struct UniqueClaims<Values: Hashable> {
 }
 
 extension EntityLayout {
-    /// Own and inherited ones.
+    /// The constraints of the entity, including inherited ones.
     func uniqueConstraints(_ model: ModelLayout) -> [UniqueConstraint] {
         let names = entity.uniquenessConstraintNames
         return names.isEmpty
@@ -71,11 +71,11 @@ extension EntityLayout {
     }
 }
 
-/// The values that a row has for a constraint; strings byte by byte, as SQLite compares them.
+/// The values of a row for one constraint. Strings are compared byte by byte, as SQLite does.
 struct UniqueValues: Hashable {
     private let values: [AnyHashable]
 
-    /// nil when one of them is null: such rows have no rival.
+    /// nil when one of the values is null: such rows violate no constraint.
     init?(_ row: Snapshot, _ constraint: UniqueConstraint) {
         var values: [AnyHashable] = []
         for name in constraint.names {

@@ -1,9 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a store has while it is open, for those who ask while somebody closes it.
+// A reference that one thread replaces while other threads read it.
 
 import CRuntime
 
-/// Set by who opens and closes a store; any thread may ask at the same time, and keeps what it has got.
+/// Holds the state of an open store. A reader retains the state, so it stays valid even if the store
+/// is closed meanwhile.
 final class WhileOpen<Content: AnyObject>: @unchecked Sendable {  // `content` is guarded by `lock`
     @exclusivity(unchecked) private var lock = ocd_spin_lock()
     @exclusivity(unchecked) private var content: Content?
@@ -19,7 +20,7 @@ final class WhileOpen<Content: AnyObject>: @unchecked Sendable {  // `content` i
             let old = content
             content = newValue
             ocd_spin_release(&lock)
-            withExtendedLifetime(old) {}  // its end may take long: not under the lock
+            withExtendedLifetime(old) {}  // released outside of the lock: its deinitializer may take long
         }
     }
 }

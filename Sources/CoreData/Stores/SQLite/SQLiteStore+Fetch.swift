@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Answers fetches: one statement where SQL can say it all, rows asked in memory where it cannot.
+// Answers fetches: with one statement where SQL suffices, with further work in memory otherwise.
 
 import CoreDataFoundation
 import Foundation
@@ -19,7 +19,7 @@ extension SQLiteStore {
         let opened = try opened()
         guard opened.pool.log == nil, let text = opened.plans.text(question) else { return nil }
         do {
-            // Closures in closures count what they capture, and this is the way of look-ups.
+            // No closures here: nested closures retain their captures, and look-ups take this path.
             if let connection = try opened.pool.leased(in: burst, since: filling.moment) {
                 return try opened.rows(text, question, connection, filling)
             }
@@ -57,7 +57,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore.Opened {
-    /// The rows that a text gives; nil where the first rows came up that belong to no object.
+    /// The rows of a statement; nil when it returns the first row that belongs to no object.
     fileprivate func rows(
         _ text: ReadyText, _ question: PlainQuestion, _ connection: Connection, _ filling: RowFilling
     ) throws -> [FetchedRow]? {
@@ -76,7 +76,7 @@ extension SQLiteStore.Opened {
         return nil
     }
 
-    /// The values stand in the order that the shape gives them.
+    /// The shape defines the order of the values.
     private func bind(_ question: PlainQuestion, to statement: Statement) throws {
         let comparisons = question.condition.comparisons
         for index in comparisons.indices {
@@ -98,19 +98,19 @@ struct FetchRun {
 
     private var schema: Schema { opened.schema }
 
-    /// How a fetch is answered.
+    /// The ways to answer a fetch.
     enum Way {
-        /// One statement gives what was asked for: rows, keys or a number.
+        /// One statement returns the result: rows, keys or a number.
         case whole(SQLText)
         case dictionaries(SQLText, [DictionaryColumn])
-        /// One statement gives rows that match what SQL could say; the rest is done in memory.
+        /// One statement returns rows that match the translatable part; the rest happens in memory.
         case candidates(SQLText, SelectBuilder, [FetchExplanation.InMemoryPart])
     }
 
     func outcome() throws -> FetchOutcome {
         let excludedForeignRows = opened.plans.excludesForeignRows
         let outcome = try firstOutcome()
-        // Limit and offset of the statement have counted rows that belong to no object: it is asked again without them.
+        // Foreign rows have counted for limit and offset, so the fetch runs again without them.
         return opened.plans.excludesForeignRows == excludedForeignRows ? outcome : try firstOutcome()
     }
 
@@ -120,7 +120,7 @@ struct FetchRun {
         let excludesForeignRows = opened.plans.excludesForeignRows
         switch try way(excludesForeignRows: excludesForeignRows) {
         case .whole(let sql):
-            // Only where the values stand in the order that the shape gives them.
+            // Only if the values have the order that the shape defines.
             if let plain, plain.values == sql.values {
                 opened.plans.keep(
                     ReadyText(shape: plain.shape, sql: sql.text, plan: plan), excludesForeignRows: excludesForeignRows)
@@ -135,7 +135,7 @@ struct FetchRun {
 
     func way(excludesForeignRows: Bool) throws -> Way {
         let builder = try SelectBuilder(schema: schema, fetch: fetch, excludesForeignRows: excludesForeignRows)
-        // The order of rows does not change their number, as long as all of them are counted.
+        // A count of all rows is independent of their order.
         if case .count = fetch.result, builder.remainder.isEmpty, fetch.limit == 0, fetch.offset == 0 {
             return .whole(builder.count())
         }
@@ -172,7 +172,7 @@ struct FetchRun {
 
     private var plan: RowPlan { opened.plans.rows(fetch.layout, includesSubentities: fetch.includesSubentities) }
 
-    /// Runs a statement that gives exactly what was asked for.
+    /// Runs a statement that returns exactly the result.
     private func outcome(_ sql: SQLText) throws -> FetchOutcome {
         switch fetch.result {
         case .rows, .dictionaries: .rows(try rows(sql))
@@ -221,7 +221,8 @@ struct FetchRun {
         }
     }
 
-    /// Rows that match what SQL could say are asked for the rest, sorted, cut and shaped in memory.
+    /// Filters candidate rows by the rest of the predicate, sorts them, applies limit and offset, and
+    /// shapes the result.
     private func inMemory(_ sql: SQLText, _ builder: SelectBuilder) throws -> FetchOutcome {
         let reader = RowReader(opened: opened, connection: connection, cache: cache)
         let source = RelatedRows(

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A save, as one transaction: planned as values, carried out statement by statement, kept whole or not at all.
+// Saves changes in one transaction: plans them as values, runs the statements, and commits all or nothing.
 
 import Foundation
 import SQLiteDriver
 
 extension SQLiteStore {
-    /// A full or failing disk may still refuse what SQLite commits.
+    /// A full or failing disk can still reject a commit.
     var commitsSurely: Bool { false }
 
     func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
@@ -36,7 +36,7 @@ struct SaveTransaction {
     let connection: Connection
     let filling: RowFilling
 
-    /// A transaction that ends with a roll-back and an answer.
+    /// Rolls the transaction back and returns the conflicts.
     private struct Refused: Error {}
 
     func run(metadata: [String: Any]?, confirm: () throws -> Bool) throws -> SaveOutcome {
@@ -51,7 +51,7 @@ struct SaveTransaction {
                     refusal = second
                 }
             }
-            // Versions first: values that somebody else has changed meanwhile say nothing about what must be unique.
+            // Versions first: with outdated values the uniqueness conflicts would be wrong.
             let stale = try versionConflicts(staleChanges())
             guard stale.isEmpty else { return SaveOutcome(conflicts: stale) }
             let conflicts = try UniquenessDiagnosis(
@@ -105,7 +105,7 @@ struct SaveTransaction {
         }
     }
 
-    /// Permanent keys by temporary ones, given in the order of the insertions.
+    /// Permanent keys by temporary ones, assigned in the order of insertion.
     private func reserveKeys() throws -> AssignedKeys {
         let counts = insertionCounts
         if counts.isEmpty { return AssignedKeys() }
@@ -122,15 +122,15 @@ struct SaveTransaction {
         for position in changes.inserts.indices where changes.inserts[position].key < 0 {
             let root = changes.inserts[position].snapshot.layout.rootIndex
             keys.set(next[root], for: changes.inserts[position].key)
-            next[root] &+= 1  // behind the greatest key there may be no other
+            next[root] &+= 1  // wraps around: the greatest key may have no successor
         }
         return keys
     }
 
-    /// How many insertions need keys, by root entity.
+    /// The number of insertions by root entity.
     private var insertionCounts: [Int: Int] {
         var counts: [Int: Int] = [:]
-        var (root, count) = (-1, 0)  // of the run of one entity's insertions: no look-up for each
+        var (root, count) = (-1, 0)  // for a run of insertions of one entity: avoids a look-up for each
         for position in changes.inserts.indices where changes.inserts[position].key < 0 {
             let next = changes.inserts[position].snapshot.layout.rootIndex
             if next != root {
@@ -143,7 +143,7 @@ struct SaveTransaction {
         return counts
     }
 
-    /// Changes whose rows have another version now than the one they were made on.
+    /// Changes whose rows have a version other than the expected one.
     private func staleChanges() throws -> [RowWriter.Stale] {
         var changed: [Int: [(layout: EntityLayout, key: Int64, version: Int64)]] = [:]
         for update in changes.updates {
@@ -177,9 +177,9 @@ struct SaveTransaction {
         return versions
     }
 
-    /// One conflict for each, with the row as it is now.
+    /// One conflict for each stale change, with the current row.
     private func versionConflicts(_ stale: [RowWriter.Stale]) throws -> [SaveOutcome.Conflict] {
-        // Not the store's row cache: whoever resolves the conflicts has to see what the cache held before.
+        // Not the store's row cache: the conflict resolution needs its previous contents.
         let reader = RowReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
         var rows: [ObjectKey: Snapshot] = [:]
         for (root, changes) in Dictionary(grouping: stale, by: { $0.layout.rootIndex }) {
@@ -194,7 +194,7 @@ struct SaveTransaction {
         }
     }
 
-    /// Rows that triggers changed, as they are now.
+    /// The current values of rows that triggers changed.
     private func recomputedRows() throws -> [FetchedRow] {
         let rows = opened.recorder.take()
         if rows.isEmpty { return [] }
@@ -203,7 +203,7 @@ struct SaveTransaction {
             guard let layout = opened.schema.layout(number: row.entity) else { continue }
             keys[layout.rootIndex, default: []].append(row.key)
         }
-        // Not the store's row cache: what is read here may yet be rolled back.
+        // Not the store's row cache: these rows may still be rolled back.
         let reader = RowReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
         return try keys.sorted { $0.key < $1.key }.flatMap { root, keys in
             try reader.rows(keys.sorted(), root: opened.schema.model.layouts[root])

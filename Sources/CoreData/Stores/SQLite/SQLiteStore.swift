@@ -1,18 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A store in a SQLite database with Apple's tables: opened, asked, closed. What it does in between stands in its extensions.
+// A store in a SQLite database with Apple's tables: its open state, and opening, closing and relocating it.
 
 import Foundation
 import SQLiteDriver
 
-/// The SQLite store. Made by a coordinator; any thread may ask it.
+/// The SQLite store. Created by a coordinator; thread-safe.
 final class SQLiteStore: NSPersistentStore, RecordStore {
-    /// Everything that exists only while the store is open.
+    /// The state of the store while it is open.
     final class Opened {
         let schema: Schema
         let pool: ConnectionPool
         let planner: SavePlanner
         let externalFolder: URL?
-        /// nil where nothing is written beside the database.
+        /// nil when nothing is written beside the database.
         let removals: ExternalRemovals?
         let isReadOnly: Bool
         let recorder: DerivedRecorder
@@ -34,7 +34,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
             self.derived = derived
         }
 
-        /// Removes large data that nobody needs any more, and closes all connections.
+        /// Removes large data that no state needs any more, and closes all connections.
         func close() throws {
             try pool.close { connection in
                 removals?.run { try connection.settleCommits() }
@@ -50,14 +50,14 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
         set { state.current = newValue }
     }
     private var isMetadataLoaded = false
-    /// What the store was opened for.
+    /// The model and the entities that the store was opened for.
     private var subject: (model: ModelLayout, entities: [NSEntityDescription])?
 
     override var type: String { NSSQLiteStoreType }
 
     override var isReadOnly: Bool { current?.isReadOnly ?? super.isReadOnly }
 
-    /// A database without a file: it lives as long as the store.
+    /// A database without a file. It lives as long as the store.
     var isInMemory: Bool { url?.path == "/dev/null" }
 
     /// - Throws: 134070 when the store is not open.
@@ -70,15 +70,14 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
         CoreDataError.storeOperation("The store \(CoreDataError.place(url)) is not open.", store: self)
     }
 
-    /// What is thrown for an error of a read or save. Of one that the database gives once the store is closed, that is
-    /// the reason (134070).
+    /// The error to throw for a failed read or save. If the store has been closed meanwhile, the error is 134070.
     func failure(_ error: any Error) -> any Error {
         if error is SQLiteError, current == nil { return notOpen }
         return SQLiteStoreErrors.operation(error, store: self)
     }
 
-    /// - Throws: 259 or 260 and the like when there is a file that is no store. A file that is not there, has no bytes, or
-    ///   is a database without tables, has no metadata yet.
+    /// - Throws: 259, 260 and similar codes when the file is not a store. A missing file, an empty one and a database
+    ///   without tables have no metadata yet.
     override func loadMetadata() throws {
         guard let url, !isMetadataLoaded else { return }
         isMetadataLoaded = true
@@ -133,9 +132,9 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
             configuration: configuration, isInMemory: url.path == "/dev/null")
     }
 
-    /// Opens the file at another URL, and lets go of the one that was open.
+    /// Opens the file at another URL and releases the previous one.
     ///
-    /// - Throws: 260 when there is none, 134080 when it is another store; what is open stays open then.
+    /// - Throws: 260 when there is no file, 134080 when it is a different store; the previous file then stays open.
     func relocate(to url: URL) throws {
         let before = try opened()
         guard let subject, SQLiteStoreFile(url: url).hasContent else {
@@ -153,7 +152,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
             throw SQLiteStoreErrors.opening(error, url: url)
         }
         rowCache.forgetAll()
-        try? before.close()  // it is of no use to anybody, and closes when nobody holds it
+        try? before.close()  // failure is harmless: its connections close with their last reference
     }
 
     func close() throws {

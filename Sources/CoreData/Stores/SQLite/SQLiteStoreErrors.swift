@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Turns what SQLite reports into the Cocoa errors that callers expect, with the cause kept beneath.
+// Translates SQLite's errors to Cocoa errors, with the original as underlying error.
 
 import Foundation
 import SQLiteDriver
 
 enum SQLiteStoreErrors {
-    /// SQLite's error as an `NSError` of its domain; the code is SQLite's primary one.
+    /// SQLite's error as an `NSError` in its domain, with SQLite's primary code.
     static func underlying(_ error: SQLiteError) -> NSError {
         NSError(
             domain: NSSQLiteErrorDomain, code: Int(error.code),
@@ -15,10 +15,10 @@ enum SQLiteStoreErrors {
             ])
     }
 
-    /// SQLite has room for 512 bytes, of which it needs some for the names of the files beside a database.
+    /// SQLite limits paths to 512 bytes, some of which the suffixes of companion files need.
     private static let longestPath = 500
 
-    /// A failure while a store is opened.
+    /// The error for a failure while a store is opened.
     static func opening(_ error: any Error, url: URL) -> any Error {
         guard let error = error as? SQLiteError else { return error }
         let underlying = underlying(error)
@@ -46,7 +46,7 @@ enum SQLiteStoreErrors {
         } else if error.isBusy {
             (failure, reason) = (.timeout, "The file is locked by others.")
         } else if error.isIOError {
-            // A file cut short fails to give its pages.
+            // A truncated file fails when its pages are read.
             (failure, reason) = (.corrupt, "The file cannot be read to its end.")
         } else {
             (failure, reason) = (.other, "SQLite reports: \(error.message).")
@@ -54,7 +54,7 @@ enum SQLiteStoreErrors {
         return CoreDataError.cannotOpenStore(url: url, failure, reason: reason, underlying: underlying)
     }
 
-    /// A failure while rows are read or written.
+    /// The error for a failure while rows are read or written.
     static func operation(_ error: any Error, store: SQLiteStore) -> any Error {
         guard let error = error as? SQLiteError else { return error }
         let underlying = underlying(error)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Who may use which connection: one writer, readers for bursts of reading, and how long a read transaction lives.
+// Assigns connections to reads and writes: one writer, several readers, and the length of read transactions.
 
 import Foundation
 import SQLiteDriver
@@ -8,37 +8,39 @@ import Synchronization
 /// The connections of one store.
 ///
 /// # States of a reader
-///     idle ──lease──▶ leased ──first read──▶ in transaction ──a save was committed, or told to the row cache: at the next read──▶ in transaction
+///     idle ──lease──▶ leased ──first read──▶ in transaction ──next read after a commit──▶ in transaction
 ///       ▲                │                        │
 ///       └───release──────┴────────release─────────┘
 /// # Invariants
-/// (1) A connection is used by one thread at a time: the writer under `writeLock`, a reader by the holder of its lease.
-/// (2) A read transaction never outlives its lease, or its pin: it would keep the write-ahead log from being emptied.
-/// (3) Outside of WAL mode no read transaction is kept between calls: it would lock out the writer, perhaps of the same thread.
-/// (4) A database in memory has one connection for all; then every call takes `writeLock`.
-/// (5) A pinned reader is none of these: it has left the pool, and comes back when its pin ends (`PinList`).
-/// (6) The write-ahead log is emptied when it is longer than its bound allows and a reader has gone (`LogBound`).
+/// (1) One thread at a time uses a connection: the writer under `writeLock`, a reader through its lease.
+/// (2) A read transaction ends no later than its lease or its pin. A longer one would keep the write-ahead log
+/// from being emptied.
+/// (3) Outside of WAL mode no read transaction stays open between calls. It would lock out the writer, perhaps on
+/// the same thread.
+/// (4) A database in memory has a single connection; every call then takes `writeLock`.
+/// (5) A pinned reader is outside of the pool and returns when its pin ends (`PinList`).
+/// (6) The write-ahead log is emptied when it exceeds its limit and a reader has ended (`LogBound`).
 final class ConnectionPool: @unchecked Sendable {  // (1)
     static let keptReaders = 4
 
     private let writer: Connection
     private let writeLock = NSRecursiveLock()
     private let makeReader: (() throws -> Connection)?
-    /// Whether readers see an unchanging state while the writer writes.
+    /// Whether a reader sees an unchanging state while the writer writes.
     let isWAL: Bool
-    /// Saves committed through this pool.
+    /// The number of saves committed through this pool.
     private let generation = Atomic<Int>(0)
     private let idle = Mutex<[Connection]>([])
     let pins = PinList()
     private let mostIdle: Int
-    /// nil for a database without a write-ahead log, and where the program empties it.
+    /// nil for a database without a write-ahead log, and when the program empties the log itself.
     private let logBound: LogBound?
     /// nil unless statements are logged.
     let log: SQLLog?
 
     /// - Parameters:
-    ///   - keptReaders: how many readers wait for the next burst.
-    ///   - logBound: nil for a database without a write-ahead log, and where the program empties it.
+    ///   - keptReaders: the number of idle readers to keep.
+    ///   - logBound: nil for a database without a write-ahead log, and when the program empties the log itself.
     ///   - makeReader: nil for a database in memory, which only the writer sees.
     init(
         writer: Connection, isWAL: Bool, log: SQLLog? = nil, keptReaders: Int = ConnectionPool.keptReaders,
@@ -53,9 +55,9 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         log?.attach(to: writer)
     }
 
-    /// Runs the body on the writing connection; others wait.
+    /// Calls the body with the writing connection. Other writers wait.
     ///
-    /// - Throws: 134070 when the pool was closed meanwhile.
+    /// - Throws: 134070 when the pool has been closed.
     func write<T>(_ body: (Connection) throws -> T) throws -> T {
         try writeLock.withLock {
             guard writer.isOpen else {
@@ -66,21 +68,21 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         }
     }
 
-    /// Empties a log that became too long while somebody read in it.
+    /// Empties a log that grew too long while a reader used it.
     private func readerDidEnd() {
         guard let logBound, logBound.isLong else { return }
-        // Not on this thread: it may be the main one, and moving the pages takes as long as writing them did.
+        // Not on this thread, which may be the main thread: copying the pages takes as long as writing them did.
         DispatchQueue.global(qos: .utility).async { [self] in
             writeLock.withLock { if writer.isOpen { logBound.readerDidEnd(writer) } }
         }
     }
 
-    /// Told after a commit, so that readers begin anew at their next read.
+    /// Called after a commit, so that each reader starts a new transaction at its next read.
     func didCommit() { generation.add(1, ordering: .releasing) }
 
     /// - Parameters:
-    ///   - moment: the row cache's. Another one makes a read transaction that was kept begin anew.
-    ///   - body: called with a connection whose transaction began, or will begin, after that moment.
+    ///   - moment: the moment of the row cache. A reader whose transaction is older begins a new one.
+    ///   - body: called with a connection whose transaction begins after that moment.
     func read<T>(in burst: ReadBurst?, since moment: Int, _ body: (Connection) throws -> T) throws -> T {
         if let reader = try leased(in: burst, since: moment) { return try body(reader) }
         guard let makeReader else { return try write(body) }
@@ -89,7 +91,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         return try body(reader)
     }
 
-    /// The connection that a burst has, for one read; nil where reads do not belong together.
+    /// The connection of a burst, for one read; nil for a read outside of a burst.
     ///
     /// - Parameter moment: as for `read(in:since:_:)`.
     func leased(in burst: ReadBurst?, since moment: Int) throws -> Connection? {
@@ -97,21 +99,20 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         return try burst.lease(of: self) { Lease(pool: self) }.connection(since: moment)
     }
 
-    /// A reader that goes on to see what is there now; nil where there is none that could, because the database is not
-    /// in WAL mode.
+    /// A reader that keeps seeing the current state; nil outside of WAL mode.
     func pin() throws -> PinnedReader? {
         guard isWAL, let makeReader else { return nil }
         let reader = try takeReader(makeReader)
         try reader.begin(.deferred)
-        // The transaction begins with the first read.
+        // A read begins the transaction.
         try reader.execute("SELECT 1 FROM sqlite_master LIMIT 1")
         return pins.add(reader) { [weak self] in self?.giveBack($0) }
     }
 
-    /// Closes all connections that nobody holds, pinned ones included. The last one of a file in WAL mode empties the
-    /// log into the database.
+    /// Closes all idle connections and all pinned ones. Closing the last connection in WAL mode empties the log
+    /// into the database.
     ///
-    /// - Parameter finish: called with the writing connection, last of all.
+    /// - Parameter finish: called last, with the writing connection.
     func close(_ finish: (Connection) -> Void = { _ in }) throws {
         pins.endAll()
         log?.close()
@@ -139,15 +140,15 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
             idle.append(reader)
             return false
         }
-        if isSurplus { try? reader.close() }  // its end closes it too
+        if isSurplus { try? reader.close() }  // releasing the connection closes it too
     }
 
-    /// A reader for the time of a burst.
+    /// A reader during one burst.
     private final class Lease: ReadLease {
         private let pool: ConnectionPool
         private var reader: Connection?
         private var seen = -1
-        /// Of the row cache, when the transaction began.
+        /// The moment of the row cache at the start of the transaction.
         private var moment = -1
 
         init(pool: ConnectionPool) { self.pool = pool }
@@ -175,7 +176,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
                 try reader.rollback()
                 pool.giveBack(reader)
             } catch {
-                // A connection that cannot end its transaction is of no use to anybody: it is let go, which closes it.
+                // A connection that cannot end its transaction is useless. Releasing it closes it.
             }
         }
 

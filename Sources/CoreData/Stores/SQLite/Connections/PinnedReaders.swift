@@ -1,23 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Read transactions that outlive a burst.
+// Read transactions that outlive a burst, for query generations.
 
 import Foundation
 import SQLiteDriver
 import Synchronization
 
-/// A reader that stays in one transaction, so that it sees the database as it was at one moment (WAL mode alone can do
-/// that).
+/// A reader that stays in one transaction and therefore sees an unchanging state of the database. Requires WAL mode.
 ///
-/// While there is one, the write-ahead log grows: what came after it cannot be moved into the database.
+/// While it exists, the write-ahead log grows: later pages cannot move into the database.
 final class PinnedReader: @unchecked Sendable {  // `connection` is guarded by `lock`
-    /// Recursive: a comparator or transformer of the user's may read again.
+    /// Recursive: a comparator or transformer of the program may read again.
     private let lock = NSRecursiveLock()
     private var connection: Connection?
     private let end: (Connection?) -> Void
 
     /// - Parameters:
-    ///   - connection: in a transaction that has read something.
-    ///   - end: called once, with the connection; with nil when it is of no use any more.
+    ///   - connection: in a transaction that has already read something.
+    ///   - end: called once, with the connection; with nil when the connection is useless.
     init(_ connection: Connection, end: @escaping (Connection?) -> Void) {
         self.connection = connection
         self.end = end
@@ -25,10 +24,10 @@ final class PinnedReader: @unchecked Sendable {  // `connection` is guarded by `
 
     deinit { release() }
 
-    /// - Throws: `PinLost` when the transaction is gone: the store was closed, or SQLite had to end it.
+    /// - Throws: `PinLost` when the transaction has ended, because the store was closed or SQLite ended it.
     func read<T>(_ body: (Connection) throws -> T) throws -> T {
         try lock.withLock {
-            // Outside of its transaction the connection would see the database as it is now.
+            // Outside of its transaction the connection would see the current state.
             guard let connection, connection.inTransaction else { throw PinLost() }
             return try body(connection)
         }
@@ -42,17 +41,17 @@ final class PinnedReader: @unchecked Sendable {  // `connection` is guarded by `
                 try connection.rollback()
                 end(connection)
             } catch {
-                // A connection that cannot end its transaction is let go, which closes it.
+                // A connection that cannot end its transaction is released, which closes it.
                 end(nil)
             }
         }
     }
 }
 
-/// What was pinned cannot be read any more.
+/// The pinned state is no longer readable.
 struct PinLost: Error {}
 
-/// The pinned readers of one store, in the order in which they were made.
+/// The pinned readers of one store, in the order of their creation.
 final class PinList: Sendable {
     private struct State {
         var next = 0
@@ -65,7 +64,7 @@ final class PinList: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter giveBack: takes the connection when the pin ends.
+    /// - Parameter giveBack: receives the connection when the pin ends.
     func add(_ connection: Connection, giveBack: @escaping @Sendable (Connection) -> Void) -> PinnedReader {
         state.withLock { state in
             let number = state.next

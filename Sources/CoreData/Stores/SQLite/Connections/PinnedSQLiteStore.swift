@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A SQLite store as it was at one moment.
+// A SQLite store pinned to one state, for query generations.
 
 import Foundation
 import SQLiteDriver
 
-/// Reads on a connection of its own, and keeps rows of its own: the store's are newer, or will be. Any thread.
+/// Reads on its own connection and keeps its own row cache, because the store's rows may be newer. Thread-safe.
 final class PinnedSQLiteStore: RecordSource {
     let rowCache = RowCache()
     private let store: SQLiteStore

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes what the connections of one store run to the log. Fetching-22.
+// Logs the statements of one store. Fetching-22.
 
 import Foundation
 import SQLiteDriver
 import Synchronization
 
-/// Made when a store is opened while `SQLDebug` is on; a store without one pays nothing.
+/// Created when a store is opened while `SQLDebug` is on; other stores have none and pay nothing.
 final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under the lock of `explainer`
-    /// Of statements with values this much is shown.
+    /// The most characters shown of a statement with its values.
     static let longest = 4000
 
     private let level: Int
@@ -17,8 +17,8 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
 
     /// - Parameters:
     ///   - level: 1 to 4, see `SQLDebug`.
-    ///   - makeExplainer: opens a connection that statements are explained on: the one that runs them is busy when they
-    ///     are told. nil for a database that only one connection sees.
+    ///   - makeExplainer: opens a connection for query plans, because the connection that runs a statement is busy
+    ///     while it is logged. nil for a database that only one connection sees.
     init(level: Int, makeExplainer: (() throws -> Connection)?, tell: @escaping @Sendable (String) -> Void) {
         self.level = level
         self.tell = tell
@@ -54,7 +54,7 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
                 connection = open
                 return try open.queryPlan(sql)
             } catch {
-                // The tables of a store that is being made, or a database that is locked just now.
+                // The tables may not exist yet, or the database may be locked.
                 return ["cannot be told now"]
             }
         }
@@ -62,7 +62,7 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
 
     // MARK: Fetches
 
-    /// Tells what a whole fetch took: statements, making rows of their answers, and what was done in memory.
+    /// Logs the duration of a whole fetch: statements, creation of rows, and work in memory.
     func timed(_ fetch: () throws -> FetchOutcome) rethrows -> FetchOutcome {
         let start = ContinuousClock.now
         let outcome = try fetch()
@@ -88,7 +88,7 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
 }
 
 extension FetchOutcome {
-    /// How many results there are; the number itself where one was asked for.
+    /// The number of results; for a count request, the number itself.
     fileprivate var count: Int {
         switch self {
         case .rows(let rows): rows.count

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What SQL can call: the functions of triggers in Apple's stores, and ours, which compare strings as predicates in memory do.
+// Registers functions for SQL: those of triggers in Apple's stores, and those that compare strings as predicates do.
 
 import CoreDataFoundation
 import Foundation
@@ -43,7 +43,8 @@ enum SQLiteFunctions {
         }
     }
 
-    /// The functions that triggers of derived attributes call: without them a row of such a store could not be written.
+    /// Registers the functions that triggers of derived attributes call. Without them rows with such attributes
+    /// cannot be written.
     static func addTriggerFunctions(to connection: Connection, recorder: DerivedRecorder) throws {
         try connection.addFunction("NSCoreDataNow", argumentCount: 0) { _ in
             .real(Date().timeIntervalSinceReferenceDate)
@@ -53,7 +54,7 @@ enum SQLiteFunctions {
             "NSCoreDataTriggerUpdateAffectedObjectValue",
         ] {
             try connection.addFunction(name, argumentCount: 5) { arguments in
-                // Table, entity, key, name, value: the row is read again as a whole.
+                // The arguments are table, entity, key, name and value. The whole row is read again later.
                 recorder.record(entity: arguments.int64(1), key: arguments.int64(2))
                 return .null
             }
@@ -61,7 +62,7 @@ enum SQLiteFunctions {
     }
 }
 
-/// Matches texts against a pattern that mostly stays the same for a whole statement: it is made ready once.
+/// Matches texts against a pattern. It keeps the compiled pattern, which usually stays the same for a whole statement.
 final class PatternMatcher: @unchecked Sendable {  // the connection calls it on one thread at a time
     private let operation: StringMatching.Operation
     private let options: ComparisonSyntax.Options

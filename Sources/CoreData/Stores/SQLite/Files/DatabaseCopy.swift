@@ -1,31 +1,31 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Copies a database that may be in use, with the files that its rows name, as it was at one moment.
+// Copies one state of a database in use, with the large-data files of its rows.
 
 import Foundation
 import SQLiteDriver
 
 /// # Order
-/// 1. A read transaction says what the moment is. Within this process the files that its rows name stay until it ends.
-/// 2. The files are copied, then the pages. Another process may have removed a file meanwhile: then all begins anew.
-/// 3. The database is renamed to its place, last of all: until then there is nothing there, or what was there before.
+/// 1. A read transaction pins the state. Until it ends, this process keeps the files of its rows.
+/// 2. The files are copied, then the pages. If another process removed a file meanwhile, the copy starts again.
+/// 3. The database is renamed into place last. Until then the target is unchanged.
 struct DatabaseCopy {
     private static let mostAttempts = 5
 
     let source: Connection
-    /// Where the source has its files, and where the copy is to have them.
+    /// The folders for large data of source and copy.
     let folders: (source: URL, copy: URL)?
 
     /// - Parameters:
-    ///   - database: where the copy goes; what is there is replaced.
-    ///   - beforePutting: called when all is copied, but not in its place yet.
-    /// - Returns: the names of the files of the copy.
+    ///   - database: the URL of the copy; an existing file is replaced.
+    ///   - beforePutting: called when everything is copied, before the rename.
+    /// - Returns: the names of the large-data files of the copy.
     @discardableResult
     func write(to database: URL, beforePutting: () throws -> Void = {}) throws -> Set<String> {
         guard StoreFiles.exists(database.deletingLastPathComponent()) else {
             throw CoreDataError.cannotChangeStore(url: database, .noSuchFile, reason: "The folder is not there.")
         }
         let half = try HalfMade(beside: database)
-        // A target that is replaced keeps its rights; a new one has those of the source.
+        // A replaced target keeps its access rights; a new one has those of the source.
         let access = FileAccess(
             of: StoreFiles.exists(database) ? database : source.path.map { URL(filePath: $0) } ?? database)
         let journal = ExternalJournal(of: database, access)
@@ -54,7 +54,7 @@ struct DatabaseCopy {
             let (names, missing) = try source.read { () throws -> (Set<String>, Set<String>) in
                 let names = try ExternalReferences.names(in: source)
                 let missing = try copyFiles(names, &copied, journal, access)
-                // What is missing twice was missing before: the copy is no worse than the source.
+                // A file missing twice is missing in the source, too; the copy is no worse.
                 if missing.isEmpty || missing == lost { try copyPages(to: half, access) }
                 return (names, missing)
             }
@@ -68,7 +68,7 @@ struct DatabaseCopy {
 
     private func copyPages(to half: URL, _ access: FileAccess) throws {
         StoreFiles.remove(half)
-        // Made before there is anything to read in it: SQLite takes a file without bytes for a new database.
+        // Created before it has content: SQLite treats an empty file as a new database.
         do {
             try FileBytes.make(half, Data(), access)
         } catch let failure as FileFailure {
@@ -77,7 +77,7 @@ struct DatabaseCopy {
         try source.backup(toPath: half.path)
     }
 
-    /// - Returns: the names of files that are not there.
+    /// - Returns: the names of missing files.
     private func copyFiles(
         _ names: Set<String>, _ copied: inout Set<String>, _ journal: ExternalJournal, _ access: FileAccess
     ) throws -> Set<String> {
@@ -100,7 +100,7 @@ struct DatabaseCopy {
             let (from, to) = (
                 folders.source.appendingPathComponent(name), folders.copy.appendingPathComponent(name)
             )
-            // Files never change: one of that name is that file.
+            // Files are immutable, so a file with this name is the same file.
             if StoreFiles.exists(to) { continue }
             guard StoreFiles.exists(from) else {
                 missing.insert(name)
@@ -118,9 +118,9 @@ struct DatabaseCopy {
     }
 }
 
-/// The files beside a database that its rows name, found without a model.
+/// The large-data files that the rows of a database refer to, found without a model.
 enum ExternalReferences {
-    /// One mark, 36 characters, one end.
+    /// One marker byte, 36 characters and a terminator.
     private static let length = 38
 
     static func names(in connection: Connection) throws -> Set<String> {
@@ -142,7 +142,7 @@ enum ExternalReferences {
         return names
     }
 
-    /// Takes the folder of a store's files away, and the one that it is in, when nothing is left in them.
+    /// Removes the folder of a store's large data, and its parent folder, if they are empty.
     static func removeIfEmpty(_ folder: URL) {
         StoreFiles.removeIfEmpty(folder)
         StoreFiles.removeIfEmpty(folder.deletingLastPathComponent())

@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes sure that a database is nobody's but ours before it is emptied or replaced.
+// Locks a database exclusively before it is emptied or replaced.
 
 import Foundation
 import SQLiteDriver
 
-/// Holds a store's database locked, without a write-ahead log, until it ends.
+/// Holds the exclusive lock on a database, without a write-ahead log, until it is released.
 struct DatabaseReservation {
-    /// nil: forced, or too damaged to be locked.
+    /// nil if forced, or if the database is too damaged to be locked.
     private let connection: Connection?
-    /// The files beside the database that its rows name; nil when they could not be read.
+    /// The large-data files of the database's rows; nil if unreadable.
     let externalFiles: Set<String>?
 
-    /// - Throws: 134090 when somebody has the database open, 259 when it is no store, 513 when it may not be written.
+    /// - Throws: 134090 when the database is open elsewhere, 259 when it is not a store, 513 when it is not writable.
     init(_ url: URL, options: [AnyHashable: Any]?) throws {
         let isForced = StoreFlag.isSet(NSPersistentStoreForceDestroyOption, in: options)
         do {
@@ -19,7 +19,7 @@ struct DatabaseReservation {
             externalFiles = try? ExternalReferences.names(in: connection)
             self.connection = connection
         } catch let error {
-            // A damaged store is one all the same: whoever puts a backup in its place must be able to.
+            // A damaged store is still a store, so that it can be replaced by a backup.
             let isDamaged = (error as? SQLiteError).map { $0.isCorrupt || $0.isIOError } ?? false
             guard isForced || isDamaged else { throw SQLiteStoreErrors.opening(error, url: url) }
             connection = nil
@@ -28,7 +28,7 @@ struct DatabaseReservation {
     }
 
     private static func lock(_ url: URL, timeout: Duration) throws -> Connection {
-        // First what cannot change the file: a database that is no store must stay as it is.
+        // Inspect read-only first: a database that is not a store must stay unchanged.
         let inspector = try SQLiteStoreFile(url: url).inspector(timeout: timeout)
         let isEmpty = try inspector.schema().isEmpty
         let isStore = try inspector.tableExists(SchemaNaming.metadataTable)
@@ -39,7 +39,7 @@ struct DatabaseReservation {
         }
         let connection = try Connection(url: url, options: .init(access: .readWrite, busyTimeout: timeout))
         do {
-            // Refused as long as anybody else has a database in WAL mode open.
+            // SQLite refuses this while another connection has a database in WAL mode open.
             try connection.setJournalMode(.delete)
             try connection.begin(.exclusive)
         } catch {

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Removes what earlier uses of a store have left beside it: files that no row names.
+// Removes large-data files that no row refers to, left by earlier crashes.
 
 import Foundation
 import SQLiteDriver
 
-/// Looks only where a journal says that something may be left.
+/// Searches only when a journal indicates leftover files.
 struct ExternalLeftovers {
     let store: URL
 
-    /// - Throws: SQLite's errors; then everything stays as it is.
+    /// - Throws: SQLite's errors; no file is removed then.
     func remove(_ connection: Connection) throws {
         let left = ExternalJournal.left(by: store)
         guard !left.isEmpty else { return }
@@ -17,10 +17,10 @@ struct ExternalLeftovers {
         var names = left.reduce(into: Set<String>()) { $0.formUnion($1.names) }
         names = names.filter { StoreFiles.exists(folder.appendingPathComponent($0)) }
         guard !names.isEmpty else { return left.forEach { $0.remove() } }
-        // No save is under way while the lock is held. All tables are searched: the model may know some of them.
+        // The lock excludes saves. All tables are searched, because the model may contain only some of them.
         try connection.write(.immediate) {
             try names.subtract(ExternalReferences.names(in: connection))
-            // What a failed commit has left in the log is not replayed behind another commit (LargeData-E5).
+            // A new commit keeps the log pages of a failed commit from being replayed (LargeData-E5).
             if !names.isEmpty { try connection.execute("UPDATE Z_METADATA SET Z_VERSION = Z_VERSION") }
         }
         if !names.isEmpty { guard try connection.settleCommits() else { return } }
@@ -33,14 +33,14 @@ struct ExternalLeftovers {
 }
 
 extension Connection {
-    /// Puts all commits into the database file, on the disk, without waiting for anybody.
+    /// Moves all commits into the database file and syncs it, without waiting for readers.
     ///
-    /// - Returns: whether all are there, and so nobody reads a state before the last commit. In WAL mode a checkpoint
-    ///   stops at the commit that the oldest reader, of any process, has seen last.
+    /// - Returns: whether all commits were moved, so that no reader sees an earlier state. In WAL mode a checkpoint
+    ///   stops at the last commit seen by the oldest reader of any process.
     func settleCommits() throws -> Bool {
         let (frames, written) = try checkpoint(.passive)
         if frames >= 0 { return frames == written }
-        // Without a log readers hold commits up. A commit is the end of the journal: its removal, or its first bytes.
+        // Without a log readers delay commits. A commit is the end of the journal: its removal, or its zeroed header.
         guard let path else { return true }
         let database = URL(filePath: path).resolvingSymlinksInPath()
         let journal = URL(filePath: database.path + "-journal")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// SQLite stores as a whole: the database, its log, and the folder of large data beside it.
+// Destroys, replaces, copies and moves SQLite stores: the database, its log, and its folder of large data.
 
 import Foundation
 import SQLiteDriver
@@ -9,28 +9,28 @@ extension SQLiteStore {
 
     private static func isMemory(_ url: URL) -> Bool { url.path == "/dev/null" }
 
-    /// As with Apple, an empty database file stays: whoever adds a store there makes a new one.
+    /// An empty database file remains, as with Apple. Adding a store there creates a new one.
     static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
         guard !isMemory(url) else { return }
         let url = url.resolvingSymlinksInPath()
         try StoreFiles.requirePlain(url)
         guard StoreFiles.exists(url) else { return discard(at: url) }
-        // Opened before the database is locked, and closed last: closing gives up all locks of the process.
+        // Opened before the database is locked, and closed last: closing releases all locks of the process.
         let file = OpenFile(url)
         defer { withExtendedLifetime(file) {} }
         let reservation = try DatabaseReservation(url, options: options)
         defer { reservation.end() }
-        // SQLite takes no log or journal for one of a database without bytes, so this one step settles it.
+        // SQLite ignores the log or journal of an empty database, so this single step destroys the store.
         try StoreFiles.empty(url)
-        // Large data must not go before it is certain that no row comes back.
+        // The truncation must be on the disk before large data is removed, or rows could return without it.
         file?.sync()
         for suffix in companions { StoreFiles.remove(URL(filePath: url.path + suffix)) }
         removeFiles(reservation.externalFiles, of: url)
     }
 
-    /// Large data of a store that is gone.
+    /// Removes the large data of a destroyed store.
     ///
-    /// - Parameter names: nil when nobody knows them.
+    /// - Parameter names: the files; nil when they are unknown.
     private static func removeFiles(_ names: Set<String>?, of url: URL) {
         let folder = ExternalFiles.folder(of: url)
         if sharesFolder(url) {
@@ -41,8 +41,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Whether a file beside the store differs from it in the extension alone: its large data would lie in the same
-    /// folder.
+    /// Whether another file differs from the store only in its extension: both use the same folder for large data.
     private static func sharesFolder(_ url: URL) -> Bool {
         let stem = url.deletingPathExtension().lastPathComponent
         let names = (try? FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path)) ?? []
@@ -67,8 +66,8 @@ extension SQLiteStore {
             let reservation = StoreFiles.exists(url) ? try DatabaseReservation(url, options: options) : nil
             defer { reservation?.end() }
             let kept = try copy.write(to: url) {
-                // A log of the old database must not meet the new one. (Without a reservation it may have pages in it:
-                // that is what force is.)
+                // A log of the old database must not meet the new one. (Without a reservation, when forced, it
+                // may contain pages.)
                 for suffix in companions { StoreFiles.remove(URL(filePath: url.path + suffix)) }
             }
             for name in (reservation?.externalFiles ?? []).subtracting(kept) {
@@ -113,14 +112,14 @@ extension SQLiteStore {
         }
     }
 
-    /// Others go on reading and writing meanwhile.
+    /// Other connections keep reading and writing meanwhile.
     func copy(to destination: URL) throws {
         let destination = destination.resolvingSymlinksInPath()
         try StoreFiles.requirePlain(destination)
         let opened = try opened()
         let folders = opened.externalFolder.map { (source: $0, copy: ExternalFiles.folder(of: destination)) }
         do {
-            // Saves of this process ask the pins before they remove a file.
+            // Saves of this process keep the files of pinned states.
             let pin = try opened.pool.pin()
             defer { pin?.release() }
             if let pin {

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The copy of its model that a store keeps in Z_MODELCACHE.
+// Reads the copy of its model that a store keeps in Z_MODELCACHE.
 
 import CoreDataModelFiles
 import Foundation
 import SQLiteDriver
 
 enum CachedModel {
-    /// nil when the store has none, or one that cannot be read: it is a cache.
+    /// nil if there is no copy, or an unreadable one; it is only a cache.
     static func read(_ connection: Connection) throws -> NSManagedObjectModel? {
         guard try connection.tableExists(SchemaNaming.modelTable),
             let content = try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")?.blobValue
@@ -17,11 +17,12 @@ enum CachedModel {
         return NSManagedObjectModel(document: document)
     }
 
-    /// Whether the entities named say the same in the cached model: for those whose hashes cannot be compared.
+    /// Whether the cached model describes these entities equally. Used for entities whose version hashes
+    /// cannot be compared.
     static func describes(_ entities: [NSEntityDescription], named names: [String], _ connection: Connection) throws
         -> Bool
     {
-        // Without a copy the tables decide, which are compared in any case.
+        // Without a copy the comparison of the tables decides, which happens in any case.
         guard let cached = try read(connection) else { return true }
         let known = cached.entitiesByName
         return names.allSatisfy { name in

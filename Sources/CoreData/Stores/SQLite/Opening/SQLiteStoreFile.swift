@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The file of a SQLite store, looked at without opening the store.
+// Inspects the file of a SQLite store without opening the store.
 
 import Foundation
 import SQLiteDriver
 
 struct SQLiteStoreFile {
     let url: URL
-    /// Whether reading may not make or change any file, not even an index of the log.
+    /// Whether reading must not create or change any file, including the index of the log.
     var leavesNoTrace = false
 
-    /// False for a file that is not there and one without bytes: both become a new store.
+    /// False for a missing file and an empty one: both become a new store.
     var hasContent: Bool {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else { return false }
@@ -18,13 +18,13 @@ struct SQLiteStoreFile {
         return size.map { $0.int64Value > 0 } ?? true
     }
 
-    /// Whether a new store is to be made here: there is no file, or nothing in it, or a database without tables, which
-    /// a program that was killed while it made a store leaves behind.
+    /// Whether opening creates a new store: the file is missing or empty, or the database has no tables. A program
+    /// killed while it created a store leaves such a database.
     func isNew(timeout: Duration) throws -> Bool {
         guard hasContent else { return true }
         let connection = try inspector(timeout: timeout)
         defer { try? connection.close() }
-        // SQLite takes a file of one byte for an empty one; such a file is no database.
+        // SQLite treats a file of one byte as empty; such a file is not a database.
         let pages = try connection.pragma("page_count")?.integerValue ?? 0
         return try pages > 0 && connection.schema().isEmpty
     }
@@ -41,7 +41,7 @@ struct SQLiteStoreFile {
         }
     }
 
-    /// - Throws: 259 when the file is no store, or keeps no model that can be read.
+    /// - Throws: 259 when the file is not a store, or contains no readable model.
     func cachedModel() throws -> NSManagedObjectModel {
         do {
             let connection = try inspector()
@@ -57,17 +57,17 @@ struct SQLiteStoreFile {
         guard exists else {
             throw CoreDataError.cannotOpenStore(url: url, .noSuchFile, reason: "There is no file.")
         }
-        // First what cannot change the file: a database that is no store must stay as it is.
+        // Inspect read-only first: a database that is not a store must stay unchanged.
         _ = try self.metadata()
         let connection = try Connection(url: url, options: .init(access: .readWrite))
         defer { try? connection.close() }
         try connection.write { try StoreMetadata.write(metadata, to: connection) }
     }
 
-    /// A connection that changes nothing.
+    /// A read-only connection.
     ///
-    /// A store may lie where nothing can be written beside it (a read-only volume, an app bundle); SQLite reads a database in
-    /// WAL mode there only when told that nobody else changes it.
+    /// A store may lie in a place that is not writable (a read-only volume, an app bundle). SQLite reads a database in
+    /// WAL mode there only if the connection declares it immutable.
     func inspector(timeout: Duration = .seconds(5)) throws -> Connection {
         guard exists else {
             throw CoreDataError.cannotOpenStore(url: url, .noSuchFile, reason: "There is no file.")
@@ -80,7 +80,7 @@ struct SQLiteStoreFile {
         do {
             return try Connection(url: url, options: .init(access: .readOnly, busyTimeout: timeout))
         } catch let error where needsRollback(error) {
-            // Somebody died in the midst of a transaction; whoever may write takes back what is half written.
+            // A process died within a transaction. A writing connection rolls it back.
             try Connection(url: url, options: .init(access: .readWrite, busyTimeout: timeout)).close()
             return try Connection(url: url, options: .init(access: .readOnly, busyTimeout: timeout))
         } catch let error where isUnwritablePlace(error) {
@@ -88,14 +88,14 @@ struct SQLiteStoreFile {
         }
     }
 
-    /// A journal, or a log, has to be worked off first, which a connection for reading may not: `SQLITE_READONLY_ROLLBACK`,
+    /// A journal or log must be replayed first, which a read-only connection may not do: `SQLITE_READONLY_ROLLBACK`,
     /// `SQLITE_READONLY_RECOVERY`.
     private func needsRollback(_ error: SQLiteError) -> Bool { [776, 264].contains(error.extendedCode) }
 
     private func isUnwritablePlace(_ error: SQLiteError) -> Bool {
         guard error.isCantOpen || error.isReadOnly else { return false }
         let manager = FileManager.default
-        // Without its log a database in WAL mode is not whole: then it must not be read as if it were.
+        // Without its log a database in WAL mode is incomplete and must not be read as immutable.
         return manager.isReadableFile(atPath: url.path) && !manager.fileExists(atPath: url.path + "-wal")
             && !manager.isWritableFile(atPath: url.deletingLastPathComponent().path)
     }

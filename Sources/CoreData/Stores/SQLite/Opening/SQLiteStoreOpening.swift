@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Opens a database as a store, or makes a new one: looked at first, changed only once nothing speaks against it.
+// Opens a database as a store, or creates one: checks everything first, then changes the file.
 
 import Foundation
 import SQLiteDriver
 
-/// One attempt to open a store. When it fails, the file is as it was.
+/// One attempt to open a store. After a failure the file is unchanged.
 struct SQLiteStoreOpening {
     let url: URL
     let options: SQLiteStoreOptions
@@ -67,7 +67,7 @@ struct SQLiteStoreOpening {
         }
         guard !options.ignoresVersion else { return }
         guard let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) else {
-            // The first stores of all have none: their tables are compared instead.
+            // The earliest stores have no version hashes; their tables are compared instead.
             return
         }
         let ours = Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
@@ -91,14 +91,14 @@ struct SQLiteStoreOpening {
         let identifiers = entities.first?.managedObjectModel.versionIdentifiers.compactMap { $0.base as? String }
             .sorted()
         var values = StoreMetadata.make(entities: entities, identifiers: identifiers ?? [], identifier: identifier)
-        // What was set before the store was there.
+        // Metadata set before the store existed.
         for (key, value) in metadata where values[key] == nil { values[key] = value }
         do {
             let writer = try makeWriter(isNew: true)
             var isOurs = true
             do {
                 try writer.write {
-                    // Another process may have been first.
+                    // Another process may have created the store meanwhile.
                     if try writer.tableExists(SchemaNaming.metadataTable) {
                         isOurs = false
                         return
@@ -127,13 +127,13 @@ struct SQLiteStoreOpening {
             }
             return try finish(schema: schema, metadata: values, derived: derived, writer: writer)
         } catch {
-            // A file that somebody else has locked is theirs: it may become a store at this moment.
+            // A file locked by another process may become its store at this moment, so it stays.
             if !isInMemory, (error as? SQLiteError)?.isBusy != true { discard(wasThere: wasThere) }
             throw error
         }
     }
 
-    /// Takes a half-made store away.
+    /// Removes an incompletely created store.
     private func discard(wasThere: Bool) {
         let manager = FileManager.default
         for suffix in ["-wal", "-shm", "-journal"] { try? manager.removeItem(atPath: url.path + suffix) }
@@ -158,7 +158,7 @@ struct SQLiteStoreOpening {
             try prepare(connection, recorder: recorder)
             if !options.isReadOnly, !connection.isReadOnly {
                 if !isInMemory {
-                    // What stays is looked for again by the next opening.
+                    // The next opening retries what could not be removed.
                     HalfMade.sweep(beside: url)
                     try? ExternalLeftovers(store: url).remove(connection)
                 }
@@ -196,7 +196,7 @@ struct SQLiteStoreOpening {
                     if let value = options.pragmas[name] { try connection.setPragma(name, to: value) }
                 }
             }
-            // As with Apple: WAL, also for a file that came in another mode, unless the options ask for one.
+            // As with Apple: WAL mode unless the options specify another, also for an existing file in another mode.
             if let mode = options.word("journal_mode") {
                 try connection.setPragma("journal_mode", to: .word(mode))
             } else if !connection.isReadOnly {
@@ -209,7 +209,7 @@ struct SQLiteStoreOpening {
         return connection
     }
 
-    /// False for a file, or a log, whose rights allow no writing.
+    /// False when the access rights of the file or its log forbid writing.
     private func mayWrite(_ connection: Connection) throws -> Bool {
         do {
             return try connection.mayWrite()
@@ -219,7 +219,7 @@ struct SQLiteStoreOpening {
         }
     }
 
-    /// SQLite cuts the log to the limit when it begins the log anew; the bound sees to it that it can.
+    /// SQLite truncates the log to the limit when it restarts the log; `LogBound` makes a restart possible.
     private func makeLogBound(_ connection: Connection) throws -> LogBound? {
         guard let bound = try LogBound(connection, options: options) else { return nil }
         try connection.setPragma("journal_size_limit", to: .integer(bound.limit))
@@ -228,7 +228,7 @@ struct SQLiteStoreOpening {
 
     private func makeLog() -> SQLLog? {
         guard SQLDebug.level > 0 else { return nil }
-        // Whoever explains must not wait for a lock: the one who holds it may wait for the explanation.
+        // The explaining connection must not wait for a lock, because the lock's holder may wait for the explanation.
         return SQLLog(
             level: SQLDebug.level, makeExplainer: isInMemory ? nil : { try makeReader(timeout: .zero) },
             tell: DiagnosisLog.tell)

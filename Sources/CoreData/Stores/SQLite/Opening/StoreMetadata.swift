@@ -1,25 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a store says of itself: the one row of Z_METADATA, read and written.
+// Reads and writes the metadata of a store, the one row of Z_METADATA.
 
 import CoreDataModelFiles
 import Foundation
 import SQLiteDriver
 
 enum StoreMetadata {
-    /// The framework whose files ours equal.
+    /// The framework version of the Apple release whose file layout is written.
     static let frameworkVersion = 1414
     static let hashesVersion = 3
     static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
     private static let digestKey = "NSStoreModelVersionHashesDigest"
     private static let checksumKey = "NSStoreModelVersionChecksumKey"
     private static let autoVacuumKey = "_NSAutoVacuumLevel"
-    /// What a store keeps when its metadata is replaced by a caller who left it out.
+    /// Keys that survive when a caller replaces the metadata without them.
     private static let ownKeys = [
         NSStoreModelVersionHashesKey, hashesVersionKey, NSStoreModelVersionIdentifiersKey, digestKey, checksumKey,
         NSPersistenceFrameworkVersionKey, autoVacuumKey,
     ]
 
-    /// The metadata of a new store of these entities.
+    /// The metadata of a new store with these entities.
     static func make(entities: [NSEntityDescription], identifiers: [String], identifier: String) -> [String: Any] {
         let hashes = Dictionary(
             entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
@@ -36,7 +36,7 @@ enum StoreMetadata {
         ]
     }
 
-    /// - Throws: 259 when the database has no such row, or one that cannot be read.
+    /// - Throws: 259 when the row is missing or unreadable.
     static func read(_ connection: Connection, url: URL?) throws -> [String: Any] {
         guard try connection.tableExists(SchemaNaming.metadataTable), try connection.tableExists(SchemaNaming.keyTable),
             let row = try connection.rows("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1").first
@@ -60,7 +60,7 @@ enum StoreMetadata {
         return metadata
     }
 
-    /// Writes the row; what the caller left out of the store's own values stays as it was. Inside a transaction.
+    /// Writes the row, within a transaction. The store's own values remain if the caller left them out.
     static func write(_ metadata: [String: Any], to connection: Connection) throws {
         var values = metadata
         let old = (try? read(connection, url: nil)) ?? [:]

@@ -1,24 +1,24 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the options of a store say about its database.
+// Parses the options of a SQLite store.
 
 import Foundation
 import SQLiteDriver
 
-/// An option, ours, of a store that is read only: nothing is made or changed beside the file, not even to read a log.
-/// For looking into a store; a program that starts to write meanwhile is not kept out.
+/// A private option of a read-only store: no file beside it is created or changed, not even to read a log. For
+/// inspection; it does not keep out a program that starts to write.
 package let storeLeavesNoTraceOption = "OpenCoreDataStoreLeavesNoTrace"
 
-/// The options of a SQLite store, read once.
+/// The options of a SQLite store, parsed once.
 struct SQLiteStoreOptions {
     var isReadOnly = false
     var leavesNoTrace = false
     var timeout = Duration.seconds(5)
-    /// By name in lower case; a pragma here wins over what the store would set.
+    /// By name in lower case. A pragma here overrides the store's own setting.
     var pragmas: [String: PragmaValue] = [:]
     var ignoresVersion = false
     var analyzes = false
     var vacuums = false
-    /// How many readers are kept for the next reads.
+    /// The number of idle readers to keep.
     var keptReaders = ConnectionPool.keptReaders
 
     init(_ options: [AnyHashable: Any]?) throws {

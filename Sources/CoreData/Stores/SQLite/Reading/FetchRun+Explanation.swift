@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells how a fetch would be answered, without fetching.
+// Explains how the store would answer a fetch, without fetching.
 
 import SQLiteDriver
 
 extension FetchRun {
-    /// - Throws: as the fetch would, as far as that shows without running it.
+    /// - Throws: the errors of the fetch that are detectable without running it.
     func explanation(of store: SQLiteStore) throws -> FetchExplanation.Store {
         let foreignRows = try countForeignRows()
         let way = try way(excludesForeignRows: opened.plans.excludesForeignRows)

@@ -1,22 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds rows in the tables of entities that belong to no object.
+// Excludes rows that belong to no object from the results of fetches.
 
 import SQLiteDriver
 
 /// # Foreign rows
-/// A row belongs to no object if its `Z_ENT` is none of the numbers of the table's entities, or if its `Z_PK` is not positive. Only damaged
-/// and hand-edited files have such rows.
+/// A row belongs to no object if its `Z_ENT` is not an entity of the table, or if its `Z_PK` is not positive. Only
+/// damaged and hand-edited files have such rows.
 ///
-/// 1. No fetch gives them, and no relationship has them as members.
-/// 2. A statement has no condition against them until one was met: sound files pay nothing.
-/// 3. The first that is met makes all statements of the store have that condition, and the statement that met it is run again: it
-///    counts neither against the limit nor against the offset.
+/// 1. No fetch returns them, and no relationship contains them.
+/// 2. Statements exclude them only after the first one was found, so intact files pay nothing.
+/// 3. The first one found adds the condition to all statements of the store, and its statement runs again. Foreign rows
+///    therefore count neither for the limit nor for the offset.
 extension FetchRun {
     func noticeForeignRows() {
         if !opened.plans.excludesForeignRows { opened.plans.excludeForeignRows() }
     }
 
-    /// How many rows of the fetched entity's table belong to no object. Reads the whole table.
+    /// Counts the rows of the fetched entity's table that belong to no object. Reads the whole table.
     func countForeignRows() throws -> Int {
         guard let table = opened.schema.mapping(fetch.layout)?.table else { return 0 }
         let entities = opened.schema.entities.filter { $0.table === table }
@@ -30,7 +30,7 @@ extension FetchRun {
 }
 
 extension NSPersistentStore {
-    /// Whether a fetch has met rows that belong to no object. `NSFetchRequest.explain(in:)` counts them.
+    /// Whether a fetch has found rows that belong to no object. `NSFetchRequest.explain(in:)` counts them.
     package var hasMetForeignRows: Bool {
         (try? (self as? SQLiteStore)?.opened())?.plans.excludesForeignRows ?? false
     }

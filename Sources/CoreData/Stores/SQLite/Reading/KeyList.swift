@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Any number of keys as one condition, so that the number of statements does not grow with the number of rows.
+// Turns any number of keys into one condition, so that the number of statements is independent of the number of rows.
 
 import SQLiteDriver
 
-/// Keys in the condition of a statement: `"… WHERE Z_PK " + list.condition`, with `list.arguments`.
+/// A condition on keys: `"… WHERE Z_PK " + list.condition`, with `list.arguments`.
 struct KeyList {
-    /// Up to this many rows are better read and written one by one, with a text that serves any row.
+    /// Up to this many rows are read and written one by one, with a statement that fits any row.
     static let few = 4
 
     let condition: String
@@ -16,7 +16,7 @@ struct KeyList {
             condition = "= ?"
             arguments = [.integer(keys[0])]
         } else if let first = keys.first, let last = keys.last, Self.areDense(keys, from: first) {
-            // Rows that were inserted together: a walk instead of look-ups.
+            // Consecutive keys: one range scan instead of look-ups.
             condition = "BETWEEN ? AND ?"
             arguments = [.integer(first), .integer(last)]
         } else {
@@ -26,7 +26,7 @@ struct KeyList {
         }
     }
 
-    /// Whether the keys are all those from the first to the last, in their order.
+    /// Whether the keys are consecutive and ascending.
     private static func areDense(_ keys: [Int64], from first: Int64) -> Bool {
         var next = first
         for key in keys {
@@ -36,7 +36,7 @@ struct KeyList {
         return true
     }
 
-    /// Written digit by digit: a string for each key would take longer than the look-up of its row.
+    /// Written digit by digit: creating a string for each key would take longer than looking up its row.
     static func text(_ keys: [Int64]) -> String {
         String(unsafeUninitializedCapacity: keys.count * 21 + 2) { bytes in
             var end = 0

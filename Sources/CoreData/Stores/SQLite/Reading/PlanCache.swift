@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Plans that are worked out once per store and entity.
+// Caches plans and statements by store, entity and shape of a fetch.
 
 import Foundation
 import Synchronization
 
-/// Any thread.
+/// Thread-safe.
 final class PlanCache: @unchecked Sendable {  // guarded by `lock`
     private let schema: Schema
     private let lock = NSLock()
@@ -13,14 +13,14 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
     private var texts: [FetchShape: ReadyText] = [:]
     private var lastText: ReadyText?
 
-    /// Whether a table was found to hold rows that belong to no object. Then statements leave out such rows by condition; before,
-    /// decoding does, which costs sound files nothing.
+    /// Whether a table contains rows that belong to no object. Statements then exclude them by a condition; before
+    /// that, decoding detects them, which costs intact files nothing.
     var excludesForeignRows: Bool { foundForeignRows.load(ordering: .acquiring) }
     private let foundForeignRows = Atomic(false)
 
     init(schema: Schema) { self.schema = schema }
 
-    /// Makes all statements from now on leave out rows that belong to no object.
+    /// Makes all later statements exclude rows that belong to no object.
     func excludeForeignRows() {
         lock.withLock {
             foundForeignRows.store(true, ordering: .releasing)
@@ -29,9 +29,9 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// Rows of an entity and everything below it.
+    /// The plan for rows of an entity and, if asked for, its subentities.
     func rows(_ layout: EntityLayout, includesSubentities: Bool) -> RowPlan {
-        // Without subentities it is another plan; the bit keeps the two apart.
+        // A plan without subentities is a different one; the lowest bit distinguishes the two.
         let key = layout.index * 2 + (includesSubentities ? 1 : 0)
         return lock.withLock {
             if let plan = families[key] { return plan }
@@ -42,10 +42,10 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// The SQL of a fetch of this shape, once it was built.
+    /// The cached SQL for fetches of this shape.
     func text(_ shape: FetchShape) -> ReadyText? {
         lock.withLock {
-            // Look-ups come in runs: comparing shapes costs less than hashing one.
+            // Look-ups often repeat a shape, and comparing two shapes is cheaper than hashing one.
             if let lastText, lastText.shape == shape { return lastText }
             guard let text = texts[shape] else { return nil }
             lastText = text
@@ -53,7 +53,7 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// The same for the shape of a plain question, which is mostly that of the one before.
+    /// The cached SQL for a plain question, whose shape usually equals the previous one.
     func text(_ question: PlainQuestion) -> ReadyText? {
         lock.withLock {
             if let lastText, lastText.shape.isShape(of: question) { return lastText }
@@ -63,11 +63,11 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// - Parameter excludesForeignRows: whether the text has the conditions for it.
+    /// - Parameter excludesForeignRows: whether the text contains the conditions against foreign rows.
     func keep(_ text: ReadyText, excludesForeignRows: Bool) {
         lock.withLock {
             guard excludesForeignRows == self.excludesForeignRows else { return }
-            // Programs have few shapes; whoever makes them up endlessly begins anew now and then.
+            // Programs have few shapes. Emptying the cache now and then bounds it for programs with endlessly many.
             if texts.count > 1000 { texts = [:] }
             texts[text.shape] = text
         }
@@ -84,7 +84,7 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
     }
 }
 
-/// The SQL of a fetch, and what its columns mean, where they are those of rows.
+/// The SQL of a fetch, with the meaning of its columns if they are those of rows.
 final class ReadyText: Sendable {
     let shape: FetchShape
     let sql: String

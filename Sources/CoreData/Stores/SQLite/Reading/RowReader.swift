@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads rows by key, and the members of to-manys by the keys of their owners, many at a time.
+// Reads rows by key, and members of to-many relationships by owner, many at a time.
 
 import Foundation
 import SQLiteDriver
@@ -33,7 +33,7 @@ struct RowReader {
         return result
     }
 
-    /// Runs a statement that ends in a condition on keys: for each of a few, or once for all.
+    /// Runs a statement that ends in a condition on keys: once for each of a few keys, or once for all of many.
     private func withKeys(_ keys: [Int64], _ head: String, tail: String = "", _ body: (Statement) throws -> Void)
         throws
     {
@@ -62,7 +62,7 @@ struct RowReader {
         let place = layout[slot]
         func collect(_ statement: Statement) throws {
             while try statement.step() {
-                // A fetch does not find rows of other entities and with other keys, either.
+                // Rows of other entities and non-positive keys are excluded, as in fetches.
                 let key = statement.int64(at: 1)
                 guard key > 0, let entity = opened.schema.index(number: statement.int64(at: 2), destinationOf: place)
                 else { continue }
@@ -80,13 +80,13 @@ struct RowReader {
             guard let target = opened.schema.mapping(Int(place.destination))?.table else { return [:] }
             let (owner, member) = (join.column(of: isOwner), join.column(of: !isOwner))
             let sorting = (join.order(of: isOwner).map { ["j.\($0)", "m.Z_PK"] } ?? ["m.Z_PK"]).joined(separator: ", ")
-            // Links to rows that are gone, which other tools may leave behind, are passed over.
+            // Skips links to missing rows, which other tools may leave behind.
             try withKeys(
                 owners,
                 "SELECT j.\(owner), m.Z_PK, m.Z_ENT FROM \(join.sql) AS j CROSS JOIN \(target.sql) AS m "
                     + "ON m.Z_PK = j.\(member) WHERE j.\(owner) ", tail: " ORDER BY \(sorting)", collect)
             if join.isReflexive {
-                // Whichever direction a link was written in, it leads both ways.
+                // A link applies in both directions, whichever side wrote it.
                 try withKeys(
                     owners,
                     "SELECT j.\(member), m.Z_PK, m.Z_ENT FROM \(join.sql) AS j CROSS JOIN \(target.sql) AS m "

@@ -1,32 +1,32 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Derived attributes that no trigger keeps: computed by the store inside the transaction of each save.
+// Computes derived attributes that no trigger maintains, within the transaction of each save.
 
 import CoreDataFoundation
 import Foundation
 import SQLiteDriver
 
-/// The columns of a store that it computes itself: values through to-ones, sums over members, folded strings.
+/// The derived columns that the store computes: values through to-one relationships, sums over members, folded strings.
 ///
-/// Apple has triggers for these too; theirs are not known, and triggers of our own would call functions that Apple's framework
-/// does not have, so that it could no longer write to the file.
+/// Apple uses triggers for these, too, but their text is unknown. Triggers of our own would call functions that Apple's
+/// framework lacks, so it could no longer write to the file.
 struct DerivedColumns {
     private struct Column {
         var mapping: EntityMapping
         var name: String
-        /// Its value for the row with the alias `t0`, as a subquery of its own.
+        /// The column's value for the row with the alias `t0`, as a subquery.
         var value: SQLText
-        /// Roots whose rows it depends on, besides its own row.
+        /// Root entities whose rows the value depends on, besides its own row.
         var sources: Set<Int>
-        /// Numbers of the entities that have the column, as a list.
+        /// The numbers of the entities with this column, as a list.
         var entities: String
     }
 
     private let columns: [Column]
     var isEmpty: Bool { columns.isEmpty }
 
-    /// - Parameter triggers: names of the triggers that an existing store has; nil for a new one. What they keep is left to
-    ///   them, and what cannot be computed stays as it is.
-    /// - Throws: a Cocoa error that names an attribute whose expression SQL cannot compute, for a new store.
+    /// - Parameter triggers: the names of an existing store's triggers; nil for a new store. Columns with triggers are
+    ///   left to them, and columns that cannot be computed stay unchanged.
+    /// - Throws: a Cocoa error for a new store, naming an attribute whose expression SQL cannot compute.
     init(schema: Schema, triggers: [String]?) throws {
         var columns: [Column] = []
         for mapping in schema.entities {
@@ -62,7 +62,7 @@ struct DerivedColumns {
         self.columns = columns
     }
 
-    /// The roots that the key paths of an expression lead through.
+    /// The root entities on the key paths of an expression.
     private static func sources(_ expression: ExpressionSyntax, _ layout: EntityLayout, _ schema: Schema) -> Set<Int> {
         switch expression {
         case .keyPath(let path):
@@ -80,7 +80,7 @@ struct DerivedColumns {
         }
     }
 
-    /// Brings the columns up to date. Inside the transaction, after all rows are written.
+    /// Updates the columns after all rows are written, within the transaction.
     func update(
         _ changes: ChangeSet, _ permanentKeys: AssignedKeys, on connection: Connection, recorder: DerivedRecorder
     )
@@ -99,7 +99,7 @@ struct DerivedColumns {
         for column in columns {
             let root = column.mapping.layout.rootIndex
             if !column.sources.isDisjoint(with: touched) {
-                // Rows elsewhere decide: which of ours depend on them, the comparison finds out.
+                // The value depends on other rows, so every row is compared.
                 try update(column, nil, on: connection, recorder)
             } else if let keys = written[root] {
                 try update(column, keys, on: connection, recorder)

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Hears from a store's triggers which rows they changed while a save was written.
+// Records the rows that a store's triggers change during a save.
 
 import Foundation
 
-/// The rows whose derived attributes a trigger has set. Used on the writing connection alone, under its lock.
-final class DerivedRecorder: @unchecked Sendable {  // guarded by `lock`; the functions of triggers run inside `step()`
+/// The rows whose derived attributes a trigger has set. Used on the writing connection only, under its lock.
+final class DerivedRecorder: @unchecked Sendable {  // guarded by `lock`; triggers call their functions inside `step()`
     struct Row: Hashable {
         var entity: Int64
         var key: Int64
@@ -17,7 +17,7 @@ final class DerivedRecorder: @unchecked Sendable {  // guarded by `lock`; the fu
         lock.withLock { _ = rows.insert(Row(entity: entity, key: key)) }
     }
 
-    /// What was recorded since the last call.
+    /// Returns the rows recorded since the last call.
     func take() -> Set<Row> {
         lock.withLock {
             defer { rows = [] }

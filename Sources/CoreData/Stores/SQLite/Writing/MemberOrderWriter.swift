@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes the order of the members of an ordered relationship, changing as few rows as it can.
+// Writes the order of an ordered relationship's members with as few row changes as possible.
 
 import Foundation
 import SQLiteDriver

@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Gives out keys: consecutive, never twice, in agreement with every other process that writes to the file.
+// Reserves consecutive, unique primary keys, coordinated with all other processes that write to the file.
 
 import Foundation
 import SQLiteDriver
 
 enum PrimaryKeys {
-    /// Reserves keys below a root entity. Inside a transaction that holds the write lock.
+    /// Reserves keys below a root entity, within a transaction that holds the write lock.
     ///
     /// - Returns: the first of `count` consecutive keys.
-    /// - Note: the row of the root in `Z_PRIMARYKEY` may lag behind in a file that other tools wrote to; a key that a row has is
-    ///   never given, nor is one that is not positive.
+    /// - Note: the row of the root in `Z_PRIMARYKEY` may be outdated in a file that other tools wrote to. Keys of
+    ///   existing rows and non-positive keys are never assigned.
     static func reserve(_ count: Int, table: EntityTable, root: Int64, on connection: Connection) throws -> Int64 {
         let known = try connection.value("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [.integer(root)])
         let used = try connection.value("SELECT MAX(Z_PK) FROM \(table.sql)")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Changes rows that are there, and deletes them: one by one where each has values of its own, all at once where it can.
+// Updates and deletes rows: one by one if their values differ, in one statement otherwise.
 
 import Foundation
 import SQLiteDriver
@@ -18,11 +18,11 @@ extension RowWriter {
         try update(mapping, plan, positions.filter { !done.contains($0) })
     }
 
-    /// Updates that leave no value in the columns they write: what delete rules do to those who stay behind.
+    /// Updates that set all their columns to null, for example by the nullify rule.
     private func emptied(_ changed: SlotSet, _ positions: [Int]) -> [Int] {
         let slots = changed.slots
         return positions.filter { position in
-            // The greatest version wraps around, which SQL does not.
+            // Excludes the greatest version: it wraps around here, but not in SQL.
             slots.allSatisfy { changes.updates[position].snapshot.isNull($0) }
                 && changes.updates[position].baseVersion < .max
         }
@@ -51,7 +51,8 @@ extension RowWriter {
             try Unmanaged.passUnretained(changes.updates[position].snapshot).look {
                 try binder.bind($0, to: statement, first: 1)
             }
-            // Wraps around: a damaged file may hold the greatest number, and only being different counts.
+            // Wraps around: a damaged file may contain the greatest number, and versions are only
+            // compared for equality.
             try statement.bind(version &+ 1, at: width + 1)
             try statement.bind(key, at: width + 2)
             try statement.bind(version, at: width + 3)
@@ -83,8 +84,8 @@ extension RowWriter {
 
     // MARK: Versions
 
-    /// Whether all rows have the versions that their changes were made on; notes those that do not. Nobody else writes
-    /// until the transaction ends.
+    /// Whether all rows still have the expected versions; records those that do not. The transaction
+    /// excludes other writers.
     private mutating func isCurrent(
         _ mapping: EntityMapping, _ rows: [(key: Int64, version: Int64)], _ list: KeyList
     ) throws -> Bool {
@@ -101,8 +102,8 @@ extension RowWriter {
         return outdated.isEmpty
     }
 
-    /// Whether all changes were made on one version, which all rows have: counted, so that no row comes up here.
-    /// `false` means: look closer.
+    /// Whether all changes expect the same version and all rows have it. Counts in SQL, without reading rows. `false`
+    /// requires a closer check.
     private func haveOneVersion(
         _ mapping: EntityMapping, _ rows: [(key: Int64, version: Int64)], _ list: KeyList
     ) throws -> Bool {
@@ -146,11 +147,11 @@ extension RowWriter {
         }
     }
 
-    /// Notes the files that rows refer to before their columns are overwritten.
+    /// Records the large-data files of rows before their columns are overwritten.
     private func releaseFiles(_ mapping: EntityMapping, _ changed: SlotSet?, _ keys: [Int64]) throws {
         let columns = externalColumns(mapping, changed)
         if columns.isEmpty { return }
-        // The first 38 bytes: what lies in the row itself need not be read.
+        // The first 38 bytes identify a file; values stored in the row need not be read.
         let columnList = columns.map { "SUBSTR(\($0), 1, 38)" }.joined(separator: ", ")
         let list = KeyList(keys)
         let rows = try connection.rows(

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes what leads from row to row outside of their own columns: join tables, and the columns of one-way to-manys.
+// Writes links between rows outside of their own columns: join tables, and columns of one-way to-many relationships.
 
 import Foundation
 import SQLiteDriver
@@ -37,7 +37,7 @@ extension RowWriter {
         }
     }
 
-    /// Takes everything away that leads to the rows of some deletions of one entity.
+    /// Removes all links to the rows of some deletions of one entity.
     func unlink(_ entity: Int, _ positions: [Int]) throws {
         let mapping = try mapping(entity)
         let list = KeyList(positions.map { changes.deletes[$0].key })

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Carries out the operations of a save with prepared statements.
+// Runs the row operations of a save with prepared statements.
 
 import Foundation
 import SQLiteDriver
 
-/// Writes the rows of one save. Inside its transaction.
+/// Writes the rows of one save, within its transaction.
 struct RowWriter {
     let opened: SQLiteStore.Opened
     let changes: ChangeSet
@@ -12,7 +12,7 @@ struct RowWriter {
     let files: ExternalFiles?
     let permanentKeys: AssignedKeys
 
-    /// A change made on a version that the row no longer has.
+    /// A change whose row no longer has the expected version.
     struct Stale {
         var key: Int64
         var layout: EntityLayout

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds out which rows stand in each other's way when a uniqueness constraint has refused a save.
+// Finds the conflicting rows after a uniqueness constraint has rejected a save.
 
 import Foundation
 import SQLiteDriver
 
-/// Compares the values that a save would write with one another and with the rows in the store. Outside of any transaction.
+/// Compares the values of a save with one another and with the stored rows, outside of any transaction.
 struct UniquenessDiagnosis {
     let schema: Schema
     let plans: PlanCache
@@ -14,7 +14,7 @@ struct UniquenessDiagnosis {
     let externalFolder: URL?
 
     func conflicts() throws -> [SaveOutcome.Conflict] {
-        // Rows that the save deletes or rewrites: what they hold now counts for nothing.
+        // Rows that the save deletes or rewrites; their current values are ignored.
         var leaving: [Int: Set<Int64>] = [:]
         for delete in changes.deletes { leaving[delete.layout.rootIndex, default: []].insert(delete.key) }
         for update in changes.updates { leaving[update.snapshot.layout.rootIndex, default: []].insert(update.key) }
@@ -33,7 +33,7 @@ struct UniquenessDiagnosis {
         }
     }
 
-    /// nil when one of them is null: such rows never collide.
+    /// nil when one of the values is null: such rows never conflict.
     private func values(of names: [String], _ snapshot: Snapshot) -> [SQLiteValue]? {
         let layout = snapshot.layout
         guard let mapping = schema.mapping(layout) else { return nil }
