@@ -5,7 +5,7 @@ import Foundation
 
 final class InMemoryStore: NSPersistentStore, RecordStore {
     let rowCache = RowCache()
-    private let state = WhileOpen<MemoryContents>()
+    private let state = LockedReference<MemoryContents>()
 
     static var addressing: StoreAddressing { .none }
     override var type: String { NSInMemoryStoreType }

@@ -26,7 +26,7 @@ open class NSAtomicStore: NSPersistentStore {
         get { state.current }
         set { state.current = newValue }
     }
-    private let state = WhileOpen<MemoryContents>()
+    private let state = LockedReference<MemoryContents>()
     /// What the store is opened with.
     final var opened: (model: ModelLayout, entities: [NSEntityDescription], derived: DerivedRows?)?
 

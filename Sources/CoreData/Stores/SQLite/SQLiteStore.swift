@@ -44,7 +44,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
     }
 
     let rowCache = RowCache()
-    private let state = WhileOpen<Opened>()
+    private let state = LockedReference<Opened>()
     private var current: Opened? {
         get { state.current }
         set { state.current = newValue }

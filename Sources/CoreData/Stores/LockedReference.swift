@@ -5,7 +5,7 @@ import CRuntime
 
 /// Holds the state of an open store. A reader retains the state, so it stays valid even if the store
 /// is closed meanwhile.
-final class WhileOpen<Content: AnyObject>: @unchecked Sendable {  // `content` is guarded by `lock`
+final class LockedReference<Content: AnyObject>: @unchecked Sendable {  // `content` is guarded by `lock`
     @exclusivity(unchecked) private var lock = ocd_spin_lock()
     @exclusivity(unchecked) private var content: Content?
 
