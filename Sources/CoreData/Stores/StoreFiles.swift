@@ -47,7 +47,7 @@ enum StoreFiles {
 
     /// Copies a file completely or not at all.
     static func copy(_ source: URL, to url: URL) throws {
-        let place = try HalfMade(beside: url)
+        let place = try StagedFile(beside: url)
         let half = place.url
         do {
             try FileManager.default.copyItem(at: source, to: half)

@@ -35,7 +35,7 @@ struct StoreMigration {
             guard coordinator.persistentStores.contains(old) else { throw Self.unknown(old) }
             let isFile = storeClass.addressing == .file && url.path != "/dev/null"
             if isFile { try requireFree() }
-            let half = isFile ? try HalfMade(beside: url) : nil
+            let half = isFile ? try StagedFile(beside: url) : nil
             defer { withExtendedLifetime(half) {} }
             let place = half?.url ?? url
             let store = try open(storeClass, at: place)

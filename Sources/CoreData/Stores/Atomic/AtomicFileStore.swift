@@ -49,7 +49,7 @@ class AtomicFileStore: NSAtomicStore {
             }
             if !isReadOnly {
                 FileReplacement.sweep(beside: place)
-                HalfMade.sweep(beside: place)
+                StagedFile.sweep(beside: place)
             }
             let file = try FileReading(place)
             contents = memory(try format.read(file, model, entities))

@@ -24,7 +24,7 @@ struct DatabaseCopy {
         guard StoreFiles.exists(database.deletingLastPathComponent()) else {
             throw CoreDataError.cannotChangeStore(url: database, .noSuchFile, reason: "The folder is not there.")
         }
-        let half = try HalfMade(beside: database)
+        let half = try StagedFile(beside: database)
         // A replaced target keeps its access rights; a new one has those of the source.
         let access = FileAccess(
             of: StoreFiles.exists(database) ? database : source.path.map { URL(filePath: $0) } ?? database)

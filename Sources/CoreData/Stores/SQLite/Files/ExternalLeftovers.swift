@@ -13,7 +13,7 @@ struct ExternalLeftovers {
         let left = ExternalJournal.left(by: store)
         guard !left.isEmpty else { return }
         let folder = ExternalFiles.folder(of: store)
-        HalfMade.sweep(beside: folder.appendingPathComponent("a file"))
+        StagedFile.sweep(beside: folder.appendingPathComponent("a file"))
         var names = left.reduce(into: Set<String>()) { $0.formUnion($1.names) }
         names = names.filter { StoreFiles.exists(folder.appendingPathComponent($0)) }
         guard !names.isEmpty else { return left.forEach { $0.remove() } }

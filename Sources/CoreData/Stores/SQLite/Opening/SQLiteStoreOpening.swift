@@ -159,7 +159,7 @@ struct SQLiteStoreOpening {
             if !options.isReadOnly, !connection.isReadOnly {
                 if !isInMemory {
                     // The next opening retries what could not be removed.
-                    HalfMade.sweep(beside: url)
+                    StagedFile.sweep(beside: url)
                     try? ExternalLeftovers(store: url).remove(connection)
                 }
                 if options.vacuums { try connection.execute("VACUUM") }

@@ -17,7 +17,7 @@ import Foundation
 /// (1) As long as the object lives, `.<UUID>.half-lock` exists and is locked. An unlocked lock file comes from a
 /// process that died: the sweep removes the temporary file, then the lock file.
 /// (2) The lock is on a separate file, because closing the temporary file would release SQLite's locks on it.
-final class HalfMade {
+final class StagedFile {
     private static let suffix = ".half"
     private static let lockSuffix = ".half-lock"
 
