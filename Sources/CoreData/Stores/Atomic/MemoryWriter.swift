@@ -187,21 +187,21 @@ struct MemoryWriter {
         var leaving: Set<ObjectKey> = []
         for delete in changes.deletes { leaving.insert(ObjectKey(delete.layout.rootIndex, delete.key)) }
         for update in changes.updates { leaving.insert(ObjectKey(update.snapshot.layout.rootIndex, update.key)) }
-        var claims = UniqueClaims<UniqueValues>()
-        for update in changes.updates { claim(update.snapshot, update.key, &claims) }
-        for insert in changes.inserts { claim(insert.snapshot, insert.key, &claims) }
-        outcome.conflicts += claims.conflicts { claim in
-            let root = claim.layout.rootIndex
-            guard let key = tables.unique[claim.constraint]?[claim.values], !leaving.contains(ObjectKey(root, key))
+        var check = UniquenessCheck<UniqueValues>()
+        for update in changes.updates { add(update.snapshot, update.key, to: &check) }
+        for insert in changes.inserts { add(insert.snapshot, insert.key, to: &check) }
+        outcome.conflicts += check.conflicts { group in
+            let root = group.layout.rootIndex
+            guard let key = tables.unique[group.constraint]?[group.values], !leaving.contains(ObjectKey(root, key))
             else { return nil }
             return tables.tables[root]?[key].map { FetchedRow(key: key, snapshot: $0) }
         }
     }
 
-    private func claim(_ row: Snapshot, _ key: Int64, _ claims: inout UniqueClaims<UniqueValues>) {
+    private func add(_ row: Snapshot, _ key: Int64, to check: inout UniquenessCheck<UniqueValues>) {
         for constraint in row.layout.uniqueConstraints(model) {
             guard let values = UniqueValues(row, constraint) else { continue }
-            claims.add(values, of: constraint, key, row.layout)
+            check.add(values, of: constraint, key, row.layout)
         }
     }
 

@@ -56,23 +56,23 @@ struct IncrementalSave {
     // MARK: Uniqueness
 
     private mutating func checkUniqueness() throws {
-        var claims = UniqueClaims<UniqueValues>()
+        var check = UniquenessCheck<UniqueValues>()
         var wanted: [UniqueConstraint: [Snapshot]] = [:]
-        func claim(_ row: Snapshot, _ key: Int64, _ changed: SlotSet?) {
+        func add(_ row: Snapshot, _ key: Int64, _ changed: SlotSet?) {
             for constraint in row.layout.uniqueConstraints(answers.model) {
                 guard let values = UniqueValues(row, constraint) else { continue }
-                claims.add(values, of: constraint, key, row.layout)
+                check.add(values, of: constraint, key, row.layout)
                 let isNew = constraint.names.contains { name in
                     row.layout.slot(name).map { changed?.contains($0) ?? true } ?? false
                 }
                 if isNew { wanted[constraint, default: []].append(row) }
             }
         }
-        for update in changes.updates { claim(update.snapshot, update.key, update.changed) }
-        for insert in changes.inserts { claim(insert.snapshot, insert.key, nil) }
+        for update in changes.updates { add(update.snapshot, update.key, update.changed) }
+        for insert in changes.inserts { add(insert.snapshot, insert.key, nil) }
         var known: [UniqueConstraint: [UniqueValues: FetchedRow]] = [:]
         for (constraint, rows) in wanted { known[constraint] = try holders(of: constraint, rows) }
-        outcome.conflicts += claims.conflicts { known[$0.constraint]?[$0.values] }
+        outcome.conflicts += check.conflicts { known[$0.constraint]?[$0.values] }
     }
 
     /// The records that have values which are wanted, apart from those that the save changes.

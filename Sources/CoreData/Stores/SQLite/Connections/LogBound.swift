@@ -15,7 +15,7 @@ final class LogBound: @unchecked Sendable {  // `waitsAt` is guarded by the pool
     /// In bytes: four times the length at which SQLite begins to empty the log.
     private static let usual: Int64 = 16 << 20
     /// The time that a write waits for readers to leave the log.
-    private static let patience = Duration.milliseconds(100)
+    private static let checkpointTimeout = Duration.milliseconds(100)
 
     let limit: Int64
     /// The length at which a write next waits for readers. It doubles while they stay.
@@ -45,7 +45,7 @@ final class LogBound: @unchecked Sendable {  // `waitsAt` is guarded by the pool
         guard length > limit else { return }
         if length < waitsAt { return needsEmptying.store(true, ordering: .relaxed) }
         waitsAt = length * 2
-        empty(writer, waiting: Self.patience)
+        empty(writer, waiting: Self.checkpointTimeout)
     }
 
     /// Empties the log after a reader has left it, without waiting for other readers.

@@ -18,18 +18,18 @@ struct UniquenessDiagnosis {
         var leaving: [Int: Set<Int64>] = [:]
         for delete in changes.deletes { leaving[delete.layout.rootIndex, default: []].insert(delete.key) }
         for update in changes.updates { leaving[update.snapshot.layout.rootIndex, default: []].insert(update.key) }
-        var claims = UniqueClaims<[SQLiteValue]>()
-        for update in changes.updates { claim(update.snapshot, update.key, &claims) }
-        for insert in changes.inserts { claim(insert.snapshot, insert.key, &claims) }
-        return try claims.conflicts { claim in
-            try holder(of: claim, leaving: leaving[claim.layout.rootIndex] ?? [])
+        var check = UniquenessCheck<[SQLiteValue]>()
+        for update in changes.updates { add(update.snapshot, update.key, to: &check) }
+        for insert in changes.inserts { add(insert.snapshot, insert.key, to: &check) }
+        return try check.conflicts { group in
+            try holder(of: group, leaving: leaving[group.layout.rootIndex] ?? [])
         }
     }
 
-    private func claim(_ row: Snapshot, _ key: Int64, _ claims: inout UniqueClaims<[SQLiteValue]>) {
+    private func add(_ row: Snapshot, _ key: Int64, to check: inout UniquenessCheck<[SQLiteValue]>) {
         for constraint in row.layout.uniqueConstraints(schema.model) {
             guard let values = values(of: constraint.names, row) else { continue }
-            claims.add(values, of: constraint, key, row.layout)
+            check.add(values, of: constraint, key, row.layout)
         }
     }
 
@@ -55,17 +55,17 @@ struct UniquenessDiagnosis {
         return result.isEmpty ? nil : result
     }
 
-    private func holder(of claim: UniqueClaims<[SQLiteValue]>.Claim, leaving: Set<Int64>) throws -> FetchedRow? {
-        let layout = claim.layout
+    private func holder(of group: UniquenessCheck<[SQLiteValue]>.Group, leaving: Set<Int64>) throws -> FetchedRow? {
+        let layout = group.layout
         guard let mapping = schema.mapping(layout) else { return nil }
-        let columns = claim.constraint.names.compactMap { name -> String? in
+        let columns = group.constraint.names.compactMap { name -> String? in
             switch layout.slot(name).map({ mapping.storage[$0] }) {
             case .attribute(let column)?: SchemaNaming.quoted(column.name)
             case .toOne(let columns)?: SchemaNaming.quoted(columns.key)
             default: nil
             }
         }
-        guard columns.count == claim.values.count else { return nil }
+        guard columns.count == group.values.count else { return nil }
         let plan = plans.rows(mapping.table.root, includesSubentities: true)
         var decoder = RowDecoder(
             plan: plan, schema: schema, rootIndex: mapping.table.root.rootIndex, cache: filling,
@@ -74,8 +74,8 @@ struct UniquenessDiagnosis {
         let list = plan.columns.map { ", " + $0 }.joined()
         let sql = "SELECT Z_PK, Z_ENT, Z_OPT\(list) FROM \(mapping.table.sql) WHERE \(condition)"
         return try connection.withStatement(sql) { statement in
-            try statement.bind(claim.values)
-            return try decoder.rows(statement).first { !claim.keys.contains($0.key) && !leaving.contains($0.key) }
+            try statement.bind(group.values)
+            return try decoder.rows(statement).first { !group.keys.contains($0.key) && !leaving.contains($0.key) }
         }
     }
 }

@@ -11,8 +11,8 @@ struct UniqueConstraint: Hashable {
 /// so their conflicts look alike.
 ///
 /// - `Values`: the values of one constraint, in the form in which the store compares them.
-struct UniqueClaims<Values: Hashable> {
-    struct Claim {
+struct UniquenessCheck<Values: Hashable> {
+    struct Group {
         let constraint: UniqueConstraint
         let values: Values
         /// The entity of the first row with these values.
@@ -26,29 +26,29 @@ struct UniqueClaims<Values: Hashable> {
         let values: Values
     }
 
-    private var claims: [Claim] = []
+    private var groups: [Group] = []
     private var positions: [Subject: Int] = [:]
 
     mutating func add(_ values: Values, of constraint: UniqueConstraint, _ key: Int64, _ layout: EntityLayout) {
         let subject = Subject(constraint: constraint, values: values)
         if let position = positions[subject] {
-            claims[position].keys.append(key)
+            groups[position].keys.append(key)
         } else {
-            positions[subject] = claims.count
-            claims.append(Claim(constraint: constraint, values: values, layout: layout, keys: [key]))
+            positions[subject] = groups.count
+            groups.append(Group(constraint: constraint, values: values, layout: layout, keys: [key]))
         }
     }
 
     /// One conflict for each group of several rows of the save, or of one row and an unchanged stored record.
     ///
     /// - Parameter holder: the stored record with these values that the save leaves unchanged.
-    func conflicts(holder: (Claim) throws -> FetchedRow?) rethrows -> [SaveOutcome.Conflict] {
-        try claims.compactMap { claim in
-            let record = claim.keys.count > 1 ? nil : try holder(claim)
-            guard record != nil || claim.keys.count > 1 else { return nil }
+    func conflicts(holder: (Group) throws -> FetchedRow?) rethrows -> [SaveOutcome.Conflict] {
+        try groups.compactMap { group in
+            let record = group.keys.count > 1 ? nil : try holder(group)
+            guard record != nil || group.keys.count > 1 else { return nil }
             return SaveOutcome.Conflict(
-                kind: .uniqueness(constraint: claim.constraint.names), key: claim.keys[0], layout: claim.layout,
-                rowKey: record?.key ?? claim.keys[0], row: record?.snapshot, rivals: Array(claim.keys.dropFirst()))
+                kind: .uniqueness(constraint: group.constraint.names), key: group.keys[0], layout: group.layout,
+                rowKey: record?.key ?? group.keys[0], row: record?.snapshot, rivals: Array(group.keys.dropFirst()))
         }
     }
 }
