@@ -1,15 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// An atomic store in one file: read whole when it is opened, written whole with each save.
+// An atomic store in one file: reads the whole file when opened, and writes it whole with each save.
 
 import Foundation
 
-/// What the XML and the binary store have in common; each says its format. Documentation/Stores.md, "Atomic stores".
+/// The common part of the XML and the binary store; a subclass supplies the format.
+/// Documentation/Stores.md, "Atomic stores".
 class AtomicFileStore: NSAtomicStore {
     class var format: any AtomicFormat.Type { preconditionFailure("A store in a file has a format.") }
 
     private var format: (any AtomicFormat)?
     private var stamp: FileStamp?
-    /// Where the file of the stamp is; the store may have been given another URL since.
+    /// The URL of the stamped file. The store may have received another URL since.
     private var stamped: URL?
     private var isMetadataLoaded = false
 
@@ -61,7 +62,7 @@ class AtomicFileStore: NSAtomicStore {
         }
     }
 
-    /// - Returns: false when somebody else made the file meanwhile.
+    /// - Returns: false when another process created the file meanwhile.
     private func create(_ format: any AtomicFormat) throws -> Bool {
         guard !isReadOnly else {
             throw CoreDataError.cannotOpenStore(
@@ -95,13 +96,14 @@ class AtomicFileStore: NSAtomicStore {
 
     // MARK: Saving
 
-    /// What may be replaced: the file that is known, a copy of it at another place, or, there, nothing at all.
+    /// The file that a save may replace: the known file or a copy of it elsewhere; nil if a missing file
+    /// is acceptable, too.
     private var replaceable: FileStamp? {
         if let stamped, stamped != place, FileStamp.size(of: place) ?? 0 == 0 { return nil }
         return stamp
     }
 
-    /// Writes the file as the store is now, without waiting for a context to save.
+    /// Writes the current contents to the file, without waiting for a save of a context.
     override func save() throws {
         guard let contents else { throw notOpen }
         if isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
@@ -152,7 +154,7 @@ class AtomicFileStore: NSAtomicStore {
         return FileSave(store: self, replacement: replacement, known: stamp, format: next)
     }
 
-    /// A file that is written and lies beside its target.
+    /// A complete new file beside its target.
     private final class FileSave: PreparedSave {
         private let store: AtomicFileStore
         private let replacement: FileReplacement
@@ -218,7 +220,7 @@ final class XMLStore: AtomicFileStore {
     override class var format: any AtomicFormat.Type { XMLFormat.self }
 }
 
-/// A store in a binary document in a format of our own.
+/// A store in a binary document in OpenCoreData's own format.
 final class BinaryStore: AtomicFileStore {
     override class var format: any AtomicFormat.Type { BinaryFormat.self }
 }

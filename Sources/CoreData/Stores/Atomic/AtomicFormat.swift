@@ -1,25 +1,26 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a kind of file must be able to do so that an atomic store can be kept in it.
+// The requirements on a file format of atomic stores.
 
 import CoreDataModelFiles
 import Foundation
 
-/// How rows stand in a file: a value, so that what a save changes of it counts once the save is true.
+/// Reads and writes rows in one file format. A value type: its changes during a save take effect only if
+/// the save succeeds.
 protocol AtomicFormat {
     static var type: String { get }
 
     init()
 
-    /// What a new store counts its objects with.
+    /// The counter of object numbers for a new store.
     static func counter() -> KeyCounter
 
-    /// What the file says of itself, `NSStoreTypeKey` and `NSStoreUUIDKey` included. Reads no more than it needs.
+    /// The metadata of a file, including `NSStoreTypeKey` and `NSStoreUUIDKey`. Reads only as much as needed.
     static func metadata(of file: FileReading) throws -> [String: Any]
 
-    /// Writes the file anew with other metadata; no model is needed.
+    /// Rewrites the file with other metadata, without a model.
     static func rewrite(_ file: FileReading, metadata: [String: Any], to sink: @escaping (Data) throws -> Void) throws
 
-    /// - Throws: `AtomicDamage` for a model whose objects cannot be kept in such a file.
+    /// - Throws: `AtomicDamage` for a model whose objects do not fit into such a file.
     func check(_ model: ModelLayout, _ entities: [NSEntityDescription]) throws
 
     /// All rows of a file.
@@ -28,12 +29,12 @@ protocol AtomicFormat {
 
     /// Writes all rows.
     ///
-    /// - Returns: the format as it is once the file is there.
+    /// - Returns: the format to use once the file is in place.
     func written(_ tables: MemoryTables, _ content: AtomicContent, to sink: @escaping (Data) throws -> Void) throws
         -> Self
 }
 
-/// What stands in a file beside rows.
+/// The contents of a file besides its rows.
 struct AtomicContent {
     let model: ModelLayout
     let entities: [NSEntityDescription]
@@ -41,7 +42,7 @@ struct AtomicContent {
     let metadata: [String: Any]
 }
 
-/// The file holds something that the model lacks; the reason names it.
+/// The file contains an element that the model lacks; the reason names it.
 struct AtomicForeignModel: Error {
     let reason: String
 }
@@ -51,7 +52,7 @@ struct AtomicRefusal: Error {
     let reason: String
 }
 
-/// The errors of rooms below as callers see them.
+/// Translates the errors of reading and writing for callers.
 enum AtomicErrors {
     static func opening(_ error: any Error, _ url: URL) -> any Error {
         switch error {

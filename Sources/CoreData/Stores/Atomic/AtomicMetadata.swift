@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The metadata of stores that are loaded whole, and whether a model fits them.
+// The metadata of atomic stores, and the check that a model fits them.
 
 import CoreDataModelFiles
 import Foundation
@@ -10,7 +10,7 @@ enum AtomicMetadata {
     private static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
     private static let digestKey = "NSStoreModelVersionHashesDigest"
 
-    /// What a store of these entities says of itself.
+    /// The metadata of a new store with these entities.
     static func make(_ entities: [NSEntityDescription], type: String, identifier: String) -> [String: Any] {
         let hashes = hashes(entities)
         let identifiers = entities.first?.managedObjectModel.versionIdentifiers.compactMap { $0.base as? String }
@@ -22,7 +22,7 @@ enum AtomicMetadata {
         ]
     }
 
-    /// The values, with what the store says of itself where they have nothing of it.
+    /// Adds the store's own keys to metadata that lack them.
     static func completed(_ values: [String: Any], _ entities: [NSEntityDescription], type: String, identifier: String)
         -> [String: Any]
     {
@@ -36,8 +36,8 @@ enum AtomicMetadata {
         return result
     }
 
-    /// - Throws: 134100 when the metadata have the version hashes of another model, 134080 for those of a newer kind.
-    ///   The oldest stores have none: their rows are looked at instead.
+    /// - Throws: 134100 when the version hashes are those of another model, 134080 when they are of a newer kind. The
+    ///   oldest stores have no hashes; their rows are checked instead.
     static func check(_ metadata: [String: Any], _ entities: [NSEntityDescription], _ url: URL?) throws {
         if let version = metadata[hashesVersionKey].flatMap(AttributeValues.number)?.intValue, version > hashesVersion {
             throw CoreDataError.cannotOpenStore(

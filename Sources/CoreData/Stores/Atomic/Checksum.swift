@@ -1,8 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// CRC-64 (ECMA-182, reflected, as in xz): tells a damaged file from a whole one.
+// CRC-64 (ECMA-182, reflected, as in xz), which detects damaged files.
 
-/// A checksum over bytes that come in pieces. Finds every damage of up to 64 bits in a row; it is no protection against
-/// somebody who wants to deceive.
+/// An incremental checksum. Detects every burst error of up to 64 bits; it does not protect against deliberate forgery.
 struct Checksum {
     private static let table: [UInt64] = (0..<256).map { index in
         (0..<8).reduce(UInt64(index)) { value, _ in

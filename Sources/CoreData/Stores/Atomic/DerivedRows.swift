@@ -1,35 +1,35 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Computes the derived attributes of rows in memory, of those that a save may have changed.
+// Computes the derived attributes of the rows in memory that a save may affect.
 
 import Foundation
 
 /// # Order
-/// 1. Before anything is written: which rows depend on what is to be changed or deleted.
-/// 2. After everything is written: which rows depend on what was inserted or changed.
-/// 3. Both are computed from the rows as they are now, attribute by attribute.
+/// 1. Before the save: find the rows that depend on changed or deleted rows.
+/// 2. After the save: find the rows that depend on inserted or changed rows.
+/// 3. Compute both sets from the current rows, attribute by attribute.
 ///
-/// A row depends on another one when the derivation follows relationships from the one to the other; these are
-/// followed backwards. So a save costs what it concerns, and one pass over a table for each relationship that only the
-/// other end knows.
+/// A row depends on another one when its derivation reaches it through relationships; the search follows them
+/// backwards. A save therefore costs in proportion to its changes, plus one pass over a table for each relationship
+/// that only its other end stores.
 struct DerivedRows {
     private let rules: [DerivedRule]
     private let model: ModelLayout
 
-    /// Which rows depend on a change, for each rule.
+    /// The dependent rows of each rule.
     typealias Dependents = [Set<Int64>]
 
-    /// A row that a save writes or deletes; its key is permanent.
+    /// A row that a save writes or deletes, with its permanent key.
     struct Change {
         let layout: EntityLayout
         let key: Int64
-        /// nil: any property may be another one.
+        /// The changed slots; nil if any may have changed.
         let slots: SlotSet?
     }
 
-    /// nil where nothing is derived.
+    /// nil for a model without derived attributes.
     ///
-    /// - Throws: 134080 for an attribute that cannot be computed, and for one that has to be unique: that would have
-    ///   to be known before the save writes.
+    /// - Throws: 134080 for an attribute that cannot be computed, and for a derived attribute in a uniqueness
+    ///   constraint, because the constraint must be checked before the save writes.
     init?(_ model: ModelLayout, _ entities: [NSEntityDescription], _ url: URL?) throws {
         self.model = model
         do {
@@ -50,7 +50,7 @@ struct DerivedRows {
         }
     }
 
-    /// What a save is about. Insertions count once they have keys.
+    /// The changed rows of a save. Insertions are included once they have keys.
     func changes(_ changes: ChangeSet, _ keys: AssignedKeys) -> [Change] {
         changes.inserts.map { insert in
             Change(layout: insert.snapshot.layout, key: keys[insert.key] ?? insert.key, slots: nil)
@@ -64,7 +64,7 @@ struct DerivedRows {
 
     // MARK: 1, 2
 
-    /// - Parameter reader: of the tables as they are; to be let go before they are changed.
+    /// - Parameter reader: reads the current tables. Release it before they change.
     func dependents(on changes: [Change], in reader: MemoryReader) -> Dependents {
         rules.map { rule in
             let own = changes.filter { $0.layout.isKind(of: rule.layout) && (rule.isTime || isConcerned(rule, $0)) }
@@ -81,7 +81,7 @@ struct DerivedRows {
         change.slots.map { rule.concerns($0, of: change.layout) } ?? true
     }
 
-    /// The rows from which a branch leads to a change.
+    /// The rows from which a branch reaches a change.
     private func owners(_ branch: RelationshipPaths.Branch, _ changes: [Change], _ reader: MemoryReader) -> Set<Int64> {
         let start = model.layouts[branch.step.layoutIndex]
         let destination = model.layouts[Int(start[branch.step.slot].destination)]
@@ -92,9 +92,9 @@ struct DerivedRows {
 
     // MARK: 3
 
-    /// Gives rows their values.
+    /// Computes and sets the values of rows.
     ///
-    /// - Returns: the rows that are not what they were.
+    /// - Returns: the changed rows.
     func update(_ dependents: [Dependents], in tables: inout MemoryTables) -> Set<ObjectKey> {
         let now = Date()
         var changed: Set<ObjectKey> = []
@@ -110,7 +110,7 @@ struct DerivedRows {
         return changed
     }
 
-    /// The rows that get another value; the others stay.
+    /// The rows whose value changes.
     private func rows(_ keys: [Int64], _ rule: DerivedRule, _ now: Date, _ tables: MemoryTables) -> [(Int64, Snapshot)]
     {
         let reader = MemoryReader(tables, model)
@@ -120,7 +120,7 @@ struct DerivedRows {
         let source = RelatedRows(
             model, rows: { reader.rows($0, root: $1) }, members: { reader.members(of: $0, layout: $1, owners: $2) })
         return withExtendedLifetime(source) {
-            try? source.read(rule.paths, of: rows)  // memory does not fail
+            try? source.read(rule.paths, of: rows)  // reading from memory does not fail
             return rows.compactMap { row in
                 let value = try? rule.value(of: RowView(row, source), now: now) { slot in
                     try source.storedMembers(of: slot, layout: row.snapshot.layout, key: row.key).count
@@ -132,7 +132,7 @@ struct DerivedRows {
 }
 
 extension Snapshot {
-    /// A copy with another value of one attribute, of the same version; nil when it is the value that is there.
+    /// A copy with a new value of one attribute and the same version; nil if the value is unchanged.
     fileprivate func with(_ value: Any?, _ slot: Int) -> Snapshot? {
         let row = copy()
         if value == nil || !row.setValue(value, slot) { row.setNull(slot) }
@@ -141,7 +141,7 @@ extension Snapshot {
         return row
     }
 
-    /// Takes the derived values of the row that it replaces: nobody else may set them.
+    /// Copies the derived values of the previous row: only the store may set them.
     func takeDerivedValues(of old: Snapshot?) {
         for slot in layout.attributeSlots where layout[slot].isDerived {
             guard let value = old?.value(slot) else {

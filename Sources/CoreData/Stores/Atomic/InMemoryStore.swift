@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A store in memory: the same behaviour as on disk, and gone with its coordinator.
+// A store in memory, with the behaviour of a store on disk. Its rows are lost with its coordinator.
 
 import Foundation
 
@@ -54,7 +54,7 @@ final class InMemoryStore: NSPersistentStore, RecordStore {
             inMemory: fetch.doneOnRows)
     }
 
-    /// The first save that follows copies the tables it changes.
+    /// The next save copies the tables that it changes.
     func pinned() throws -> (any RecordSource)? {
         MemoryView(try contents().reader, identifier: identity.identifier, type: type)
     }

@@ -1,23 +1,23 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Gives keys to rows in memory: none twice, whatever became of the row.
+// Assigns keys to rows in memory and never reuses one.
 
 import Foundation
 
-/// Any thread may ask. A save that fails leaves gaps.
+/// Thread-safe. A failed save leaves gaps.
 final class KeyCounter: @unchecked Sendable {  // `last` is guarded by `lock`
-    /// Whether all entities count together, as in files where an object's number says nothing of its entity.
+    /// Whether all entities share one sequence, as in files where an object's number does not identify its entity.
     let isShared: Bool
     private let lock = NSLock()
-    /// The greatest keys that were ever given, by the index of the root entity.
+    /// The greatest keys ever assigned, by the index of the root entity.
     private var last: [Int: Int64]
 
-    /// - Parameter last: the greatest key so far, for a counter that is shared.
+    /// - Parameter last: the greatest key so far, for a shared counter.
     init(isShared: Bool = false, last: Int64 = 0) {
         self.isShared = isShared
         self.last = isShared ? [0: last] : [:]
     }
 
-    /// The first of `count` consecutive keys.
+    /// Returns the first of `count` consecutive keys.
     func take(_ count: Int, root: Int) -> Int64 {
         lock.withLock {
             let first = last[isShared ? 0 : root, default: 0] + 1
@@ -26,7 +26,7 @@ final class KeyCounter: @unchecked Sendable {  // `last` is guarded by `lock`
         }
     }
 
-    /// A key that a row has: later ones are greater.
+    /// Registers an existing key; later keys are greater.
     func note(_ key: Int64, root: Int) {
         lock.withLock { last[isShared ? 0 : root] = max(last[isShared ? 0 : root, default: 0], key) }
     }
@@ -34,6 +34,6 @@ final class KeyCounter: @unchecked Sendable {  // `last` is guarded by `lock`
     /// The greatest key so far below a root entity.
     func greatest(root: Int) -> Int64 { lock.withLock { last[isShared ? 0 : root] ?? 0 } }
 
-    /// The greatest key so far of a counter that is shared.
+    /// The greatest key so far of a shared counter.
     var greatest: Int64 { lock.withLock { last[0] ?? 0 } }
 }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The members of all to-manys of a store, found in one pass over its rows, for whoever writes it as a whole.
+// Collects the members of all to-many relationships of a store in one pass, for writing the whole store.
 
 struct MemberLists {
     private struct List: Hashable {
@@ -9,7 +9,7 @@ struct MemberLists {
 
     private let tables: MemoryTables
     private let model: ModelLayout
-    /// Of to-manys with a to-one inverse, by owner, in the order of keys.
+    /// Members of relationships with a to-one inverse, by owner, in the order of keys.
     private var pointing: [ObjectIdentifier: [Int64: [Int64]]] = [:]
 
     init(_ tables: MemoryTables, _ model: ModelLayout) {
@@ -29,7 +29,7 @@ struct MemberLists {
         }
     }
 
-    /// In order, where the relationship is ordered.
+    /// The members, in order if the relationship is ordered.
     func of(_ slot: Int, _ layout: EntityLayout, _ owner: Int64) -> [Int64] {
         guard let relationship = layout.relationship(slot) else { return [] }
         let links = tables.links[.init(relationship: ObjectIdentifier(relationship), owner: owner)]?.map(\.key) ?? []

@@ -1,34 +1,34 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Rows in memory and the locks around them: what the store in memory has in common with stores that are loaded whole.
+// The rows of a store in memory and the locks around them, shared by in-memory and atomic stores.
 
 import Foundation
 
-/// Reading a row copies nothing: contexts share the snapshots. Readers work on the tables as they were when they began;
-/// a save changes them under the lock.
+/// Reading a row copies nothing: contexts share the snapshots. A reader works on the tables of the moment when it
+/// began; a save changes them under the lock.
 final class MemoryContents: RowSource {
-    /// What a save does with tables that are to come, before they are those of the store.
+    /// Persists the new tables of a save before the store adopts them.
     protocol Keeper: AnyObject {
-        /// Makes everything ready that can fail.
+        /// Does everything that can fail.
         ///
-        /// - Returns: what makes it true, or takes it back.
+        /// - Returns: the prepared save, to be committed or rolled back.
         func prepare(_ tables: MemoryTables, _ changes: ChangeSet, _ outcome: SaveOutcome) throws -> any PreparedSave
     }
 
     let layouts: ModelLayout
     private let derived: DerivedRows?
-    /// Held for the whole of a save; `lock` is taken within it.
+    /// Held during a whole save; `lock` is acquired within it.
     private let saving = NSLock()
     private let lock = NSLock()
     private var tables: MemoryTables  // guarded by `lock`
 
-    /// - Parameter derived: nil where nothing is.
+    /// - Parameter derived: nil for a model without derived attributes.
     init(_ tables: MemoryTables, _ model: ModelLayout, derived: DerivedRows?) {
         self.tables = tables
         self.derived = derived
         layouts = model
     }
 
-    /// The tables as they are now; a save that follows copies what it changes.
+    /// The current tables. A later save copies the tables that it changes.
     var current: MemoryTables { lock.withLock { tables } }
 
     var reader: MemoryReader { MemoryReader(current, layouts) }
@@ -52,14 +52,14 @@ final class MemoryContents: RowSource {
         current.keys.take(count, root: layout.rootIndex)
     }
 
-    /// Does what needs the tables to stay as they are: no save happens meanwhile.
+    /// Calls the body with the current tables while saves wait.
     func whileNobodySaves<T>(_ body: (MemoryTables) throws -> T) rethrows -> T {
         try saving.withLock { try body(current) }
     }
 
-    /// Readers do not wait for `confirm`: they have the tables as they were until everything is settled.
+    /// Readers do not wait for `confirm`: they see the previous tables until the save is complete.
     ///
-    /// - Parameter keeper: nil for a store that is in memory alone; its tables are changed in place.
+    /// - Parameter keeper: nil for a store in memory only, whose tables are changed in place.
     func save(_ changes: ChangeSet, keeper: (any Keeper)? = nil, confirm: () throws -> Bool) throws -> SaveOutcome {
         try saving.withLock {
             var writer = MemoryWriter(current, layouts, derived: derived)
@@ -88,7 +88,8 @@ final class MemoryContents: RowSource {
     }
 }
 
-/// A save that is written and not true yet. One of the two is called, once; after a failed `commit` so is `takeBack`.
+/// A save that is written but not yet in effect. The store calls one of the two methods once; after a failed `commit`
+/// it also calls `takeBack`.
 protocol PreparedSave {
     func commit() throws
     func takeBack()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds rows and the members of to-manys in memory.
+// Finds rows and members of to-many relationships in memory.
 
 import Foundation
 
@@ -22,7 +22,7 @@ struct MemoryReader {
         return tables.tables[root]?[reference.key].map { FetchedRow(key: reference.key, snapshot: $0) }
     }
 
-    /// All rows of the entities that a fetch asks for, in the order of their keys.
+    /// All rows of the fetched entities, in the order of their keys.
     func candidates(_ fetch: ResolvedFetch) -> [FetchedRow] {
         let family = Set(fetch.includesSubentities ? fetch.layout.familyIndexes : [fetch.layout.index])
         guard let table = tables.tables[fetch.layout.rootIndex] else { return [] }
@@ -32,7 +32,7 @@ struct MemoryReader {
         }
     }
 
-    /// - Returns: an entry for each owner that has members, in the order of links or keys.
+    /// - Returns: an entry for each owner with members, in the order of links or keys.
     func occupied(_ slot: Int, layout: EntityLayout, owners: [Int64]) -> [Int64: [Reference]] {
         members(of: slot, layout: layout, owners: owners).filter { !$0.value.isEmpty }
     }
@@ -55,7 +55,7 @@ struct MemoryReader {
         return result
     }
 
-    /// The rows from which a relationship leads to one of the rows with the keys.
+    /// The rows whose relationship contains one of the rows with the keys.
     func owners(of slot: Int, layout: EntityLayout, leadingTo keys: Set<Int64>) -> Set<Int64> {
         guard let relationship = layout.relationship(slot) else { return [] }
         let destination = model.layouts[Int(layout[slot].destination)]
@@ -81,7 +81,7 @@ struct MemoryReader {
         return Set(links.keys.map(\.owner))
     }
 
-    /// The rows whose to-one leads to one of the owners, in one pass.
+    /// The rows whose to-one relationship refers to one of the owners, found in one pass.
     private func pointing(at owners: Set<Int64>, from layout: EntityLayout, _ slot: Int) -> [Int64: [Reference]] {
         var result: [Int64: [Reference]] = [:]
         let family = Set(layout.familyIndexes)

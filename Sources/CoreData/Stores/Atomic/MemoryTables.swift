@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Rows, links and unique values of a store in memory, as one value.
+// The rows, links and unique values of a store in memory, as one value.
 
 import Foundation
 
-/// Everything that a store in memory holds.
+/// The whole contents of a store in memory.
 struct MemoryTables {
-    /// Rows below one root entity, in the order of their keys.
+    /// The rows below one root entity, in the order of their keys.
     struct Table {
         private(set) var rows: [Int64: Snapshot] = [:]
         /// Ascending.
@@ -23,7 +23,7 @@ struct MemoryTables {
             }
         }
 
-        /// Rows come in no order of their keys: sorts once what was added.
+        /// Adds rows in any order of keys, and sorts once.
         mutating func addAll(_ added: [(key: Int64, row: Snapshot)]) {
             rows.reserveCapacity(rows.count + added.count)
             for (key, row) in added where rows.updateValue(row, forKey: key) == nil { keys.append(key) }
@@ -36,27 +36,27 @@ struct MemoryTables {
         }
     }
 
-    /// A relationship's end: its declaring entity is left out, for a slot means the same in all subentities of a root's
-    /// branch.
+    /// One end of a relationship. It omits the entity, because a slot has the same meaning in all subentities of
+    /// a root's branch.
     struct LinkKey: Hashable {
         let relationship: ObjectIdentifier
         let owner: Int64
     }
 
-    /// Those of one store share it, whatever becomes of a save.
+    /// Shared by all tables of a store, whether or not a save succeeds.
     let keys: KeyCounter
     /// By the index of the root entity.
     var tables: [Int: Table] = [:]
-    /// Members of to-manys in order: those of many-to-many and one-way relationships, and of ordered ones.
+    /// The members of to-many relationships that are many-to-many, one-way, or ordered; in order.
     var links: [LinkKey: [Reference]] = [:]
-    /// Which row has the values of a uniqueness constraint.
+    /// The row that has the given values of a uniqueness constraint.
     var unique: [UniqueConstraint: [UniqueValues: Int64]] = [:]
 
     init(keys: KeyCounter) { self.keys = keys }
 }
 
 extension [Int64] {
-    /// Of ascending numbers: the position of the first one above `key`.
+    /// In ascending numbers, the position of the first one above `key`.
     func partitioningIndex(above key: Int64) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A store whose rows are in memory, as it was at one moment.
+// An immutable view of a store in memory at one moment.
 
 import Foundation
 
-/// Immutable. Rows are shared with the store: it replaces them, and never changes them.
+/// Shares its rows with the store, which replaces rows but never changes them.
 final class MemoryView: RecordSource, RowSource {
-    /// Stays empty: the rows are at hand.
+    /// Stays empty, because the rows are in memory.
     let rowCache = RowCache()
     private let reader: MemoryReader
 

@@ -4,15 +4,15 @@
 import Foundation
 
 /// # Order
-/// 1. Versions of updates, deletions and checks: a difference is a conflict.
-/// 2. Uniqueness constraints, against the result: values may be swapped within one save.
-/// 3. Permanent keys for insertions, in order.
-/// 4. Deletions, insertions, updates, links. Nothing can fail after 2, so the tables are changed in place.
-/// 5. Derived attributes, of rows that depend on what was written before or afterwards.
+/// 1. Compare the versions of updates, deletions and checks; a difference is a conflict.
+/// 2. Check uniqueness constraints against the result, so that one save may swap values.
+/// 3. Assign permanent keys to insertions, in order.
+/// 4. Apply deletions, insertions, updates and links. Nothing fails after step 2, so the tables are changed in place.
+/// 5. Compute derived attributes of the rows that depend on changes.
 struct MemoryWriter {
     private var tables: MemoryTables
     private let model: ModelLayout
-    /// nil where nothing is derived.
+    /// nil for a model without derived attributes.
     private let derived: DerivedRows?
     private(set) var outcome = SaveOutcome()
 
@@ -22,18 +22,18 @@ struct MemoryWriter {
         self.derived = derived
     }
 
-    /// Whether nothing speaks against the changes (1, 2); else the outcome has the conflicts.
+    /// Checks the changes (1, 2). On failure the outcome contains the conflicts.
     mutating func allows(_ changes: ChangeSet) -> Bool {
         checkVersions(changes)
         if outcome.conflicts.isEmpty { checkUniqueness(changes) }
         return outcome.conflicts.isEmpty
     }
 
-    /// Writes what is allowed (3, 4, 5).
+    /// Applies checked changes (3, 4, 5).
     ///
-    /// - Parameter target: the tables that were checked. Keys may have been given since, rows are the same.
+    /// - Parameter target: the checked tables. Their rows must be unchanged; keys may have been assigned since.
     mutating func write(_ changes: ChangeSet, to target: inout MemoryTables) {
-        tables = MemoryTables(keys: target.keys)  // one owner: the tables are changed in place
+        tables = MemoryTables(keys: target.keys)  // single owner, so the tables are changed in place
         swap(&tables, &target)
         giveKeys(changes)
         if let derived { write(changes, derived) } else { write(changes) }
@@ -47,7 +47,7 @@ struct MemoryWriter {
         write(changes)
         let after = derived.dependents(on: concerned, in: MemoryReader(tables, model))
         var changed = derived.update([before, after], in: &tables)
-        // The objects of the save have the values that they had before it.
+        // The objects of the save still have their previous derived values.
         for change in concerned where change.layout.hasDerivedAttributes {
             changed.insert(ObjectKey(change.layout.rootIndex, change.key))
         }
@@ -68,7 +68,7 @@ struct MemoryWriter {
         outcome.conflicts.append(.init(kind: .version, key: key, layout: layout, rowKey: key, row: row))
     }
 
-    /// Those of one root entity follow one another; where all entities count together, those of the save do.
+    /// Insertions below one root entity are consecutive; with a shared counter all insertions of the save are.
     private mutating func giveKeys(_ changes: ChangeSet) {
         var counts: [Int: Int] = [:]
         let keys = tables.keys
@@ -112,7 +112,7 @@ struct MemoryWriter {
     }
 
     private mutating func store(_ row: Snapshot, _ key: Int64, version: Int64) {
-        // The context may go on to change its block if another store refuses the save.
+        // The context may change its block again if another store rejects the save.
         let copy = row.withoutTransients().copy()
         copy.resolveReferences { outcome.permanentKeys[$0] }
         copy.version = version
@@ -131,7 +131,7 @@ struct MemoryWriter {
             } else if relationship.isOrdered || !hasToOneInverse(layout, link.slot) {
                 change(own, link.added.map(permanent), link.removed.map(permanent))
             }
-            // The other end of a many-to-many, which may not be among the changes.
+            // The other end of a many-to-many relationship may not be part of the changes.
             guard let inverse = relationship.mutualInverse, inverse.isToMany else { continue }
             let back = Reference(entityIndex: layout.index, key: owner)
             for reference in link.added.map(permanent) {
@@ -152,7 +152,7 @@ struct MemoryWriter {
         tables.links[key] = members.isEmpty ? nil : members
     }
 
-    /// Takes away what deleted rows own, and them from what others own: each list once, however many leave it.
+    /// Removes the links of deleted rows, and deleted members from other rows' lists, with one pass for each list.
     private mutating func dropLinks(of deletes: [ChangeSet.Delete]) {
         var left: [MemoryTables.LinkKey: [Reference]] = [:]
         for delete in deletes {
@@ -182,7 +182,7 @@ struct MemoryWriter {
 
     // MARK: Uniqueness
 
-    /// Looks for rivals in the result that the changes would have.
+    /// Finds uniqueness conflicts in the result of the changes.
     private mutating func checkUniqueness(_ changes: ChangeSet) {
         var leaving: Set<ObjectKey> = []
         for delete in changes.deletes { leaving.insert(ObjectKey(delete.layout.rootIndex, delete.key)) }

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// An atomic store as coordinator and contexts see it: rows in memory.
+// Serves coordinator and contexts from the rows in memory of an atomic store.
 
 import Foundation
 
 extension NSAtomicStore: RecordStore, MemoryContents.Keeper {
-    /// A disk may still refuse to rename a file, and a user's store to write.
+    /// The disk can still reject the rename of a file, and a custom store can fail to write.
     var commitsSurely: Bool { false }
 
-    /// A file is renamed last of all; a user's store writes when it is asked.
+    /// A file store renames its file last; a custom store writes when asked.
     var takesBack: Bool { !takesObjects }
 
     /// - Throws: 134070 when the store is not open.
@@ -33,7 +33,7 @@ extension NSAtomicStore: RecordStore, MemoryContents.Keeper {
         }
     }
 
-    /// Takes the UUID from the metadata, completes them, and looks whether the model fits.
+    /// Takes the UUID from the metadata, completes them, and checks that the model fits.
     func adoptMetadata() throws {
         var values = metadataValues.current
         let uuid = values[NSStoreUUIDKey] as? String ?? identifier ?? identity.identifier
@@ -48,7 +48,7 @@ extension NSAtomicStore: RecordStore, MemoryContents.Keeper {
         metadataValues.settle(values)
     }
 
-    /// The names of records stay when the store takes another UUID.
+    /// The keys of records survive a change of the store's UUID.
     private func identify(as uuid: String) {
         guard uuid != identity.identifier || takesObjects && identity.references == nil else { return }
         let references = takesObjects ? identity.references ?? ReferenceTable() : nil
@@ -68,7 +68,7 @@ extension NSAtomicStore: RecordStore, MemoryContents.Keeper {
         return try rows.read(nodes.all.values.flatMap(\.values))
     }
 
-    /// Waits for a save that is under way; one that comes later finds nothing to write.
+    /// Waits for a running save; a later one finds no contents to write.
     func close() throws {
         guard let contents else { return forget() }
         contents.whileNobodySaves { _ in forget() }
@@ -100,7 +100,7 @@ extension NSAtomicStore: RecordStore, MemoryContents.Keeper {
 
     // MARK: Writing
 
-    /// Those in files number all objects together, others have references.
+    /// File stores number all objects together; custom stores use reference objects.
     var takesKeys: Bool { false }
 
     func lastKey(below root: EntityLayout) throws -> Int64 {
@@ -163,7 +163,7 @@ extension NSAtomicStore {
         return RowNode(NSManagedObjectID(layout: row.layout, key: id.key, home: identity), self)
     }
 
-    /// All values of an object, those of relationships as nodes; nil when it is gone.
+    /// All values of an object, with nodes for relationships; nil if the object does not exist.
     func storedValues(of id: NSManagedObjectID) -> NSMutableDictionary? {
         guard let contents, let row = contents.current.tables[id.layout.rootIndex]?[id.key] else { return nil }
         let layout = row.layout

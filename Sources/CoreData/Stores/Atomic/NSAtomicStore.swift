@@ -1,33 +1,31 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The base of stores that are loaded whole and written whole.
+// The base class of stores that are read and written as a whole.
 
 public import Foundation
 
 /// A store that is read as a whole when it is added to a coordinator, and written as a whole with each save.
 ///
-/// To keep objects in a format of your own, subclass it and override
-/// - `type`, and `loadMetadata()`, which sets `metadata` (at least `NSStoreUUIDKey`, the same each time);
-/// - `load()`: makes a node for each object, gives it its values, and calls `addCacheNodes(_:)`;
-/// - `newReferenceObject(for:)`: what an object is known by in the file;
-/// - `save()`: writes `cacheNodes()`;
-/// - `newCacheNode(for:)` and `updateCacheNode(_:from:)`, where nodes keep their values in ways of their own;
-/// - `metadataForPersistentStore(with:)` and `setMetadata(_:forPersistentStoreAt:)`, where coordinators are asked for
-///   them.
+/// To keep objects in a custom format, subclass it and override
+/// - `type`, and `loadMetadata()`, which sets `metadata` (at least `NSStoreUUIDKey`, always with the same value);
+/// - `load()`, which creates a node for each object, sets its values, and calls `addCacheNodes(_:)`;
+/// - `newReferenceObject(for:)`, which returns the identifier of a new object in the file;
+/// - `save()`, which writes `cacheNodes()`;
+/// - `newCacheNode(for:)` and `updateCacheNode(_:from:)`, if nodes store their values in a custom way;
+/// - `metadataForPersistentStore(with:)` and `setMetadata(_:forPersistentStoreAt:)`, if coordinators request them.
 ///
-/// Register it with `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`. Fetches, faults, versions and
-/// uniqueness constraints are done here, on rows that are made of the nodes once, after `load()`.
-/// `Documentation/Stores.md` has the order of calls. The store's methods are called on whatever thread saves, one save
-/// at a time.
+/// Register it with `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`. This class implements fetches,
+/// faults, versions and uniqueness constraints, on rows that it creates from the nodes once, after `load()`.
+/// `Documentation/Stores.md` has the order of calls. Its methods are called on the saving thread, one save at a time.
 open class NSAtomicStore: NSPersistentStore {
     final let rowCache = RowCache()
     final let nodes = NodeTable()
-    /// nil until the store is loaded, and once it is closed.
+    /// nil until the store is loaded, and after it is closed.
     final var contents: MemoryContents? {
         get { state.current }
         set { state.current = newValue }
     }
     private let state = LockedReference<MemoryContents>()
-    /// What the store is opened with.
+    /// The parameters that the store was opened with.
     final var opened: (model: ModelLayout, entities: [NSEntityDescription], derived: DerivedRows?)?
 
     /// Called by a coordinator; see `NSPersistentStore`.
@@ -40,43 +38,43 @@ open class NSAtomicStore: NSPersistentStore {
 
     // MARK: For subclasses to override
 
-    /// Reads everything and adds a node for each object. Called once, when the store is added.
+    /// Reads the whole store and adds a node for each object. Called once, when the store is added.
     ///
-    /// - Throws: whatever is wrong; the store is not added then.
+    /// - Throws: any error; the store is then not added.
     open func load() throws {
         preconditionFailure("\(Self.self) must override load(), which adds a cache node for each object of the store.")
     }
 
-    /// Writes everything. Called with each save, when nodes are up to date.
+    /// Writes the whole store. Called with each save, when the nodes are up to date.
     ///
-    /// - Throws: whatever is wrong; the context's save fails with it, and store and nodes are what they were before.
+    /// - Throws: any error; the context's save then fails with it, and store and nodes return to their previous state.
     open func save() throws {
         preconditionFailure("\(Self.self) must override save(), which writes the nodes of the store.")
     }
 
-    /// What a new object is to be known by, for ever: a number, a string, a UUID. Called before it is saved first.
+    /// Returns the permanent identifier of a new object: a number, a string or a UUID. Called before its first save.
     open func newReferenceObject(for managedObject: NSManagedObject) -> Any {
         preconditionFailure("\(Self.self) must override newReferenceObject(for:), which names a new object.")
     }
 
-    /// A node for a new object; its id is permanent. What the node is to hold may be left to
-    /// `updateCacheNode(_:from:)`, which is called when the nodes of all new objects are there.
+    /// Creates a node for a new object, whose id is permanent. `updateCacheNode(_:from:)`, which may set the values, is
+    /// called when the nodes of all new objects exist.
     open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
         NSAtomicStoreCacheNode(objectID: managedObject.objectID)
     }
 
-    /// Brings a node up to date with a new or changed object. Copies all values unless it is overridden: those of
-    /// relationships as nodes.
+    /// Updates a node from a new or changed object. The default implementation copies all values, with
+    /// nodes for relationships.
     open func updateCacheNode(_ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject) {
         NodeUpdate(self, managedObject).apply(to: node)
     }
 
-    /// Nodes are about to be removed, since their objects were deleted. Does nothing unless it is overridden.
+    /// Called before the nodes of deleted objects are removed. The default implementation does nothing.
     open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
 
     // MARK: Nodes and ids
 
-    /// All nodes. Those of the built-in stores are made by the call.
+    /// All nodes. The built-in stores create theirs for each call.
     ///
     /// - Complexity: linear in the number of objects.
     open func cacheNodes() -> Set<NSAtomicStoreCacheNode> {
@@ -84,15 +82,15 @@ open class NSAtomicStore: NSPersistentStore {
         return Set(nodes.all.values.flatMap(\.values))
     }
 
-    /// Adds nodes to the store. To be called by `load()`; afterwards it concerns the nodes alone, no rows.
+    /// Adds nodes to the store. Call it in `load()`; later calls add nodes but no rows.
     open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) { nodes.add(cacheNodes) }
 
-    /// The node of an object; nil when there is none.
+    /// The node of an object; nil if there is none.
     open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
         takesObjects ? nodes[objectID] : rowNode(objectID)
     }
 
-    /// The id of what a store knows by a reference object.
+    /// The id of the object with a reference object.
     open func objectID(for entity: NSEntityDescription, withReferenceObject data: Any) -> NSManagedObjectID {
         guard let layout = model.layout(of: entity) else {
             preconditionFailure("The store's model has no entity '\(entity.name ?? "")'.")
@@ -101,7 +99,7 @@ open class NSAtomicStore: NSPersistentStore {
         return NSManagedObjectID(layout: layout, key: key, home: identity)
     }
 
-    /// What the store knows an object by; those of the built-in stores are `NSNumber`s.
+    /// The reference object of an id; an `NSNumber` in the built-in stores.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any {
         guard takesObjects else { return NSNumber(value: objectID.key) }
         guard let reference = identity.references?.reference(of: objectID.key, root: objectID.layout.rootIndex) else {
@@ -112,7 +110,7 @@ open class NSAtomicStore: NSPersistentStore {
 
     // MARK: Internal
 
-    /// Whether the store has nodes of its own; the built-in ones have rows.
+    /// Whether the store has its own nodes; the built-in ones have rows.
     var takesObjects: Bool { true }
 
     final var model: ModelLayout {
@@ -126,7 +124,7 @@ open class NSAtomicStore: NSPersistentStore {
         CoreDataError.storeOperation("The store \(CoreDataError.place(url)) is not open.", store: self)
     }
 
-    /// Lets go of everything that was loaded.
+    /// Releases all loaded contents.
     func forget() {
         contents = nil
         nodes.all = [:]

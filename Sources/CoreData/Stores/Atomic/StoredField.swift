@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The properties of an entity that a file holds; elements of composite attributes one by one.
+// Lists the stored properties of an entity, with one field for each element of a composite attribute.
 
 struct StoredField {
     enum Kind {
@@ -7,12 +7,12 @@ struct StoredField {
         case relationship(NSRelationshipDescription)
     }
 
-    /// The name of the property; behind it, for an element of a composite attribute, those of the elements inwards.
+    /// The name of the property, followed by the names of nested elements for a composite attribute.
     let path: [String]
     let slot: Int
     let kind: Kind
 
-    /// Attributes first. Transient properties, and attributes whose type no file holds, are left out.
+    /// Attributes first. Excludes transient properties, and attributes whose type no file stores.
     static func fields(of layout: EntityLayout) -> [StoredField] {
         layout.attributeSlots.flatMap { slot in
             layout.attribute(slot).map { $0.isTransient ? [] : fields($0, slot, path: []) } ?? []

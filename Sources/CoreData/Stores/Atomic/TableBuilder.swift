@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes tables of the rows of a file, in whatever order they come, and looks whether they fit together.
+// Builds tables from the rows of a file, in any order, and checks that they are consistent.
 
 import Foundation
 
-/// What is wrong with the contents of a file; a sentence that names entity and object.
+/// An inconsistency in a file; a sentence that names entity and object.
 struct AtomicDamage: Error {
     let reason: String
 }
 
 /// # Order
-/// 1. Rows, each once; links, with the keys of members alone.
-/// 2. `finish`: what to-ones and links lead to is looked up and must be there, of the entity that the model says.
-/// 3. Both ends of a many-to-many are made to say the same: a link that one of them has is there.
+/// 1. Rows, each once; links, with only the keys of members.
+/// 2. `finish` looks up the destinations of to-one relationships and links; they must exist with the model's entity.
+/// 3. Both ends of a many-to-many relationship are completed: a link stored at one end exists at both.
 struct TableBuilder {
     private struct Links {
         let relationship: NSRelationshipDescription
@@ -38,8 +38,8 @@ struct TableBuilder {
         keys.note(key, root: row.layout.rootIndex)
     }
 
-    /// The members of a to-many. Those of one with a to-one inverse come from there; of an ordered one they give the
-    /// order.
+    /// The members of a to-many relationship. With a to-one inverse the members come from that inverse, and this list
+    /// only defines the order.
     mutating func link(_ members: [Int64], slot: Int, of layout: EntityLayout, owner: Int64) {
         guard !members.isEmpty, let relationship = layout.relationship(slot) else { return }
         guard relationship.isOrdered || !hasToOneInverse(layout, slot) else { return }
@@ -101,7 +101,7 @@ struct TableBuilder {
         for key in link.members where present.insert(key).inserted {
             let reference = try find(key, link.slot, link.layout, link.owner, tables)
             if isDerived {
-                // Here for the order alone: who belongs to it is said on the other side.
+                // The list only defines the order; the inverse defines the members.
                 let root = model.layouts[reference.entityIndex].rootIndex
                 guard tables.tables[root]?[key]?.reference(inverse)?.key == link.owner else { continue }
             }

@@ -1,18 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a derived attribute is derived from, as far as a store has to know.
+// Classifies derived attributes by the way a store computes them.
 
 import Foundation
 
-/// How a derived attribute gets its value.
+/// The source of a derived attribute's value.
 enum Derivation: Equatable {
     /// The time of the save.
     case now
-    /// How many members a to-many has, by its slot.
+    /// The number of members of the to-many relationship in this slot.
     case count(Int)
-    /// Anything else: computed by the store while it saves.
+    /// Any other expression; the store computes it while it saves.
     case computed(String)
 
-    /// nil for an attribute that is not derived, or says nothing of how.
+    /// nil for an attribute that is not derived, or has no derivation expression.
     init?(_ layout: EntityLayout, slot: Int, model: ModelLayout) {
         guard let attribute = layout.properties[slot] as? NSDerivedAttributeDescription,
             let text = attribute.derivationText?.filter({ !$0.isWhitespace }), !text.isEmpty

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Whether a derivation is one that every kind of store can compute: what SQL says is the measure.
+// Checks that every kind of store can compute a derivation. The limit is what SQL can express.
 
 import CoreDataFoundation
 
@@ -13,9 +13,9 @@ struct DerivationCheck {
         "lowercase:", "canonical:", "now", "now:",
     ]
 
-    /// What is wrong with an expression, as a sentence without its end; nil when it can be computed.
+    /// The problem of an expression, as a sentence without its end; nil if it can be computed.
     ///
-    /// - Parameter expression: with its aggregates in the form that key-value coding has (`DerivedRule.plain`).
+    /// - Parameter expression: with its aggregates in the form of key-value coding (`DerivedRule.plain`).
     func reason(_ expression: ExpressionSyntax) -> String? {
         switch expression {
         case .constant: nil

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A derived attribute that is computed from rows or objects, made ready once.
+// Computes a derived attribute from rows or objects, with an expression that is compiled once.
 
 import CoreDataFoundation
 import Foundation
@@ -8,22 +8,22 @@ struct DerivedRule {
     /// The entity that declares the attribute.
     let layout: EntityLayout
     let slot: Int
-    /// The relationships that the expression follows.
+    /// The relationships on the expression's key paths.
     let paths: RelationshipPaths
     private let derivation: Derivation
     private let expression: ReadyExpression
     private let type: NSAttributeType
-    /// Properties whose change may change the value, by name; those at the other ends of relationships are among them.
+    /// The names of properties whose change may change the value, including properties of related entities.
     private let names: Set<String>
 
-    /// The rules of all derived attributes of some entities, each once.
+    /// The rules of all derived attributes of some entities, without duplicates.
     ///
     /// - Throws: `Unfit` for the first one that cannot be computed.
     static func all(_ model: ModelLayout, _ entities: [NSEntityDescription]) throws -> [DerivedRule] {
         try slots(model, entities).map { try DerivedRule($0, slot: $1, model) }
     }
 
-    /// The rules of those derived attributes that can be computed.
+    /// The rules of the computable derived attributes.
     static func possible(_ model: ModelLayout, _ entities: [NSEntityDescription]) -> [DerivedRule] {
         slots(model, entities).compactMap { try? DerivedRule($0, slot: $1, model) }
     }
@@ -35,7 +35,7 @@ struct DerivedRule {
         }
     }
 
-    /// An attribute that cannot be computed; a sentence that names it.
+    /// An attribute that cannot be computed, with a sentence that names it.
     struct Unfit: Error {
         let reason: String
     }
@@ -69,13 +69,13 @@ struct DerivedRule {
         changed.contains { $0 < row.slotCount && names.contains(row.properties[$0].name) }
     }
 
-    /// Whether every save of a row of the entity gives another value.
+    /// Whether the value changes with every save of a row of the entity.
     var isTime: Bool { derivation == .now }
 
     /// - Parameters:
     ///   - object: a view of a row, or an object.
-    ///   - count: how many members a to-many of it has, by slot.
-    /// - Returns: nil also where the expression does not work on what is there, as in SQL.
+    ///   - count: the number of members of a to-many relationship, by slot.
+    /// - Returns: the value; nil also if the expression cannot be evaluated on the object, as in SQL.
     func value(of object: Any, now: Date, count: (Int) throws -> Int) throws -> Any? {
         switch derivation {
         case .now: return now
@@ -97,7 +97,8 @@ struct DerivedRule {
         "count:": "@count", "sum:": "@sum", "average:": "@avg", "min:": "@min", "max:": "@max",
     ]
 
-    /// Aggregates as key-value coding has them: `pages.words.@sum` and `sum:(pages.words)` are `pages.@sum.words`.
+    /// Rewrites aggregates in the form of key-value coding: `pages.words.@sum` and
+    /// `sum:(pages.words)` become `pages.@sum.words`.
     private static func plain(_ expression: ExpressionSyntax, _ layout: EntityLayout, _ model: ModelLayout)
         -> ExpressionSyntax
     {
@@ -116,7 +117,7 @@ struct DerivedRule {
         }
     }
 
-    /// nil where no to-many is on the way.
+    /// nil if the path contains no to-many relationship.
     private static func aggregate(
         _ operation: String, _ names: [String], _ layout: EntityLayout, _ model: ModelLayout
     ) -> ExpressionSyntax? {
@@ -132,7 +133,7 @@ struct DerivedRule {
         let value = names[(way + 1)...].joined(separator: ".")
         if value.isEmpty { return .keyPath("\(members).\(operation)") }
         guard operation == "@count" else { return .keyPath("\(members).\(operation).\(value)") }
-        // SQL counts values; nil is none.
+        // SQL counts only values that are not null.
         let isThere = ComparisonSyntax(.keyPathOn(.variable("member"), value), .notEqualTo, .constant(nil))
         return .keyPathOn(
             .subquery(
@@ -153,7 +154,7 @@ struct DerivedRule {
 }
 
 extension RelationshipPaths {
-    /// Names of the other ends of all relationships on the way.
+    /// The inverse relationships of all relationships on the paths.
     func inverseNames(_ model: ModelLayout) -> Set<String> {
         branches.reduce(into: []) { names, branch in
             let relationship = model.layouts[branch.step.layoutIndex].relationship(branch.step.slot)

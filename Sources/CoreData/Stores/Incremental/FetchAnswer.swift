@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Puts a fetch to a subclass, and reads what it answers.
+// Passes a fetch to a custom incremental store and interprets its answer.
 
 import Foundation
 
-/// Objects and ids stand for one another in all answers. Where dictionaries or a number were asked for they will do,
-/// too: they are counted, or shaped here. Stores-I5.
+/// All answers may contain objects or ids. They may also stand in for dictionaries or a number, which are then computed
+/// here. Stores-I5.
 struct FetchAnswer {
     private let answers: StoreAnswers
     private let fetch: ResolvedFetch
@@ -37,7 +37,7 @@ struct FetchAnswer {
         }
     }
 
-    /// Rows that are gone by now are left out.
+    /// Skips rows that no longer exist.
     private func rows(_ ids: [NSManagedObjectID]) throws -> [FetchedRow] {
         let rows = try ids.compactMap { try request.rows[$0.key] ?? answers.row($0.key, $0.layout) }
         answers.filling.record(rows)
@@ -61,7 +61,7 @@ struct FetchAnswer {
         return count
     }
 
-    /// nil where the list has something else; an empty one is a list of dictionaries.
+    /// nil if the list contains other values; an empty list is a list of dictionaries.
     private func dictionariesGiven(_ list: [Any]) throws -> [[String: Any]]? {
         guard !list.contains(where: { StoreAnswers.id(of: $0) != nil }) else { return nil }
         return try list.map { member in
@@ -76,7 +76,7 @@ struct FetchAnswer {
 }
 
 extension StoreAnswers {
-    /// Follows relationships, for what is evaluated in memory.
+    /// Reads related rows for evaluation in memory.
     func withRelatedRows<T>(_ body: (RelatedRows) throws -> T) throws -> T {
         let source = RelatedRows(
             model, rows: { keys, root in try keys.compactMap { try row($0, root) } },

@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes a change set by way of a subclass: everything that can be refused is refused before.
+// Saves a change set through a custom incremental store, after all checks that can reject it.
 
 import CoreDataFoundation
 import Foundation
 
 /// # Order
 /// 1. Versions of updates, deletions and checks: each record is read, and a difference is a conflict.
-/// 2. Uniqueness constraints: those who have the values are fetched, one request for each constraint.
-/// 3. The other stores of the save: they are written, and can be rolled back.
-/// 4. The subclass writes everything, or throws.
-/// 5. What was written is read again: its version is the store's affair. Where that fails the save has not failed:
-///    versions then are one more than before.
+/// 2. Uniqueness constraints: the records with the same values are fetched, with one request for each constraint.
+/// 3. The other stores of the save are written; they can be rolled back.
+/// 4. The custom store writes all changes, or throws.
+/// 5. The written records are read again for their versions. If reading fails the save still succeeds, and each
+///    version is incremented.
 struct IncrementalSave {
     private let answers: StoreAnswers
     private let changes: ChangeSet
@@ -75,7 +75,7 @@ struct IncrementalSave {
         outcome.conflicts += check.conflicts { known[$0.constraint]?[$0.values] }
     }
 
-    /// The records that have values which are wanted, apart from those that the save changes.
+    /// The stored records with the given values, except those that the save changes.
     private func holders(of constraint: UniqueConstraint, _ rows: [Snapshot]) throws -> [UniqueValues: FetchedRow] {
         var fetch = ResolvedFetch(layout: answers.model.layouts[constraint.layoutIndex], model: answers.model)
         fetch.predicate = .or(rows.map { row in .and(constraint.names.map { comparison($0, row) }) })

@@ -1,22 +1,21 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What makes subclasses short that can do no more than list, read and write records. Not Apple's.
+// Helper methods for custom incremental stores that can only list, read and write records. An addition to Apple's API.
 
 import Foundation
 
 extension NSIncrementalStore {
-    /// Answers a fetch in memory: predicate, order, offset, limit, counts, dictionaries with their expressions and
-    /// groups.
+    /// Evaluates a fetch in memory: predicate, order, offset, limit, counts, and dictionaries with
+    /// expressions and groups.
     ///
-    /// A subclass that can only list its records returns from `execute(_:with:)` what this gives. Where it can narrow a
-    /// search down, it gives fewer ids; the predicate is asked of these all the same.
+    /// A store that can only list its records returns the result from `execute(_:with:)`. A store that can narrow the
+    /// search passes fewer ids; the predicate is evaluated for these in any case.
     ///
     /// - Parameters:
-    ///   - request: the one that `execute(_:with:)` was called with, itself.
-    ///   - ids: the records of the entity, or more: those of other entities are left out, each counts once.
-    /// - Returns: ids, in order, for requests of objects and of ids; dictionaries; or one number.
-    /// - Throws: 134060 for any other request; what `newValuesForObject(with:with:)` throws; what is wrong with the
-    ///   predicate.
-    /// - Complexity: reads each record once, and those at relationships that the request follows.
+    ///   - request: the unchanged request of `execute(_:with:)`.
+    ///   - ids: the records of the entity, or more. Records of other entities are ignored, and duplicates count once.
+    /// - Returns: sorted ids, for requests of objects and of ids; dictionaries; or one number.
+    /// - Throws: 134060 for any other request; the errors of `newValuesForObject(with:with:)`; errors of the predicate.
+    /// - Complexity: reads each record once, and the records of relationships that the request follows.
     public final func results(
         of request: NSFetchRequest<any NSFetchRequestResult>, among ids: [NSManagedObjectID],
         with context: NSManagedObjectContext?
@@ -33,11 +32,11 @@ extension NSIncrementalStore {
         }
     }
 
-    /// The values of an object in the form in which a node has them, to be written by a save.
+    /// The values of an object in the form of a node, to be written by a save.
     ///
-    /// - Returns: by name: attributes that are not nil, an id for each to-one, an array of ids for each to-many, in
-    ///   order where it is ordered. What is transient is left out, and so are objects that the same save deletes.
-    ///   Derived attributes are computed from the objects as they are now.
+    /// - Returns: values by name: attributes that are not nil, an id for each to-one relationship, an array of ids for
+    ///   each to-many relationship, in order if it is ordered. Excludes transient properties, and objects that the same
+    ///   save deletes. Derived attributes are computed from the current objects.
     public final func storedValues(of object: NSManagedObject) -> [String: Any] {
         var result: [String: Any] = [:]
         let layout = object.table.layout
@@ -60,15 +59,15 @@ extension NSIncrementalStore {
         return result
     }
 
-    /// The version that the record of an object has once it is saved, for stores that count: 1 for a new one, one more
-    /// than the object's values have for others, records that are written again after a deletion among them.
+    /// The version of an object's record after the save, for stores that count versions: 1 for a new object, otherwise
+    /// one more than the version of the object's values, also for a record written again after a deletion.
     public final func nextVersion(of object: NSManagedObject) -> UInt64 {
         let version = (object.rare?.committed ?? object.snapshot)?.version ?? 0
         return UInt64(clamping: version) + 1
     }
 }
 
-/// A fetch over records of which only ids are known.
+/// A fetch over records of which only the ids are known.
 private struct FetchInMemory {
     private let answers: StoreAnswers
     private let request: StoreFetchRequest
@@ -90,7 +89,7 @@ private struct FetchInMemory {
         }
     }
 
-    /// In the order of their keys, as the rows of every store stand.
+    /// In the order of their keys, as in every store.
     private func rows(_ ids: [NSManagedObjectID]) throws -> [FetchedRow] {
         let fetch = request.fetch
         var seen: Set<Int64> = []

@@ -1,20 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Opens and closes stores that users write.
+// Opens and closes custom incremental stores.
 
 import Foundation
 
 /// # States
 ///     made ──open──▶ open ──close──▶ closed
-/// A store whose metadata cannot be read, or do not fit, is never open.
+/// A store with unreadable or incompatible metadata is never open.
 /// # Invariants
-/// (1) The identity of an open store is that of its metadata, and has the table of its references: no id is made
-///     before.
-/// (2) Nothing is asked of the subclass without `asking`; it may ask this class back.
+/// (1) The identity of an open store is that of its metadata, with the table of its references. No id exists before.
+/// (2) Every call to the subclass holds `asking`; the subclass may call this class.
 extension NSIncrementalStore {
     func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
         try asking.withLock {
             layouts = model
-            // What cannot be computed here is the subclass's affair.
+            // Attributes that cannot be computed here are left to the subclass.
             derived = DerivedRule.possible(model, entities)
             try loadMetadata()
             guard let identifier = metadata[NSStoreUUIDKey] as? String, !identifier.isEmpty else {
@@ -72,7 +71,7 @@ extension NSIncrementalStore {
     }
 }
 
-/// A store that may be gone when it is to be told something.
+/// A weak reference to a store that may be deallocated before it is notified.
 private final class WeakStore: @unchecked Sendable {  // weak references may be read on any thread
     private(set) weak var store: NSIncrementalStore?
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What coordinator and context ask of every store, put to a subclass of the user's.
+// Forwards the requests of coordinator and contexts to a custom incremental store.
 
 import Foundation
 
@@ -8,7 +8,7 @@ extension NSIncrementalStore {
     var takesBack: Bool { false }
     var commitsSurely: Bool { false }
 
-    /// Asks the subclass something: alone, and with a context to answer with.
+    /// Calls the subclass under the lock, with a context for its answers.
     final func asked<T>(_ body: (StoreAnswers) throws -> T) throws -> T {
         try asking.withLock {
             guard let layouts, !isClosed, let coordinator = persistentStoreCoordinator else {
@@ -43,7 +43,7 @@ extension NSIncrementalStore {
         try asked { try $0.members(of: slot, layout, owners) }
     }
 
-    /// A subclass has no moment to go back to.
+    /// A custom store has no earlier states to read.
     func pinned() throws -> (any RecordSource)? { nil }
 
     func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64 {
@@ -77,7 +77,7 @@ extension NSIncrementalStore {
         }
     }
 
-    /// Hands on a request that contexts know nothing of.
+    /// Forwards a request of a custom type.
     final func executeForeign(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         try asked { answers in
             let answer = try execute(request, with: answers.context)

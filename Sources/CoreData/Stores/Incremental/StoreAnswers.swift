@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes rows and references of what a subclass answers, and finds what is wrong with it.
+// Converts the answers of a custom incremental store to rows and references, and validates them.
 
 import Foundation
 
-/// One question to a subclass, under its lock. Documentation/Stores.md, "Incremental stores", has the numbers.
+/// One call to a subclass, under its lock. Documentation/Stores.md, "Incremental stores", explains the numbers.
 struct StoreAnswers {
     let store: NSIncrementalStore
     let model: ModelLayout
     let context: NSManagedObjectContext
     let filling: RowFilling
 
-    /// Under the store's lock.
+    /// Requires the store's lock.
     init(store: NSIncrementalStore, model: ModelLayout, context: NSManagedObjectContext) {
         self.store = store
         self.model = model
@@ -20,7 +20,7 @@ struct StoreAnswers {
 
     // MARK: Rows
 
-    /// The row of a record; nil where the subclass says that there is none (Stores-I4).
+    /// The row of a record; nil if the subclass reports that there is none (Stores-I4).
     func row(_ key: Int64, _ layout: EntityLayout) throws -> FetchedRow? {
         let id = id(key, layout)
         guard let node = try ifPresent({ try store.newValuesForObject(with: id, with: context) }) else { return nil }
@@ -69,7 +69,7 @@ struct StoreAnswers {
 
     // MARK: Relationships
 
-    /// The members of a to-many for each owner that has any; those of owners that are gone are none.
+    /// The members of a to-many relationship for each owner that has any. Missing owners have none.
     func members(of slot: Int, _ layout: EntityLayout, _ owners: [Int64]) throws -> [Int64: [Reference]] {
         var result: [Int64: [Reference]] = [:]
         for owner in owners where !layout[slot].isTransient {
@@ -107,20 +107,20 @@ struct StoreAnswers {
         return NSManagedObjectID(layout: known, key: key, home: store.identity)
     }
 
-    /// The id that a member of an answer stands for; nil for anything but ids and objects.
+    /// The id of a member of an answer; nil for a value that is neither id nor object.
     static func id(of value: Any) -> NSManagedObjectID? {
         (value as? NSManagedObjectID) ?? (value as? NSManagedObject)?.objectID
     }
 
-    /// The entity of a record, as far as ids say it; an abstract one cannot be, so the record is asked (Stores-I6).
+    /// The entity of a record according to its id. If that entity is abstract, the record is read (Stores-I6).
     func concrete(_ id: NSManagedObjectID) throws -> EntityLayout {
         let known = store.identity.references?.layout(of: id.key, id.layout) ?? id.layout
         guard known.isAbstract else { return known }
         return try row(id.key, id.layout)?.snapshot.layout ?? known
     }
 
-    /// - Parameter asked: the record that the subclass was asked about, if it was one.
-    /// - Throws: when it is no permanent id of this store, or of another entity.
+    /// - Parameter asked: the requested record, for requests about a single record.
+    /// - Throws: for an id that is not a permanent id of this store and the expected entity.
     func check(
         _ id: NSManagedObjectID, _ layout: EntityLayout, _ asked: NSManagedObjectID?, _ key: String? = nil
     ) throws {
@@ -147,7 +147,7 @@ struct StoreAnswers {
         }
     }
 
-    /// nil where the subclass says that there is no such record.
+    /// nil if the subclass reports that there is no such record.
     private func ifPresent<T>(_ ask: () throws -> T) throws -> T? {
         do {
             return try ask()

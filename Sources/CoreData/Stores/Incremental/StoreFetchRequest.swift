@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A resolved fetch as the request that a subclass is given.
+// Presents a resolved fetch to a custom incremental store as a fetch request.
 
 import CoreDataFoundation
 import Foundation
 
-/// What `execute(_:with:)` gets for a fetch: the user's request with every name looked up, objects as ids, and no
-/// window where unsaved changes are still to be laid over the answer. Prefetching, batches and faults are hints: the
-/// context sees to them.
+/// The argument of `execute(_:with:)` for a fetch: the program's request with all names resolved and objects replaced
+/// by ids. It has no limit and offset if unsaved changes must still be overlaid. Settings for prefetching, batches and
+/// faults are hints; the context implements them.
 final class StoreFetchRequest: NSFetchRequest<any NSFetchRequestResult> {
     let fetch: ResolvedFetch
-    /// Rows that were read to choose the results: they need not be read again.
+    /// Rows already read to evaluate the request.
     var rows: [Int64: FetchedRow] = [:]
 
     init(_ fetch: ResolvedFetch, _ home: StoreIdentity) {
@@ -65,7 +65,7 @@ final class StoreFetchRequest: NSFetchRequest<any NSFetchRequestResult> {
             .joined(separator: ".")
     }
 
-    /// Arguments that stand for objects become ids again; those of other stores equal none of this one.
+    /// Replaces arguments that stand for objects by ids; those of other stores match no record of this one.
     private static func id(_ value: Any?, _ model: ModelLayout, _ home: StoreIdentity) -> Any? {
         switch value {
         case let object as ObjectArgument:

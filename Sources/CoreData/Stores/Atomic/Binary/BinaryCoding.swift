@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How a value of each type stands in a binary store.
+// Encodes and decodes the values of each attribute type in a binary store.
 
 import Foundation
 
-/// The numbers stand in files. Documentation/Stores.md, "The binary file".
+/// The raw values are part of the file format. Documentation/Stores.md, "The binary file".
 enum BinaryCoding: UInt8 {
     case integer = 1
     case boolean = 2
@@ -20,7 +20,7 @@ enum BinaryCoding: UInt8 {
     case toMany = 101
     case orderedToMany = 102
 
-    /// nil: attributes of this type are not kept.
+    /// nil for types that the store does not keep.
     init?(_ attribute: NSAttributeDescription) {
         switch attribute.attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self = .integer
@@ -44,7 +44,7 @@ enum BinaryCoding: UInt8 {
 
     // MARK: Reading
 
-    /// Puts the next value into a slot.
+    /// Reads the next value into a slot.
     func read(_ bytes: inout ByteReader, into row: Snapshot, _ slot: Int, _ attribute: NSAttributeDescription) throws {
         switch self {
         case .integer: row.setInteger(try bytes.signed(), slot)
@@ -57,7 +57,7 @@ enum BinaryCoding: UInt8 {
         }
     }
 
-    /// The next value, as users read it.
+    /// Reads the next value as an object.
     func value(_ bytes: inout ByteReader, _ attribute: NSAttributeDescription) throws -> Any {
         switch self {
         case .integer: return NSNumber(value: try bytes.signed())
@@ -89,7 +89,7 @@ enum BinaryCoding: UInt8 {
 
     // MARK: Writing
 
-    /// Whether there is something to write: a slot that is not null, and whose value can be read.
+    /// Whether a slot needs to be written: it is not null and its value is readable.
     func isPresent(_ row: Snapshot, _ slot: Int) -> Bool {
         guard !row.isNull(slot) else { return false }
         return row.layout[slot].kind != .box || row.box(slot)?.stored != nil || row.box(slot)?.value != nil
@@ -108,7 +108,7 @@ enum BinaryCoding: UInt8 {
         }
     }
 
-    /// - Throws: `TransformFailure`, `AtomicRefusal` for a value of another type.
+    /// - Throws: `TransformFailure`, or `AtomicRefusal` for a value of another type.
     func write(_ value: Any, _ attribute: NSAttributeDescription, to bytes: inout ByteWriter) throws {
         let number = AttributeValues.number(value)
         switch (self, value) {

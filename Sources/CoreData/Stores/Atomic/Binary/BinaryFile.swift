@@ -1,24 +1,24 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The outside of a binary store: mark, version, size, checksum, and what stands before the rows.
+// The frame of a binary store: magic number, version, size and checksum around metadata, entities and rows.
 
 import CoreDataModelFiles
 import Foundation
 
-/// A binary store that is whole: its checksum was right. Documentation/Stores.md, "The binary file".
+/// A binary store whose checksum is correct. Documentation/Stores.md, "The binary file".
 struct BinaryFile {
     static let magic = Array("OCDATOM\0".utf8)
     static let version: UInt64 = 1
-    /// Mark, version and size.
+    /// The size of magic number, version and file size.
     static let headSize = 24
 
     let uuid: UUID
     let metadata: [String: Any]
-    /// The greatest key that was ever given.
+    /// The greatest key ever assigned.
     let lastKey: Int64
-    /// What follows: entities and rows.
+    /// Entities and rows.
     private(set) var contents: ByteReader
 
-    /// - Throws: `AtomicDamage` when the file is none, not whole, or of a later version; `FileFailure`.
+    /// - Throws: `AtomicDamage` when the file is not a binary store, is damaged, or has a later version; `FileFailure`.
     init(_ file: FileReading) throws {
         var bytes = [UInt8](try file.next() ?? Data())
         guard bytes.starts(with: Self.magic), bytes.count >= Self.headSize + 8 else {
@@ -55,7 +55,7 @@ struct BinaryFile {
         contents = reader
     }
 
-    /// The bytes of a file whose size is known beforehand only once all is written: so it is written in one go.
+    /// Writes the file in one pass, because its header contains the size.
     static func write(
         uuid: UUID, lastKey: Int64, metadata: [String: Any], contents: ArraySlice<UInt8>, to sink: (Data) throws -> Void
     ) throws {

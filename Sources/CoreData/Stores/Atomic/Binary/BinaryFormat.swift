@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The binary file as a format of atomic stores.
+// The binary format of atomic stores.
 
 import Foundation
 
-/// Documentation/Stores.md, "The binary file". It is ours: no file of Apple's binary stores is known.
+/// Documentation/Stores.md, "The binary file". The format is OpenCoreData's own, because Apple's is undocumented.
 struct BinaryFormat: AtomicFormat {
     static let type = NSBinaryStoreType
 

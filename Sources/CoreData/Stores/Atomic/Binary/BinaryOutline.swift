@@ -1,20 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a binary store says of itself to those who have no model of it.
+// Describes a binary store from its file alone, without its model.
 
 package import CoreDataModelFiles
 import Foundation
 
-/// Metadata and entities of a binary store, from its file alone.
+/// Metadata and entities of a binary store.
 package struct BinaryOutline {
     package let metadata: [String: Any]
-    /// Enough of a model to open the file for reading: names, types, superentities and destinations. Inverses are not
-    /// kept.
+    /// A model sufficient to open the file for reading: names, types, superentities and destinations, but no inverses.
     package let document: ModelDocument
 
-    /// Whether a file begins as a binary store does.
+    /// Whether the bytes start like a binary store.
     package static func begins(_ bytes: [UInt8]) -> Bool { bytes.starts(with: BinaryFile.magic) }
 
-    /// - Throws: a Cocoa error (259, 260 and the like).
+    /// - Throws: a Cocoa error (259, 260 and similar codes).
     package init(contentsOf url: URL) throws {
         do {
             let file = try BinaryFile(FileReading(url))
@@ -49,7 +48,7 @@ package struct BinaryOutline {
         return entity
     }
 
-    /// Elements of composites stand behind dots.
+    /// Names of elements of composite attributes contain dots.
     private static func add(
         _ path: ArraySlice<String>, _ type: NSAttributeType, to attributes: inout [ModelDocument.Attribute]
     ) {
@@ -77,7 +76,7 @@ package struct BinaryOutline {
 }
 
 extension BinaryCoding {
-    /// nil for relationships. Integers of every width are written alike.
+    /// nil for relationships. Integers of all widths have the same encoding.
     fileprivate var attributeType: NSAttributeType? {
         switch self {
         case .integer: .integer64AttributeType

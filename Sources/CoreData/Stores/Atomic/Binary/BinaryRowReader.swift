@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes rows of the bytes in a binary store.
+// Decodes the rows of a binary store.
 
 import Foundation
 
-/// For one file.
+/// Reads one file.
 struct BinaryRowReader {
-    /// A property of the file with what the model has for it.
+    /// A property of the file with its counterpart in the model.
     private struct Column {
         let field: StoredField
         let coding: BinaryCoding
@@ -56,7 +56,7 @@ struct BinaryRowReader {
                 case .attribute(let attribute): BinaryCoding(attribute)
                 case .relationship(let relationship): BinaryCoding(relationship)
                 }
-            // Whoever has no transformer reads the bytes.
+            // Without the transformer a program reads the bytes.
             guard let coding, coding == property.coding || coding == .data && property.coding == .transformable else {
                 throw AtomicForeignModel(
                     reason: "'\(entity.name).\(property.name)' is of another type than in the file.")

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes rows as the bytes of a binary store.
+// Encodes rows for a binary store.
 
 import Foundation
 
-/// For one save.
+/// Writes one file.
 struct BinaryRowWriter {
     private let tables: MemoryTables
     private let content: AtomicContent
@@ -62,7 +62,7 @@ struct BinaryRowWriter {
         (row.box(field.slot)?.value as? [String: Any])?.value(at: field.path.dropFirst())
     }
 
-    /// Members that the store keeps: those of a to-many with a to-one inverse only where they have an order.
+    /// The members to store. Those with a to-one inverse are stored only if they are ordered.
     private func links(_ field: StoredField, _ row: Snapshot, _ key: Int64) -> [Reference]? {
         guard case .relationship(let relationship) = field.kind else { return nil }
         return tables.links[.init(relationship: ObjectIdentifier(relationship), owner: key)]

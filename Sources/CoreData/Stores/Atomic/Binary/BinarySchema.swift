@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a binary store says of its entities: names, hashes, and the properties whose values stand in its rows.
+// The description of entities in a binary store: names, hashes, and the stored properties.
 
 import Foundation
 
-/// An entity as the file has it. Enough to read the rows without a model.
+/// An entity in the file, sufficient to read its rows without a model.
 struct BinaryEntity {
     struct Property {
-        /// The elements of composites behind dots.
+        /// Names of elements of composite attributes contain dots.
         let name: String
         let coding: BinaryCoding
         /// The destination of a relationship; empty for attributes.
@@ -14,7 +14,7 @@ struct BinaryEntity {
     }
 
     let name: String
-    /// Of the superentity; empty where there is none.
+    /// The name of the superentity; empty if there is none.
     let superentity: String
     let hash: Data
     let properties: [Property]
@@ -37,7 +37,7 @@ struct BinaryEntity {
         }
     }
 
-    /// The entities of a file, before the first row.
+    /// Reads the entities, which precede the rows.
     static func all(_ bytes: inout ByteReader) throws -> [BinaryEntity] {
         var entities: [BinaryEntity] = []
         for _ in 0..<(try bytes.count(ofSize: 4)) { entities.append(try BinaryEntity(&bytes)) }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Numbers, texts and data in the bytes of a binary store; nothing is read, or made room for, that is not there.
+// Reads and writes numbers, texts and data of a binary store, with bounds checks before each read and allocation.
 
 import Foundation
 
@@ -22,7 +22,7 @@ struct ByteReader {
         return bytes[position - 1]
     }
 
-    /// Eight bytes, the lowest first.
+    /// Eight bytes, little-endian.
     mutating func word() throws -> UInt64 {
         guard remaining >= 8 else { throw Self.cut }
         var result: UInt64 = 0
@@ -31,7 +31,7 @@ struct ByteReader {
         return result
     }
 
-    /// Seven bits a byte, the lowest first; the highest bit says that more follow.
+    /// A variable-length number: seven bits a byte, lowest first; the highest bit marks continuation.
     mutating func number() throws -> UInt64 {
         var result: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 64, by: 7) {
@@ -43,13 +43,13 @@ struct ByteReader {
         throw AtomicDamage(reason: "A number has more than 64 bits.")
     }
 
-    /// Small ones of either sign are short: 0, -1, 1, -2 are 0, 1, 2, 3.
+    /// Zigzag coding: 0, -1, 1, -2 are stored as 0, 1, 2, 3.
     mutating func signed() throws -> Int64 {
         let number = try number()
         return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
     }
 
-    /// How many things follow, each of which takes `size` bytes or more: no more than there is room for.
+    /// A count of items that take at least `size` bytes each, checked against the remaining bytes.
     mutating func count(ofSize size: Int = 1) throws -> Int {
         let number = try number()
         guard number <= UInt64(remaining / max(size, 1)) else {
@@ -64,7 +64,7 @@ struct ByteReader {
         return bytes[position - count..<position]
     }
 
-    /// All that follows.
+    /// All remaining bytes.
     mutating func rest() -> ArraySlice<UInt8> {
         defer { position = bytes.endIndex }
         return bytes[position...]

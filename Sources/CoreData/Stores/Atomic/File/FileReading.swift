@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads a file piece by piece, and keeps in mind what it has read.
+// Reads a file piece by piece and computes its digest.
 
 import Foundation
 
@@ -20,7 +20,7 @@ final class FileReading {
 
     /// - Throws: `FileFailure`.
     init(_ url: URL) throws {
-        // Not blocked by a pipe, which `S_ISREG` then finds.
+        // Not blocked by a pipe, which `S_ISREG` then detects.
         descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileFailure("open") }
         var status = stat()
@@ -53,7 +53,7 @@ final class FileReading {
         return data
     }
 
-    /// All of what was not read yet.
+    /// All remaining bytes.
     func rest() throws -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(Int(size))
@@ -66,6 +66,6 @@ final class FileReading {
         return digest
     }
 
-    /// Of the file as it was read, to its end.
+    /// The stamp of the whole file.
     func stamp() throws -> FileStamp { FileStamp(state: state, digest: try wholeDigest()) }
 }

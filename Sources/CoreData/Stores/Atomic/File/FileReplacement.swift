@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Puts a new file in the place of an old one: at every moment one of the two is there, whole.
+// Replaces a file atomically: at every moment either the old or the new file is in place, complete.
 
 import Foundation
 
@@ -12,12 +12,13 @@ import Foundation
 /// # States
 ///     open ──write, write──▶ open ──seal──▶ sealed ──commit──▶ done
 ///       └──────── takeBack ─────┴────── takeBack ─┘
-/// # Invariants: Stores-A4 to A7
-/// (1) The target is not touched before `commit`, which changes it by one `rename` (or `link`, where there is none
-/// yet). (2) The temporary file lies beside the target and is gone after `commit` and `takeBack`.
-/// (3) What is sealed is on the disk, with the rights that the target has.
-/// (4) The temporary file is locked as long as it is open, so what nobody has locked was left by a process that has died.
-/// (5) From the check of the target to its replacement the target is locked, so that of two processes one notices.
+/// # Invariants. Stores-A4 to A7
+/// (1) The target is unchanged until `commit`, which replaces it by one `rename` (or `link`, if there is
+/// no target yet).
+/// (2) The temporary file lies beside the target and is removed by `commit` and `takeBack`.
+/// (3) A sealed file is on the disk, with the access rights of the target.
+/// (4) The temporary file is locked while it is open, so an unlocked one was left by a dead process.
+/// (5) The target is locked from its check to its replacement, so that of two processes one detects the other.
 final class FileReplacement {
     let target: URL
     private let temporary: URL
@@ -25,11 +26,11 @@ final class FileReplacement {
     private var digest = ContentDigest()
     private var isThere = true
 
-    /// - Parameter target: symbolic links are followed: what they lead to is replaced.
+    /// - Parameter target: symbolic links are followed, and their destination is replaced.
     /// - Throws: `FileFailure`.
     init(of target: URL) throws {
         let target = target.resolvingSymlinksInPath()
-        // A rename would replace a file that nobody may write.
+        // A rename would also replace a read-only file.
         if access(target.path, F_OK) == 0, access(target.path, W_OK) != 0 { throw FileFailure("access") }
         self.target = target
         (temporary, descriptor) = try Self.makeTemporary(beside: target)
@@ -42,16 +43,16 @@ final class FileReplacement {
             let temporary = names.folder.appending(path: names.new())
             let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
             guard descriptor >= 0 else { throw FileFailure("open") }
-            // Where there are no locks, nothing is swept.
+            // On file systems without locks nothing is swept.
             _ = flock(descriptor, LOCK_EX)
             var status = stat()
             if fstat(descriptor, &status) != 0 || status.st_nlink > 0 { return (temporary, descriptor) }
-            // Somebody who sweeps was faster than the lock.
+            // A sweep removed the file before it was locked.
             close(descriptor)
         }
     }
 
-    /// Removes temporary files beside a target that processes have left which died while they wrote.
+    /// Removes the temporary files beside a target that belong to dead processes.
     static func sweep(beside target: URL) {
         let target = target.resolvingSymlinksInPath()
         let names = TemporaryNames(of: target)
@@ -77,7 +78,7 @@ final class FileReplacement {
         var status = stat()
         if stat(target.path, &status) == 0 {
             guard fchmod(descriptor, status.st_mode & 0o7777) == 0 else { throw FileFailure("fchmod") }
-            // Only root can give a file away; what others write is theirs.
+            // Only root can change the owner of a file.
             if status.st_uid != geteuid() || status.st_gid != getegid() {
                 _ = fchown(descriptor, status.st_uid, status.st_gid)
             }
@@ -85,11 +86,11 @@ final class FileReplacement {
         guard fsync(descriptor) == 0 else { throw FileFailure("fsync") }
     }
 
-    /// Puts the file in its place.
+    /// Moves the file into place.
     ///
-    /// - Parameter known: the file that may be replaced; nil: there must be none, or an empty one.
-    /// - Returns: the file as it is now.
-    /// - Throws: `FileFailure`; `FileStamp.Changed` when another file is there than the one that is known.
+    /// - Parameter known: the file that may be replaced; nil requires that there is none, or an empty one.
+    /// - Returns: the stamp of the new file.
+    /// - Throws: `FileFailure`; `FileStamp.Changed` when the existing file is not the known one.
     func commit(replacing known: FileStamp?) throws -> FileStamp {
         let lock = FileLock(target)
         defer { lock?.release() }
@@ -101,7 +102,7 @@ final class FileReplacement {
         let isNew = known == nil && FileStamp.size(of: target) == nil
         let descriptor = descriptor
         if isNew {
-            // Unlike `rename`, it fails when somebody was faster.
+            // Unlike `rename`, `link` fails if another process has created the file.
             guard link(temporary.path, target.path) == 0 else {
                 if errno == EEXIST { throw FileStamp.Changed() }
                 return try renamed()
@@ -118,12 +119,12 @@ final class FileReplacement {
         return try finished(descriptor)
     }
 
-    /// The new file is there: nothing may fail any more.
+    /// The new file is in place, so nothing may fail any more.
     private func finished(_ descriptor: Int32) throws -> FileStamp {
         isThere = false
         let folder = open(target.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 {
-            // Some file systems cannot sync folders; they sync them on their own.
+            // File systems without sync of folders sync them on their own.
             _ = fsync(folder)
             close(folder)
         }
@@ -141,7 +142,7 @@ final class FileReplacement {
     }
 }
 
-/// How temporary files beside a target are called: `.<name>.<UUID>.tmp`.
+/// The names of temporary files beside a target: `.<name>.<UUID>.tmp`.
 private struct TemporaryNames {
     let folder: URL
     private let prefix: String
@@ -160,11 +161,11 @@ private struct TemporaryNames {
     }
 }
 
-/// Holds the lock of a file while it is replaced. Others that replace it wait; readers do not.
+/// Holds the lock of a file while it is replaced. Other replacements wait; readers do not.
 private final class FileLock {
     private let descriptor: Int32
 
-    /// nil when there is no such file, or its file system has no locks.
+    /// nil if the file does not exist, or its file system has no locks.
     init?(_ url: URL) {
         descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -1,18 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a store remembers of the file that it has read or written last.
+// Identifies the version of a file that a store last read or wrote.
 
 import Foundation
 
 struct FileStamp {
-    /// Another file is there, or none.
+    /// The file was replaced or removed.
     struct Changed: Error {}
 
-    /// nil when the system did not tell; then contents alone count.
+    /// nil if the system did not report it; then only the contents are compared.
     let state: FileState?
     let digest: ContentDigest
 
-    /// - Throws: `Changed` when the file at a URL is another one, or has other contents. One that was only touched, or
-    ///   copied there and back, is the same.
+    /// - Throws: `Changed` when the file at a URL is a different one with different contents. A touched file, or one
+    ///   copied back and forth, is the same.
     func check(_ url: URL) throws {
         if let state, FileState(of: url) == state { return }
         guard let reader = try? FileReading(url), let found = try? reader.wholeDigest(), found == digest else {
@@ -27,8 +27,8 @@ struct FileStamp {
     }
 }
 
-/// Tells contents apart (FNV-1a, and the size). Not the checksum of binary stores: a file that ends with its own CRC
-/// has the same one as every other such file.
+/// Distinguishes contents by FNV-1a and size. The checksum of binary stores is unsuitable: all files that end with
+/// their own CRC have the same CRC.
 struct ContentDigest: Equatable {
     private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     private var size: Int64 = 0

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which file it was: what tells the one that was read or written last from one that somebody else has put in its place.
+// The file-system identity of a file, which detects that another process has replaced it.
 
 import Foundation
 
@@ -9,16 +9,16 @@ import Foundation
     import Musl
 #endif
 
-/// A file at one moment. Stores-A6.
+/// The identity of a file at one moment. Stores-A6.
 struct FileState: Equatable {
     private let device: UInt64
     private let inode: UInt64
     private let size: Int64
-    /// Of the last change of contents, and of the file's entry, in nanoseconds.
+    /// The last changes of contents and of the inode, in nanoseconds.
     private let modified: Int64
     private let changed: Int64
 
-    /// nil when there is no such file, or nobody may look.
+    /// nil if the file does not exist or is not accessible.
     init?(of url: URL) {
         var status = stat()
         guard stat(url.path, &status) == 0 else { return nil }

@@ -1,25 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What an atomic store knows of one object.
+// The values of one object in an atomic store.
 
 public import Foundation
 
-/// The values of one object of an atomic store, by the names of its properties.
+/// The values of one object of an atomic store, by property name.
 ///
-/// A value is that of an attribute, the node at the other end of a to-one, or a set of nodes (an ordered set, where the
-/// relationship is ordered). Subclass it to keep values elsewhere than in `propertyCache`. To be used where its store
-/// is: during `load()` and `save()` and what they call.
+/// A value is that of an attribute, the node at the other end of a to-one relationship, or a set of nodes (an ordered
+/// set for an ordered relationship). Subclass it to keep values elsewhere than in `propertyCache`. Use a node only
+/// where its store is used: during `load()` and `save()` and in methods that they call.
 open class NSAtomicStoreCacheNode: NSObject {
-    /// Whose values they are.
+    /// The id of the object.
     open internal(set) var objectID: NSManagedObjectID
-    /// The values; made when the first one is set.
+    /// The values; created when the first one is set.
     open var propertyCache: NSMutableDictionary?
 
     public init(objectID moid: NSManagedObjectID) { objectID = moid }
 
-    /// The value of a property; nil for null, and for a to-many without members.
+    /// The value of a property; nil for null, and for a to-many relationship without members.
     open func value(forKey key: String) -> Any? { propertyCache?[key] }
 
-    /// Keeps the value of a property; nil for null.
+    /// Sets the value of a property; nil for null.
     open func setValue(_ value: Any?, forKey key: String) {
         guard let value else {
             propertyCache?.removeObject(forKey: key)
@@ -32,7 +32,7 @@ open class NSAtomicStoreCacheNode: NSObject {
     open override var description: String { "<\(Self.self) \(objectID)>" }
 }
 
-/// The node of an object whose values are in a row of a store's own tables: made for whoever asks.
+/// The node of an object whose values are in a row of the store's own tables. Created on demand.
 final class RowNode: NSAtomicStoreCacheNode {
     private weak var store: NSAtomicStore?
     private var isFilled = false

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes rows of the nodes that a user's store has loaded.
+// Creates rows from the nodes that a custom store has loaded.
 
 import Foundation
 
@@ -8,7 +8,7 @@ struct NodeRows {
 
     init(_ model: ModelLayout, _ keys: KeyCounter) { builder = TableBuilder(model, keys: keys) }
 
-    /// - Throws: `AtomicDamage` for a value that its property cannot have, and for what nodes lead to and is not there.
+    /// - Throws: `AtomicDamage` for a value of the wrong type, and for a reference to a missing node.
     mutating func read(_ nodes: some Sequence<NSAtomicStoreCacheNode>) throws -> MemoryTables {
         for node in nodes { try add(node) }
         return try builder.finish()
@@ -38,7 +38,8 @@ struct NodeRows {
         (value as? NSAtomicStoreCacheNode)?.objectID.key ?? (value as? NSManagedObjectID)?.key
     }
 
-    /// nil when it is no collection of nodes. Sets have no order; the one of keys is always the same.
+    /// nil if the value is not a collection of nodes. The members of a set are sorted by key, so that the order is
+    /// always the same.
     private static func members(_ value: Any) -> [Int64]? {
         let elements: [Any]
         let isOrdered: Bool

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A save of a store that users write: its nodes are brought up to date, then it is asked to write itself.
+// Saves a custom atomic store: updates its nodes, then calls its `save()`.
 
 import Foundation
 
-/// # Order: Stores-A9
-/// 1. `willRemoveCacheNodes` for what is deleted, while it is still there.
+/// # Order. Stores-A9
+/// 1. `willRemoveCacheNodes` for deleted objects, while their nodes still exist.
 /// 2. `newCacheNode(for:)` for each insertion, in the order of keys; the nodes are added.
-/// 3. `updateCacheNode(_:from:)` for insertions and updates: all nodes that they may lead to are there.
-///    Those that the save has computed anew get their derived attributes, whether their objects have changed or not.
-/// 4. `save()`. If it throws, nodes are what they were.
+/// 3. `updateCacheNode(_:from:)` for insertions and updates; all nodes that they may refer to exist. Nodes of
+///    recomputed rows receive their derived attributes, even if their objects are unchanged.
+/// 4. `save()`. If it throws, the nodes return to their previous state.
 final class NodeSave: PreparedSave {
     private let store: NSAtomicStore
     private let request: NSSaveChangesRequest

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The nodes of a store that users write, by id.
+// The nodes of a custom atomic store, by id.
 
 import Foundation
 

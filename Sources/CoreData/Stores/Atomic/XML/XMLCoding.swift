@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How a value of each type reads in an XML store.
+// Formats and parses the values of each attribute type in an XML store.
 
 import CoreDataModelFiles
 import Foundation
 
-/// The type of an attribute, as XML stores know it. Documentation/Stores.md, "The XML file".
+/// The type of an attribute in XML stores. Documentation/Stores.md, "The XML file".
 enum XMLCoding {
-    /// With the name that the type has in the file: the width says nothing else.
+    /// With the type's name in the file, which only differs by width.
     case integer(String)
     case boolean, float, double, date, string, decimal, uuid, uri, binary
     case transformable(AttributeTransform)
 
-    /// nil: attributes of this type are not kept.
+    /// nil for types that the store does not keep.
     init?(_ attribute: NSAttributeDescription) {
         switch attribute.attributeType {
         case .integer16AttributeType: self = .integer("int16")
@@ -48,7 +48,7 @@ enum XMLCoding {
 
     // MARK: Reading
 
-    /// Puts what a text says into a slot. false when the text is none of the type.
+    /// Parses a text into a slot. Returns false for a malformed text.
     func read(_ text: String, into row: Snapshot, _ slot: Int) -> Bool {
         switch self {
         case .string: row.setString(text, slot)
@@ -71,7 +71,7 @@ enum XMLCoding {
         return true
     }
 
-    /// What a text says, as users read it; nil when it is none of the type.
+    /// Parses a text into an object; nil for a malformed text.
     func value(_ text: String) -> Any? {
         switch self {
         case .string: text
@@ -118,7 +118,7 @@ enum XMLCoding {
         }
     }
 
-    /// The text of a value as users read it; nil for one of another type.
+    /// The text of an object; nil for one of another type.
     ///
     /// - Throws: `TransformFailure`.
     func text(_ value: Any) throws -> String? {
@@ -137,12 +137,12 @@ enum XMLCoding {
         }
     }
 
-    /// The shortest text that gives the number back, without ".0" behind whole ones.
+    /// The shortest text that parses to the same number, without ".0" for integers.
     private static func text<N: BinaryFloatingPoint & LosslessStringConvertible>(_ number: N) -> String {
         let text = String(number)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// Seconds with 20 digits behind the point: all that the number has, and the noise of its last bit.
+    /// Seconds with 20 decimal places, which represent the number exactly enough to reproduce all its bits.
     private static func date(_ seconds: Double) -> String { String(format: "%.20f", seconds) }
 }

@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The XML file as a format of atomic stores: what of it is kept in mind, so that what did not change is written as it
-// was.
+// The XML format of atomic stores, which keeps the order of a file so that unchanged parts are written as they were.
 
 import CoreDataModelFiles
 import Foundation
@@ -10,19 +9,19 @@ struct XMLFormat: AtomicFormat {
     /// The number of the first object of a new store, as with Apple.
     private static let firstNumber: Int64 = 102
 
-    /// An object in its place in the file.
+    /// An object's place in the file.
     struct Place {
         let root: Int32
-        /// Of the order of its properties in `orders`; -1 for the usual one.
+        /// An index into `orders` for the order of its properties; -1 for the default order.
         let order: Int32
         let key: Int64
     }
 
     var standalone: String? = "yes"
     var places: [Place] = []
-    /// Orders of fields that objects have in the file, each once.
+    /// The distinct orders of fields in the file.
     var orders: [[UInt16]] = []
-    /// Members of to-manys with a to-one inverse, where the file does not have them in the order of their numbers.
+    /// Members of relationships with a to-one inverse, if the file does not list them in the order of their numbers.
     var memberOrder: [MemoryTables.LinkKey: [Int64]] = [:]
 
     static let type = NSXMLStoreType
@@ -83,7 +82,7 @@ struct XMLFormat: AtomicFormat {
         return next
     }
 
-    /// Objects stay where they were; new ones follow in the order of their numbers.
+    /// Existing objects keep their places; new ones follow in the order of their numbers.
     private func arranged(_ tables: MemoryTables) -> [Place] {
         var known: Set<Int64> = []
         var result = places.filter { place in

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes rows of the objects in an XML store, one after the other.
+// Reads the objects of an XML store into rows, one after the other.
 
 import CoreDataModelFiles
 import Foundation
 
-/// For one file.
+/// Reads one file.
 struct XMLRowReader {
     private let schema: XMLSchema
     private var builder: TableBuilder
@@ -18,7 +18,7 @@ struct XMLRowReader {
         builder = TableBuilder(model, keys: keys)
     }
 
-    /// - Throws: `AtomicDamage`, `AtomicForeignModel`, and what the reader of the file throws.
+    /// - Throws: `AtomicDamage`, `AtomicForeignModel`, and the errors of the file reader.
     mutating func read(_ file: XMLStoreReader, _ format: XMLFormat) throws -> (MemoryTables, XMLFormat) {
         var file = file
         self.format = format
@@ -124,7 +124,7 @@ struct XMLRowReader {
         format.memberOrder[.init(relationship: ObjectIdentifier(relationship), owner: owner)] = members
     }
 
-    /// -1 for the order in which a new object would be written.
+    /// -1 for the order of a new object's fields.
     private mutating func orderNumber(_ entity: XMLSchema.Entity) -> Int32 {
         if zip(order, order.dropFirst()).allSatisfy(<) { return -1 }
         if let known = orderNumbers[order] { return known }
@@ -136,7 +136,7 @@ struct XMLRowReader {
 }
 
 extension [String: Any] {
-    /// Sets a value in dictionaries within dictionaries, which are made where there are none.
+    /// Sets a value in nested dictionaries and creates missing ones.
     mutating func set(_ value: Any, at path: ArraySlice<String>) {
         guard let name = path.first else { return }
         if path.count == 1 {
@@ -148,7 +148,7 @@ extension [String: Any] {
         }
     }
 
-    /// The value in dictionaries within dictionaries; nil for null as for what is not there.
+    /// The value in nested dictionaries; nil if it is null or missing.
     func value(at path: ArraySlice<String>) -> Any? {
         guard let name = path.first, let value = Snapshot.unwrapped(self[name]) else { return nil }
         if path.count == 1 { return value }

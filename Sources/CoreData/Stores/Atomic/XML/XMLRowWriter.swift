@@ -4,7 +4,7 @@
 import CoreDataModelFiles
 import Foundation
 
-/// For one save.
+/// Writes one file.
 struct XMLRowWriter {
     private let tables: MemoryTables
     private let schema: XMLSchema
@@ -37,7 +37,7 @@ struct XMLRowWriter {
             for field in entity.fields { try write(field, row, key, to: &writer) }
             return
         }
-        // What an object did not have stands at its end, as with Apple.
+        // Fields that an object did not have before follow at its end, as with Apple.
         let first = format.orders[Int(order)].map(Int.init)
         for number in first where number < entity.fields.count {
             try write(entity.fields[number], row, key, to: &writer)
@@ -91,7 +91,7 @@ struct XMLRowWriter {
                 .init(name: field.name, count: field.count, destination: field.destination, members: members)))
     }
 
-    /// In the order that the file had; those that were added since come last.
+    /// Members in the order of the file, followed by those added since.
     private func sorted(_ members: [Int64], _ slot: Int, _ layout: EntityLayout, _ owner: Int64) -> [Int64] {
         guard !format.memberOrder.isEmpty, let relationship = layout.relationship(slot),
             let order = format.memberOrder[.init(relationship: ObjectIdentifier(relationship), owner: owner)]

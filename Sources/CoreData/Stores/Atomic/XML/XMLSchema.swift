@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which names of an XML store mean which entities and properties of a model.
+// Maps the names in an XML store to the entities and properties of a model.
 
 import CoreDataModelFiles
 import Foundation
 
-/// Files have entities in upper case and properties in lower case, so names must not differ in case alone.
+/// Files contain entity names in upper case and property names in lower case, so names must differ in more than case.
 struct XMLSchema {
-    /// A property as it stands in a file; an element of a composite attribute is a field of its own.
+    /// A property in the file; each element of a composite attribute is a separate field.
     struct Field {
         enum Kind {
             case attribute(XMLCoding)
-            /// Names from the composite inwards, without its own.
+            /// The path of names from the composite attribute inwards, without the element's own name.
             case element([String], XMLCoding)
             case toOne
             case toMany
@@ -19,26 +19,26 @@ struct XMLSchema {
         let name: String
         let slot: Int
         let kind: Kind
-        /// "0/1" and the like; empty for attributes.
+        /// The cardinality, such as "0/1"; empty for attributes.
         var count = ""
-        /// Of a relationship: the entity of its destination, in upper case.
+        /// The destination entity of a relationship, in upper case.
         var destination = ""
     }
 
     struct Entity {
         let layout: EntityLayout
         let type: String
-        /// Attributes by name, then relationships by name: the order in which new objects are written.
+        /// Attributes by name, then relationships by name: the order of fields in new objects.
         let fields: [Field]
         let numbers: [String: Int]
     }
 
-    /// By the name of the entity in files.
+    /// By entity name in files.
     private let entities: [String: Entity]
-    /// By the index of the entity in the model.
+    /// By index of the entity in the model.
     private let byIndex: [Int: Entity]
 
-    /// - Throws: `AtomicDamage`, whose reason says which names differ in case alone.
+    /// - Throws: `AtomicDamage` with the names that differ only in case.
     init(_ model: ModelLayout, _ described: [NSEntityDescription]) throws {
         var entities: [String: Entity] = [:]
         var byIndex: [Int: Entity] = [:]

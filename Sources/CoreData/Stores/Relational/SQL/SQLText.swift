@@ -4,7 +4,7 @@
 import Foundation
 import SQLiteDriver
 
-/// SQL in which every value is a placeholder. Values stand in the order of their placeholders.
+/// SQL in which every value is a placeholder. The values are in the order of the placeholders.
 struct SQLText: Equatable, ExpressibleByStringInterpolation {
     var text: String
     var values: [SQLiteValue]
@@ -14,12 +14,12 @@ struct SQLText: Equatable, ExpressibleByStringInterpolation {
         self.values = values
     }
 
-    /// Text of ours, with names and numbers in it, never with values of a user.
+    /// A text with names and numbers, but never with values of a program.
     init(raw text: String, _ values: [SQLiteValue] = []) { self.init(text, values) }
 
     init(stringLiteral text: String) { self.init(text) }
 
-    /// `"\(left) = \(right)"` puts pieces together; names and numbers of ours go in as `\(raw: name)`.
+    /// `"\(left) = \(right)"` combines pieces; names and numbers are inserted as `\(raw: name)`.
     init(stringInterpolation interpolation: Interpolation) { self = interpolation.result }
 
     struct Interpolation: StringInterpolationProtocol {
@@ -66,7 +66,7 @@ extension Sequence<SQLText> {
     }
 }
 
-/// What SQL cannot say: the rest is done in memory.
+/// A condition that SQL cannot express, so it is evaluated in memory.
 struct NotTranslatable: Error {
     var reason: String
 }

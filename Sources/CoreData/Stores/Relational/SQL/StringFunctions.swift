@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The names under which SQL calls the string functions of predicates, one for each way of folding.
+// Names the SQL functions and collations for string comparisons of predicates.
 
 import CoreDataFoundation
 
-/// What translated predicates call; a store has to provide it (`SQLiteFunctions`).
+/// The functions that translated predicates call; a store must register them (`SQLiteFunctions`).
 enum StringFunctions {
-    /// The options that change what is compared: whether case and diacritics count.
+    /// The options that affect a comparison: case and diacritic insensitivity.
     private static func folding(_ options: ComparisonSyntax.Options) -> ComparisonSyntax.Options {
         options.contains(.normalized) ? .normalized : options.intersection([.caseInsensitive, .diacriticInsensitive])
     }
@@ -24,13 +24,13 @@ enum StringFunctions {
         return "OCD_\(name)_\(folding(options).rawValue)"
     }
 
-    /// nil where the order is that of SQLite.
+    /// nil for the order of SQLite.
     static func collation(_ options: ComparisonSyntax.Options) -> String? {
         let folding = folding(options)
         return folding.isEmpty || folding == .normalized ? nil : "OCD_ORDER_\(folding.rawValue)"
     }
 
-    /// The collation of a sort descriptor; nil where the order is that of SQLite.
+    /// The collation of a sort descriptor; nil for the order of SQLite.
     static func collation(_ comparison: SortComparison) -> String? {
         comparison == .standard ? nil : SortComparison.allCases.firstIndex(of: comparison).map { "OCD_SORT_\($0)" }
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes a change set apart into operations on rows.
+// Decomposes a change set into row operations.
 
 /// Turns a change set into row operations, in no particular order. Called once per save by `SavePlanner`; no I/O.
 struct ChangeDecomposer {
@@ -30,12 +30,12 @@ struct ChangeDecomposer {
     func parts(of changes: ChangeSet) -> Parts {
         var parts = Parts()
         parts.checks = changes.checks.indices.map(RowOperation.check)
-        // Of an entity without links there is nothing to be done.
+        // Entities without links need no unlinking.
         if hasLinked(changes.deletes) { parts.unlinking = [.unlinkAll(changes.deletes.indices)] }
         if !changes.deletes.isEmpty { parts.deletes = [.delete(changes.deletes.indices)] }
         if !changes.updates.isEmpty { parts.updates = [.update(changes.updates.indices)] }
         if !changes.inserts.isEmpty { parts.inserts = [.insert(changes.inserts.indices)] }
-        // Most saves change no links. What leads to a deleted row goes with it.
+        // Most saves change no links. Links to deleted rows are removed with the rows.
         guard
             changes.inserts.contains(where: { !$0.links.isEmpty })
                 || changes.updates.contains(where: { !$0.links.isEmpty })
@@ -62,7 +62,7 @@ struct ChangeDecomposer {
         }
     }
 
-    /// Whether rows of the entity can stand in join tables, or own members in one-way columns.
+    /// Whether rows of the entity can be part of join tables, or own members through one-way columns.
     private func isLinked(_ layout: EntityLayout) -> Bool {
         guard let mapping = schema.mapping(layout) else { return false }
         return layout.toManySlots.contains { slot in
@@ -138,7 +138,7 @@ struct ChangeDecomposer {
         }
     }
 
-    /// A relationship that is its own inverse is written in both directions: then it reads the same from either end.
+    /// A relationship that is its own inverse has a link in each direction, so that it reads the same from both ends.
     private func joinLinks(_ position: Int, _ table: JoinTable, _ isOwner: Bool, _ key: Int64, _ other: Int64)
         -> [JoinLink]
     {

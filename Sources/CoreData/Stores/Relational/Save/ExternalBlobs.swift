@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Large data beside the database: how a row names it, and what one save writes of it.
+// Large data in files beside the database: its representation in rows, and the files of one save.
 
 import Foundation
 
-/// What stands in the column of an attribute that may keep its data outside.
+/// The column value of an attribute that allows external storage.
 enum ExternalColumn {
-    /// Data up to this size stays in the row.
+    /// The size limit for data in the row.
     static let largestInline = 100_000
     private static let inlineMark: UInt8 = 1
     private static let fileMark: UInt8 = 2
@@ -20,11 +20,11 @@ enum ExternalColumn {
         }
     }
 
-    /// The file that a column names; nil where the data is in the row.
+    /// The file that a column refers to; nil if the data is in the row.
     static func fileName(_ column: Data) -> String? {
         guard column.first == fileMark else { return nil }
         let name = String(decoding: column.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
-        // The name comes from a file that anybody may have made: nothing but a UUID leads to a path.
+        // The database may come from an untrusted source: only a UUID becomes part of a path.
         return UUID(uuidString: name) == nil ? nil : name
     }
 
@@ -32,12 +32,12 @@ enum ExternalColumn {
     static func reference(_ name: String) -> Data { Data([fileMark]) + Data(name.utf8) + Data([0]) }
 }
 
-/// The files that one save writes and makes useless. Documentation/LargeData.md
+/// The files that one save creates and makes obsolete. Documentation/LargeData.md
 ///
 /// # States
-///     open ──willCommit──▶ synced ──didCommit──▶ done: `ExternalRemovals` has what no row names any more
-///       └────── rollback ─────┤                        new files are gone at once
-///                             └──commitFailed──▶ done: new files stay, since the log may yet be replayed
+///     open ──willCommit──▶ synced ──didCommit──▶ done: `ExternalRemovals` receives the obsolete files
+///       └────── rollback ─────┤                        new files are removed at once
+///                             └──commitFailed──▶ done: new files stay, because the log may be replayed
 final class ExternalFiles {
     private let removals: ExternalRemovals
     private var folder: URL { removals.folder }
@@ -45,24 +45,25 @@ final class ExternalFiles {
     private var obsolete: Set<String> = []
     private var kept: Set<String> = []
     private var firstNewFolder: URL?
-    /// Whether everything was written and nothing but the commit itself is left, which may fail and yet be replayed.
+    /// Whether only the commit remains. A failed commit may still be replayed.
     private(set) var isCommitting = false
 
     init(_ removals: ExternalRemovals) { self.removals = removals }
 
-    /// `.<name without extension>_SUPPORT/_EXTERNAL_DATA` beside the store's file, which a symbolic link leads to.
+    /// The folder `.<name without extension>_SUPPORT/_EXTERNAL_DATA` beside the store's file, after
+    /// resolving symbolic links.
     static func folder(of store: URL) -> URL {
         let store = store.resolvingSymlinksInPath()
         return StoreFiles.support(of: store).appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
     }
 
-    /// What to put into the column of a value: the data itself, or the name of the file that now holds it.
+    /// The column value: the data itself, or the name of a new file that contains it.
     ///
-    /// A row keeps a file that it has. Any other file is copied, even if it lies in the same folder: its row may have
-    /// let go of it since, and then it is about to be removed (LargeData-E1).
+    /// A row keeps its current file. Any other file is copied, even one in the same folder: its row may have released
+    /// it, and then it is about to be removed (LargeData-E1).
     ///
-    /// - Parameter attribute: for the error.
-    /// - Throws: 260 and the like when data cannot be read; what the file system says.
+    /// - Parameter attribute: the name for error messages.
+    /// - Throws: 260 and similar codes when data cannot be read; errors of the file system.
     func column(_ box: ValueBox, of attribute: @autoclosure () -> String) throws -> Data? {
         if let file = box.externalData {
             if file.folder.path == folder.path, obsolete.contains(file.name), kept.insert(file.name).inserted {
@@ -92,14 +93,14 @@ final class ExternalFiles {
         return ExternalColumn.reference(name)
     }
 
-    /// A column is about to be overwritten or deleted.
+    /// Releases the file of a column that is about to be overwritten or deleted.
     func release(_ column: Data?) {
         if let name = column.flatMap(ExternalColumn.fileName) { obsolete.insert(name) }
     }
 
     private var useless: Set<String> { obsolete.subtracting(kept) }
 
-    /// Called before the transaction commits: new files and their names are on the disk afterwards (LargeData-E2).
+    /// Syncs new files and their folder. Call it before the transaction commits (LargeData-E2).
     func willCommit() throws {
         do {
             if !useless.isEmpty { try removals.note(useless) }
@@ -117,23 +118,23 @@ final class ExternalFiles {
         }
     }
 
-    /// To be called right before the transaction commits.
+    /// Call it directly before the transaction commits.
     func isReadyToCommit() { isCommitting = true }
 
-    /// The transaction has committed.
+    /// Call it after the transaction has committed.
     func didCommit() { removals.add(useless) }
 
-    /// The transaction has not committed, and never will.
+    /// Call it when the transaction was rolled back.
     func rollback() {
         for name in written { StoreFiles.remove(folder.appendingPathComponent(name)) }
         removals.settle()
     }
 
-    /// The commit has failed, but may stand in the log whole: then it is replayed after a crash (LargeData-E5).
+    /// Call it when the commit failed. The log may contain the whole commit and be replayed after a crash (LargeData-E5).
     func commitFailed() { removals.addAfterNextCommit(written) }
 }
 
 extension ExternalData {
-    /// Whether an error is one of reading a file.
+    /// Whether an error is a failure to read a file.
     static func isReadFailure(_ error: CocoaError) -> Bool { error.code.rawValue / 256 == 1 }
 }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Remembers which files beside a database may be useless, so that a crash leaves none of them behind for ever.
+// Records large-data files that may become obsolete, so that they are removed even after a crash.
 
 import Foundation
 
@@ -11,19 +11,18 @@ import Foundation
     import Darwin
 #endif
 
-/// The names of the files that an open store's saves write and make useless, in a file of its own.
+/// The names of the files that an open store's saves create and make obsolete, in a file.
 ///
 /// # States
-///     no file ──the first name──▶ on disk, locked ──closed with nothing left──▶ no file
+///     no file ──first name──▶ on disk, locked ──closed without names──▶ no file
 ///                                        └──closed, or the process ended──▶ on disk, unlocked ──swept──▶ no file
-/// 1. A name is in the journal before its file is written, and before a commit lets go of it.
-/// 2. A journal that nobody has locked was left behind. The next opening of its store for writing removes those of its
-///    files that no row names (`ExternalLeftovers`), and then the journal.
-/// It lies in `.<store>_SUPPORT`, beside the folder of the files, where other frameworks do not look. The failure of a
-/// whole machine may lose it: useless files stay then, which costs space alone.
+/// 1. The journal contains a name before its file is written, and before a commit releases the file.
+/// 2. An unlocked journal was left behind. The next opening of its store for writing removes its unreferenced files
+///    (`ExternalLeftovers`), and then the journal. It lies in `.<store>_SUPPORT`, beside the folder of the files, which
+///    other frameworks ignore. A power failure may lose it: obsolete files then remain and only take space.
 final class ExternalJournal {
     static let suffix = "pending"
-    /// A journal of so many bytes is written anew with the names that still count.
+    /// The size in bytes at which a journal is rewritten with its remaining names.
     private static let longest = 256 << 10
 
     private let place: URL
@@ -41,7 +40,7 @@ final class ExternalJournal {
 
     deinit { close() }
 
-    /// The first line: stores whose names differ in the extension alone share a folder.
+    /// The first line: stores whose names differ only in the extension share a folder.
     private static func title(of store: URL) -> String {
         let name = store.resolvingSymlinksInPath().lastPathComponent
         return "store " + (name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")
@@ -62,10 +61,10 @@ final class ExternalJournal {
             let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, access.mode)
             guard descriptor >= 0 else { throw FileFailure("open") }
             access.apply(to: descriptor)
-            // Where there are no locks, nothing is swept.
+            // On file systems without locks nothing is swept.
             _ = flock(descriptor, LOCK_EX)
             var status = stat()
-            // Somebody who sweeps may have been faster than the lock.
+            // A sweep may have removed the file before it was locked.
             guard fstat(descriptor, &status) != 0 || status.st_nlink > 0 else {
                 Self.end(descriptor)
                 continue
@@ -85,13 +84,13 @@ final class ExternalJournal {
         length += data.count
     }
 
-    /// Nothing of it is needed any more.
+    /// Removes all names.
     func clear() {
         guard descriptor >= 0, length > title.utf8.count + 1 else { return }
         if ftruncate(descriptor, off_t(title.utf8.count + 1)) == 0 { length = title.utf8.count + 1 }
     }
 
-    /// Writes a journal that has grown long anew. The old one goes last.
+    /// Rewrites a long journal. The old one is removed last.
     func shorten(to names: Set<String>) {
         guard length > Self.longest, let old = url else { return }
         let (oldDescriptor, oldLength) = (descriptor, length)
@@ -101,7 +100,7 @@ final class ExternalJournal {
             StoreFiles.remove(old)
             Self.end(oldDescriptor)
         } catch {
-            // A full disk: the long one goes on.
+            // If the disk is full, the long journal remains in use.
             if descriptor != oldDescriptor {
                 if let url { StoreFiles.remove(url) }
                 Self.end(descriptor)
@@ -110,7 +109,7 @@ final class ExternalJournal {
         }
     }
 
-    /// A journal with names stays, for the next opening.
+    /// A journal with names stays for the next opening.
     func close() {
         guard descriptor >= 0 else { return }
         if length <= title.utf8.count + 1, let url { StoreFiles.remove(url) }
@@ -122,7 +121,7 @@ final class ExternalJournal {
 
     // MARK: What was left behind
 
-    /// A journal that nobody uses, locked until it is let go.
+    /// An abandoned journal, locked until it is released.
     final class Leftover {
         let names: Set<String>
         private let url: URL
@@ -137,9 +136,9 @@ final class ExternalJournal {
                 return nil
             }
             let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
-            // Nothing but a UUID leads to a path, and the last line may be half there.
+            // Only UUIDs become part of a path, and the last line may be incomplete.
             names = Set(lines.dropFirst().filter { $0.count == 36 && UUID(uuidString: $0) != nil })
-            // One without its first line has no names either.
+            // A journal without a first line has no names.
             guard lines.first == title || (lines.count < 2 && !data.contains(UInt8(ascii: "\n"))) else { return nil }
         }
 
@@ -158,5 +157,5 @@ final class ExternalJournal {
     }
 }
 
-/// The system's `close`, which a method of that name hides.
+/// The system's `close`, which a method of the same name hides.
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

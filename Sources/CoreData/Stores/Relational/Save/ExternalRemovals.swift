@@ -1,26 +1,26 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The files beside a database that no row names any more, until nobody can need them.
+// Removes obsolete large-data files once no reader can need them.
 
 import Foundation
 
-/// What an open store has to remove. Used under the lock of its writing connection.
+/// The obsolete files of an open store. Used under the lock of its writing connection.
 ///
 /// # States of a file. Documentation/LargeData.md
-///     named by a row ──a save lets go of it──▶ waiting ──commits are in the database, no value leads to it──▶ gone
-///     new ──its commit failed──▶ doubtful ──the next commit──▶ waiting
+///     named by a row ──a save releases it──▶ waiting ──commits are in the database, no value uses it──▶ removed
+///     new ──its commit failed──▶ doubtful ──next commit──▶ waiting
 final class ExternalRemovals {
-    /// When a save looks whether files can go: a checkpoint for each save would make it slower.
+    /// The number of waiting files at which a save tries to remove them. A checkpoint for each save would be slow.
     static let mostFiles = 64
     static let mostBytes = 32 << 20
 
     let folder: URL
     let access: FileAccess
-    /// Whether files are synced: always but where the store was told not to sync anything.
+    /// Whether files are synced: unless the store's options turn all syncing off.
     let syncs: Bool
     private let journal: ExternalJournal
     private var waiting: Set<String> = []
     private var doubtful: Set<String> = []
-    /// Since files were removed last.
+    /// Counted since the last removal.
     private var (newFiles, newBytes) = (0, 0)
 
     init(of store: URL, syncs: Bool) {
@@ -33,7 +33,7 @@ final class ExternalRemovals {
     /// - Throws: what the file system says.
     func note(_ names: some Sequence<String>) throws { try journal.note(names) }
 
-    /// A commit has let go of files.
+    /// Adds files that a commit has released.
     func add(_ names: Set<String>) {
         for name in names {
             newFiles += 1
@@ -47,23 +47,23 @@ final class ExternalRemovals {
 
     func addAfterNextCommit(_ names: [String]) { doubtful.formUnion(names) }
 
-    /// Forgets the journal where nothing of it is needed.
+    /// Clears the journal if no name in it is needed.
     func settle() {
         if waiting.isEmpty, doubtful.isEmpty { journal.clear() }
     }
 
-    /// Removes what waits if there is enough of it.
+    /// Removes the waiting files if there are enough.
     ///
-    /// - Parameter settled: whether all commits are on the disk in the database, and nobody reads an earlier state.
+    /// - Parameter settled: whether all commits are on the disk in the database, and no reader sees an earlier state.
     func runIfDue(_ settled: () throws -> Bool) {
         if newFiles >= Self.mostFiles || newBytes >= Self.mostBytes { run(settled) }
     }
 
-    /// Removes the files that no reader can need. The others wait for the next call or opening (LargeData-E6).
+    /// Removes the files that no reader needs. The others wait for the next call or the next opening (LargeData-E6).
     func run(_ settled: () throws -> Bool) {
         guard !waiting.isEmpty else { return }
         (newFiles, newBytes) = (0, 0)
-        // A checkpoint that fails leaves files where they are, which costs space alone.
+        // After a failed checkpoint files remain and only take space.
         guard (try? settled()) == true else { return }
         for name in waiting where !HeldFiles.contains(name) {
             StoreFiles.remove(folder.appendingPathComponent(name))
@@ -73,6 +73,6 @@ final class ExternalRemovals {
         if !waiting.isEmpty { journal.shorten(to: waiting.union(doubtful)) }
     }
 
-    /// The store is closed: what still waits is left to the next opening.
+    /// Closes the journal; waiting files are left to the next opening.
     func close() { journal.close() }
 }

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Groups operations so that one prepared statement serves many rows.
+// Groups row operations so that one prepared statement serves many rows.
 
-/// Gathers the inserts, updates, deletes and unlinkings of a plan by what their statement looks like.
+/// Groups the inserts, updates, deletes and unlinkings of a plan by statement.
 ///
-/// Only rows of one operation are regrouped, so the order between operations, on which a plan relies, stays.
+/// Only rows within one operation are regrouped, so the order of operations stays as planned.
 struct OperationBatcher {
-    /// Rows that one insert statement takes: 32 cost the least (more make SQLite's program longer than it saves).
+    /// Rows per insert statement. 32 is fastest; more lengthen SQLite's program without a gain.
     static let rowsPerInsert = 32
 
     static func batches(_ operations: [RowOperation], _ changes: ChangeSet) -> [OperationBatch] {
@@ -34,7 +34,7 @@ struct OperationBatcher {
         var changed: SlotSet
     }
 
-    /// Positions by key, keys in the order they were first met.
+    /// Positions by key, with keys in the order of first occurrence.
     private struct Groups<Key: Hashable> {
         private var numbers: [Key: Int] = [:]
         private(set) var ordered: [(key: Key, positions: [Int])] = []
@@ -45,7 +45,7 @@ struct OperationBatcher {
         }
 
         private mutating func add(_ position: Int, to key: Key) {
-            // Rows of one kind mostly come together: no look-up then.
+            // Rows of one kind are usually consecutive, which saves the look-up.
             if let last, ordered[last].key == key {
                 ordered[last].positions.append(position)
                 return

@@ -1,18 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The numbers that keep the members of an ordered relationship in order, and how few of them change.
+// Assigns the order keys of an ordered relationship's members, with as few changes as possible.
 
-/// Order keys as Apple gives them: 2048 for the first member, 1024 more for each that follows, values in between for those that
-/// are put between two.
+/// Order keys with Apple's spacing: 2048 for the first member, 1024 more for each next one, and values in between
+/// for inserted members.
 enum OrderKeys {
     static let first: Int64 = 2048
     static let step: Int64 = 1024
-    /// Beyond this the keys are given anew, long before a 32-bit reader would stumble.
+    /// Beyond this limit all keys are reassigned, well before the range of 32 bits ends.
     private static let limit: Int64 = 0x3fff_ffff
 
     /// Ascending keys for members in their new order.
     ///
-    /// - Parameter current: the key that each member has now; nil for a new one.
-    /// - Returns: a key for each. As many as possible stay as they are.
+    /// - Parameter current: the current key of each member; nil for a new one.
+    /// - Returns: a key for each member. As many keys as possible are unchanged.
     static func assigned(_ current: [Int64?]) -> [Int64] {
         let kept = longestAscending(current)
         var result: [Int64] = []
@@ -30,7 +30,7 @@ enum OrderKeys {
             while end < current.count, !kept.contains(end) { end += 1 }
             let gap = Int64(end - position)
             if end == current.count {
-                // Behind the last one: the first of all gets 2048.
+                // After the last member; the first member of all gets 2048.
                 let start = result.isEmpty ? first : last + step
                 for offset in 0..<gap { result.append(start + offset * step) }
                 last = start + (gap - 1) * step
@@ -47,7 +47,8 @@ enum OrderKeys {
 
     private static func fresh(_ count: Int) -> [Int64] { (0..<count).map { first + Int64($0) * step } }
 
-    /// Positions of a longest ascending run of keys within the limits, not necessarily neighbours. Others stand in damaged files alone.
+    /// The positions of a longest increasing subsequence of keys within the limits. Keys outside of the limits occur
+    /// only in damaged files.
     private static func longestAscending(_ keys: [Int64?]) -> Set<Int> {
         var tails: [Int] = []
         var previous: [Int?] = Array(repeating: nil, count: keys.count)

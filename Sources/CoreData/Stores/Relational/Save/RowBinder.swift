@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Binds the slots of a snapshot to a statement, column by column: the hottest loop of a save.
+// Binds the slots of a snapshot to a statement, column by column: the innermost loop of a save.
 
 import CoreDataFoundation
 import Foundation
 import SQLiteDriver
 
-/// Binds the columns of one entity's plan. Keys of rows inserted in the same save are looked up.
+/// Binds the columns of one entity's plan. Replaces temporary keys of rows inserted in the same save.
 struct RowBinder {
     let plan: RowPlan
     let steps: [ColumnStep]
@@ -13,7 +13,7 @@ struct RowBinder {
     let files: ExternalFiles?
     let permanentKeys: AssignedKeys
 
-    /// - Parameter plan: of a single entity.
+    /// - Parameter plan: a plan of a single entity.
     init(plan: RowPlan, schema: Schema, files: ExternalFiles?, permanentKeys: AssignedKeys) {
         self.plan = plan
         steps = plan.entities.first?.steps ?? []
@@ -22,7 +22,7 @@ struct RowBinder {
         self.permanentKeys = permanentKeys
     }
 
-    /// - Parameter first: the index, from 1, of the parameter of the plan's first column.
+    /// - Parameter first: the parameter index of the plan's first column, counted from 1.
     func bind(_ snapshot: Snapshot, to statement: Statement, first: Int) throws {
         for step in steps {
             let slot = Int(step.slot)
@@ -112,7 +112,7 @@ struct RowBinder {
         return (value as? [String: Any]).flatMap { element(path.dropFirst(), of: $0) }
     }
 
-    /// The bytes of a transformable, those read from the store if they were never changed.
+    /// The bytes of a transformable attribute. An unchanged value keeps the bytes read from the store.
     private func transformed(_ box: ValueBox, _ transform: AttributeTransform, _ layout: EntityLayout, _ slot: Int)
         throws
         -> SQLiteValue
@@ -143,14 +143,15 @@ struct RowBinder {
     }
 }
 
-/// Values as they stand in columns.
+/// Converts values to column values.
 enum ColumnArgument {
-    /// The floating-point number nearest to a decimal. `NSDecimalNumber.doubleValue` is off by some digits off Apple's systems.
+    /// The floating-point number nearest to a decimal. `NSDecimalNumber.doubleValue` is inexact in the last digits
+    /// outside of Apple's systems.
     static func double(_ decimal: Decimal) -> Double {
         Double(decimal.description) ?? NSDecimalNumber(decimal: decimal).doubleValue
     }
 
-    /// nil when the value's type is none that the column can hold.
+    /// nil if the column cannot store the value's type.
     static func value(_ value: Any, _ coding: ColumnCoding) -> SQLiteValue? {
         switch coding {
         case .integer: return AttributeValues.number(value).map { .integer($0.int64Value) }

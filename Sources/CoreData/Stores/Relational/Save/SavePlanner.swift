@@ -1,19 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Decides in which order rows are written.
+// Decides the order in which rows are written.
 
-/// Orders the operations of a save. Called once per save, and once more when unique values have to be traded; no I/O.
+/// Orders the operations of a save. Called once per save, and once more when unique values must be swapped; no I/O.
 ///
 /// # Order
-/// (1) Checks first: nothing is written for a save that is refused.
-/// (2) Links go before the rows they belong to are deleted.
-/// (3) Deletes before updates, updates before inserts: a row may take the unique value of one that leaves it in the same save,
-///     and an insert never gives one up.
-/// (4) Updates that may wait for one another's unique values are parked: their unique columns are emptied before the first
-///     of them is written. Empty values never collide.
-/// (5) Links and orders last: both ends have their rows then.
+/// (1) Checks come first: a rejected save writes nothing.
+/// (2) Links are removed before their rows are deleted.
+/// (3) Deletes precede updates, and updates precede inserts: a row may take the unique value that another row releases
+///     in the same save. An insert never releases a value.
+/// (4) Updates that may wait for one another's unique values are parked: their unique columns are set to null before
+///     the first of them is written. Null values never conflict.
+/// (5) Links and orders come last, when the rows of both ends exist.
 struct SavePlanner {
     let schema: Schema
-    /// Slots that stand in a uniqueness constraint, by layout index.
+    /// The slots in uniqueness constraints, by layout index.
     private let uniqueSlots: [SlotSet]
 
     init(schema: Schema) {
@@ -27,7 +27,7 @@ struct SavePlanner {
         }
     }
 
-    /// - Parameter parking: whether updates may have to trade unique values.
+    /// - Parameter parking: whether updates may have to swap unique values.
     func plan(_ changes: ChangeSet, parking: Bool = false) -> [RowOperation] {
         let parts = ChangeDecomposer(schema: schema).parts(of: changes)
         let parked = parking ? tradingUpdates(changes).map(RowOperation.park) : []
@@ -39,7 +39,7 @@ struct SavePlanner {
         return plan
     }
 
-    /// Positions of the updates that write a unique column, where there are several in one table.
+    /// The positions of updates that write a unique column, if one table has several of them.
     func tradingUpdates(_ changes: ChangeSet) -> [Int] {
         var byRoot: [Int: [Int]] = [:]
         for (position, update) in changes.updates.enumerated() where !parkedSlots(update).isEmpty {

@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The predicate of a partial index as the WHERE of its statement.
+// Translates the predicate of a partial index to the WHERE clause of its statement.
 
 import CoreDataFoundation
 import Foundation
 import SQLiteDriver
 
-/// Writes the condition with its values in place: a statement that makes an index cannot have placeholders.
+/// Writes the condition with literal values: a CREATE INDEX statement cannot have placeholders.
 struct PartialIndexCondition {
     let schema: Schema
     let layout: EntityLayout
 
-    /// - Throws: a Cocoa error for a predicate that cannot be read, or that an index cannot have.
+    /// - Throws: a Cocoa error for a predicate that cannot be parsed or is not allowed in an index.
     func text(_ format: String) throws -> String {
         let level = QueryLevel(schema: schema, numbers: AliasNumbers())
         let place = RowPlace(level: level, alias: "", layout: layout)

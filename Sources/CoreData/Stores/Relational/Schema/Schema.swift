@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which table and which columns hold which slot of which entity.
+// Maps each slot of each entity to a table and its columns.
 
 import Foundation
 
-/// The tables of one store for the entities that its configuration gives it.
+/// The tables of one store, for the entities of its configuration.
 final class Schema: @unchecked Sendable {  // immutable after init
     let model: ModelLayout
     let tables: [EntityTable]
@@ -13,7 +13,7 @@ final class Schema: @unchecked Sendable {  // immutable after init
 
     /// The schema of a new store.
     ///
-    /// - Parameter entities: those of the store; nil for all of the model.
+    /// - Parameter entities: those of the store; nil for all entities of the model.
     convenience init(model: ModelLayout, entities: Set<String>? = nil) {
         let layouts = model.layouts.filter { entities?.contains($0.name) ?? true }
         var numbers: [Int: Int64] = [:]
@@ -23,7 +23,7 @@ final class Schema: @unchecked Sendable {  // immutable after init
 
     /// The schema of an existing store.
     ///
-    /// - Throws: `SchemaMismatch` when a table or column that the model needs is not there.
+    /// - Throws: `SchemaMismatch` when a required table or column is missing.
     convenience init(model: ModelLayout, entities: Set<String>? = nil, in inventory: StoreInventory) throws {
         let layouts = model.layouts.filter { entities?.contains($0.name) ?? true }
         var build = SchemaBuild(
@@ -44,15 +44,15 @@ final class Schema: @unchecked Sendable {  // immutable after init
             build.mappings.compactMap { $0.map { ($0.number, $0.layout) } }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Entities of the store in the order of their numbers.
+    /// The entities of the store in the order of their numbers.
     var entities: [EntityMapping] { mappings.compactMap { $0 } }
 
-    /// nil for an entity that the store does not hold.
+    /// nil for an entity outside of the store.
     func mapping(_ layout: EntityLayout) -> EntityMapping? { mappings[layout.index] }
     func mapping(_ index: Int) -> EntityMapping? { mappings.indices.contains(index) ? mappings[index] : nil }
-    /// nil for a number that none of the store's entities has.
+    /// nil for a number of no entity of the store.
     func layout(number: Int64) -> EntityLayout? { layoutsByNumber[number] }
-    /// nil also for a number of an entity that a relationship does not lead to.
+    /// nil also for the number of an entity that is no destination of the relationship.
     func index(number: Int64, destinationOf place: SlotPlace) -> Int? {
         guard let index = layoutsByNumber[number]?.index, index >= place.destination, index < place.destinationEnd
         else {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Maps many-to-many relationships to the tables that join two entities.
+// Maps many-to-many relationships to join tables.
 
 import Foundation
 
@@ -11,7 +11,7 @@ extension SchemaBuild {
 
     mutating func addJoinTables() {
         var columnNames = NameScope()
-        /// The column that points at the entity which declares an end.
+        /// The column with the key of the entity that declares an end.
         var columns: [End: String] = [:]
         var ends: [End] = []
         for layout in layouts {
@@ -48,8 +48,8 @@ extension SchemaBuild {
         return End(layout: layout.index, slot: slot)
     }
 
-    /// An entity with subentities owns a join table before one without; the lower number otherwise. Within one entity it is
-    /// the relationship whose name comes last.
+    /// The owner of a join table is an entity with subentities before one without; otherwise the one with the lower
+    /// number. Within one entity it is the relationship whose name comes last.
     private func isOwner(_ end: End, _ other: End) -> Bool {
         if end == other { return true }
         let (one, two) = (model.layouts[end.layout], model.layouts[other.layout])
@@ -85,7 +85,7 @@ extension SchemaBuild {
         if !isReflexive { set(.toMany(.join(table, isOwner: false)), other.slot, member) }
     }
 
-    /// The join table of a store as it is: expected under one name, it may have that of the other end, or other numbers.
+    /// The join table of an existing store. Its name may be that of the other end, or contain other numbers.
     private func existingJoin(_ name: String, _ ownerColumn: String, _ memberColumn: String, _ end: End, _ other: End)
         -> (String, String, String)?
     {
@@ -100,7 +100,7 @@ extension SchemaBuild {
         }
         for (table, columns) in inventory.tables.sorted(by: { $0.key < $1.key })
         where matches(table, relationship) || matches(table, inverse) {
-            // The column towards the owner bears the name of the inverse, and the other way round.
+            // The owner's column is named after the inverse, and vice versa.
             let owner = columns.first { $0 == ownerColumn } ?? columns.first { matches($0, inverse) }
             let member =
                 columns.first { $0 == memberColumn }

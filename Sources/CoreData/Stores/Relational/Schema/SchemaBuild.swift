@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Maps the entities of a model to tables and columns, as Apple names and orders them.
+// Maps the entities of a model to tables and columns, with Apple's names and order.
 
 import Foundation
 
-/// The making of a schema: names first, in the order that decides who gets the plain one, then columns by group.
+/// Builds a schema: assigns names first, in the order that decides between equal names, then columns by group.
 struct SchemaBuild {
     let model: ModelLayout
     let layouts: [EntityLayout]
     let numbers: [Int: Int64]
-    /// What an existing store has; nil for a new one.
+    /// The tables of an existing store; nil for a new one.
     let inventory: StoreInventory?
     var missing: [String] = []
     var tables: [EntityTable] = []
@@ -17,7 +17,7 @@ struct SchemaBuild {
     private var tableOfRoot: [Int: EntityTable] = [:]
     private var scopes: [Int: NameScope] = [:]
     var tableNames = NameScope(reserved: SchemaNaming.reservedTables)
-    /// Columns per root and group, in the order they are met.
+    /// Columns by root and group, in the order of their first occurrence.
     private var groups: [Int: [[EntityTable.Column]]] = [:]
     private var keyColumns: [Int: [String]] = [:]
     private var oneWayColumns: [Int: [EntityTable.Column]] = [:]
@@ -39,7 +39,7 @@ struct SchemaBuild {
         for table in tables {
             let root = table.root.index
             var columns = groups[root] ?? []
-            // One-way keys follow all the integers and to-ones.
+            // One-way keys follow all integers and to-one columns.
             if !columns.isEmpty { columns[0] += oneWayColumns[root] ?? [] }
             table.columns = columns.flatMap { $0 }
             table.keyColumns =
@@ -77,7 +77,7 @@ struct SchemaBuild {
         return name
     }
 
-    /// A name with a number of an entity in it, which is another one in stores that were migrated.
+    /// Finds a name that contains the number of an entity, which differs in migrated stores.
     private mutating func name(_ wanted: String, _ root: Int, prefix: String, suffix: String) -> String {
         let name = scopes[root, default: NameScope()].unique(wanted)
         let table = tableOfRoot[root]?.name ?? ""
@@ -160,7 +160,7 @@ struct SchemaBuild {
         set(.toOne(ToOneColumns(key: key, entity: entity)), slot, layout)
     }
 
-    /// A to-many without an inverse: its key is in the table of the members.
+    /// A to-many relationship without an inverse: its key is in the table of the members.
     private mutating func addOneWayColumns(_ layout: EntityLayout) {
         for slot in ownSlots(layout) where layout[slot].kind == .toMany && layout[slot].inverse < 0 {
             guard !layout[slot].isTransient, let destination = mappings[Int(layout[slot].destination)] else { continue }
@@ -184,8 +184,8 @@ struct SchemaBuild {
         }
     }
 
-    /// The key of a to-one that a to-many names as its inverse although it has another one. A file without a key for the to-many alone has
-    /// its members there.
+    /// The key column of a to-one relationship that a to-many relationship names as its inverse although it has a
+    /// different one. A file without a separate key for the to-many relationship stores its members there.
     private func sharedKey(_ slot: Int, _ layout: EntityLayout, _ destination: EntityMapping) -> String? {
         guard let inventory, let relationship = layout.relationship(slot), !relationship.isOrdered,
             let inverse = relationship.inverseRelationship, !inverse.isToMany,
@@ -197,7 +197,7 @@ struct SchemaBuild {
         return found == nil ? columns.key : nil
     }
 
-    /// To-manys whose inverse is a to-one: sorted by the name of the to-many, as Apple's tables have their order keys.
+    /// To-many relationships with a to-one inverse, sorted by name: the order of the order keys in Apple's tables.
     private mutating func addOrderColumns() {
         var ends: [(layout: EntityLayout, slot: Int)] = []
         for layout in layouts {

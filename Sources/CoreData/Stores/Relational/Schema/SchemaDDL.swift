@@ -1,20 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The statements that make a new store's tables and indexes, letter by letter as Apple's framework writes them.
+// The statements that create a new store's tables and indexes, character by character as Apple's framework writes them.
 
 import Foundation
 
-/// Writes the SQL that makes the tables of a schema. Nothing of it is executed here.
+/// Writes the SQL that creates the tables of a schema, without executing it.
 struct SchemaDDL {
     let schema: Schema
 
-    /// Everything, in the order of `sqlite_master`.
+    /// All statements, in the order of `sqlite_master`.
     var statements: [String] {
         get throws {
             try tables + indexes + SchemaTriggers(schema: schema).statements + Self.ownTables
         }
     }
 
-    /// Entity tables in the order of their numbers, each followed by the join tables it owns.
+    /// The entity tables in the order of their numbers, each followed by its join tables.
     var tables: [String] {
         schema.tables.flatMap { table in
             [Self.create(table)]
@@ -24,7 +24,8 @@ struct SchemaDDL {
 
     var indexes: [String] {
         get throws {
-            // A model may have two indexes of one name: an attribute marked as indexed, and an index called like it.
+            // A model may have two indexes of one name: that of an indexed attribute, and an index with
+            // the attribute's name.
             var names: Set<Substring> = []
             return try schema.tables.flatMap(indexes(of:)).filter { statement in
                 statement.range(of: " ON ").map { names.insert(statement[..<$0.lowerBound]).inserted } ?? true
@@ -110,7 +111,7 @@ struct SchemaDDL {
         return text
     }
 
-    /// The column of an index element; nil where it has none (a transient attribute, a to-many).
+    /// The column of an index element; nil if it has none (a transient attribute, a to-many relationship).
     func column(of element: NSFetchIndexElementDescription, _ mapping: EntityMapping) -> String? {
         if isEntity(element) { return SchemaNaming.entity }
         guard let name = element.propertyName ?? element.property?.name, let slot = mapping.layout.slot(name) else {
@@ -127,7 +128,7 @@ struct SchemaDDL {
         }
     }
 
-    /// A subentity's list of constraints begins with those it inherits; they have their index already.
+    /// A subentity's list of constraints begins with inherited ones, which already have their index.
     private func ownConstraints(_ layout: EntityLayout) -> [[String]] {
         let all = layout.entity.uniquenessConstraints.map(Self.names)
         guard layout.superIndex >= 0 else { return all }

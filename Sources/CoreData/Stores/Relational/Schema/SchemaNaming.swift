@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How tables and columns are called: Apple's names, and what becomes of two that would be the same.
+// Apple's names of tables and columns, and the numbering of equal names.
 
-/// Hands out names within one scope (a database, or a table); a name taken before gets a number appended.
+/// Assigns names within one scope (a database, or a table) and appends a number to a used name.
 struct NameScope {
     private var taken: Set<String>
 
@@ -29,20 +29,20 @@ enum SchemaNaming {
 
     static func plain(_ name: String) -> String { "Z" + name.uppercased() }
 
-    /// The column that says which entity a to-one points to; `root` is the number of the root of the destination.
+    /// The column with the entity of a to-one destination; `root` is the number of the destination's root entity.
     static func discriminator(_ name: String, root: Int64) -> String { "Z\(root)_" + name.uppercased() }
 
-    /// The column in the destination's table for a to-many without an inverse.
+    /// The column in the destination's table for a to-many relationship without an inverse.
     static func oneWay(_ name: String, source: Int64) -> String { "Z\(source)" + name.uppercased() }
 
     static func join(_ name: String, owner: Int64) -> String { "Z_\(owner)" + name.uppercased() }
 
-    /// The order key that belongs to a column.
+    /// The order key column for a column.
     static func order(_ column: String) -> String {
         "Z_FOK_" + (column.hasPrefix("Z_") ? column.dropFirst(2) : column.dropFirst())
     }
 
-    /// A name as it stands in SQL: as it is where SQLite takes it so, in quotes otherwise.
+    /// A name in SQL, with quotes if SQLite needs them.
     static func quoted(_ name: String) -> String {
         let isPlain = name.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "_") || (byte >= 48 && byte <= 57) || (byte | 32 >= 97 && byte | 32 <= 122)
@@ -50,6 +50,6 @@ enum SchemaNaming {
         return isPlain ? name : "\"" + name.replacing("\"", with: "\"\"") + "\""
     }
 
-    /// A string as a literal.
+    /// A string literal.
     static func literal(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 }

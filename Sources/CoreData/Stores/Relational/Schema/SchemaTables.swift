@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The tables of a schema: those of entities, and those that join two of them.
+// The tables of a schema: entity tables and join tables.
 
 import Foundation
 
-/// The table of a root entity and everything below it.
+/// The table of a root entity and its subentities.
 final class EntityTable: @unchecked Sendable {  // immutable once the schema is made
     struct Column {
         var name: String
@@ -12,9 +12,9 @@ final class EntityTable: @unchecked Sendable {  // immutable once the schema is 
 
     let root: EntityLayout
     let name: String
-    /// In the order of the file, without the three that every table begins with.
+    /// In the order of the file, without the three columns that begin every table.
     var columns: [Column] = []
-    /// Columns with keys of other rows, in the order of their indexes: each has one.
+    /// Columns with keys of other rows, in the order of their indexes; each has one.
     var keyColumns: [String] = []
 
     let sql: String
@@ -26,21 +26,21 @@ final class EntityTable: @unchecked Sendable {  // immutable once the schema is 
     }
 }
 
-/// The rows that link two entities, or two objects of one, many to many.
+/// The table of a many-to-many relationship between two entities or within one.
 final class JoinTable: @unchecked Sendable {  // immutable once the schema is made
     let name: String
-    /// The column that points at the owning side, and the one that points at the other.
+    /// The columns with the keys of the owner and of the member.
     let ownerColumn: String
     let memberColumn: String
-    /// Order of the members within an owner, and of the owners within a member.
+    /// The order keys of members within an owner, and of owners within a member.
     let memberOrder: String?
     let ownerOrder: String?
-    /// The layouts that declare the two ends, and the slots of the ends.
+    /// The layouts that declare the two ends, and their slots.
     let owner: EntityLayout
     let ownerSlot: Int
     let member: EntityLayout
     let memberSlot: Int
-    /// A relationship that is its own inverse: a link is kept once in each direction.
+    /// Whether the relationship is its own inverse. Each direction of a link is then a row.
     var isReflexive: Bool { owner === member && ownerSlot == memberSlot }
 
     init(
@@ -67,7 +67,7 @@ final class JoinTable: @unchecked Sendable {  // immutable once the schema is ma
 final class EntityMapping: @unchecked Sendable {  // immutable once the schema is made
     let layout: EntityLayout
     let table: EntityTable
-    /// The entity's number in this store, `Z_ENT` of its rows.
+    /// The entity's number in this store, equal to `Z_ENT` of its rows.
     let number: Int64
     var storage: [SlotStorage] = []
 

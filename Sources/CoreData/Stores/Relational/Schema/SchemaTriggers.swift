@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The triggers of a new store: they keep derived attributes and spatial indexes in step with the rows.
+// The triggers of a new store, which maintain derived attributes and spatial indexes.
 
 import CoreDataFoundation
 import Foundation
 
-/// Writes the SQL of derived attributes that a database can keep by itself (`now()`, `members.@count`) and of R-tree indexes.
+/// Writes the SQL of triggers for simple derived attributes (`now()`, `members.@count`) and for R-tree indexes.
 ///
-/// Other derivations have no trigger: the store computes them while it saves (`DerivedColumns`).
+/// Other derivations have no trigger: the store computes them during a save (`DerivedColumns`).
 struct SchemaTriggers {
     let schema: Schema
 
@@ -90,7 +90,7 @@ struct SchemaTriggers {
         ]
     }
 
-    /// Rows of other entities in the same table have no such attribute.
+    /// Excludes rows of other entities in the same table, which lack the attribute.
     private func condition(_ mapping: EntityMapping, row: String) -> String {
         guard mapping.layout !== mapping.table.root else { return "" }
         let numbers = mapping.layout.familyIndexes.compactMap { schema.mapping($0)?.number }.map(String.init)

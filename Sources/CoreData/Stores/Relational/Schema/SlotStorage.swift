@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Where the value of each slot stands: columns, links, and how a column codes its values.
+// The storage of each slot: its columns or links, and the coding of column values.
 
 import Foundation
 
-/// How an attribute's value stands in its column.
+/// The coding of an attribute's value in its column.
 enum ColumnCoding {
     case integer, boolean, float, double, date, decimal, string, uri, uuid, binary
-    /// Data with a first byte that says whether it is here or in a file of its own.
+    /// Data whose first byte distinguishes inline data from a file reference.
     case externalBinary
     case transformable(AttributeTransform)
 
-    /// nil: attributes of this type have no column.
+    /// nil for types without a column.
     init?(_ attribute: NSAttributeDescription) {
         switch attribute.attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self = .integer
@@ -40,7 +40,7 @@ enum ColumnCoding {
         }
     }
 
-    /// Columns of a table stand in the order of these groups.
+    /// The group of the column, which determines its position in the table.
     var group: Int {
         switch self {
         case .integer, .boolean: 0
@@ -61,25 +61,25 @@ struct AttributeColumn {
 }
 
 struct CompositeLeaf {
-    /// Names of the elements from the composite inwards.
+    /// The names of nested elements, from the composite attribute inwards.
     var path: [String]
     var column: AttributeColumn
 }
 
 struct ToOneColumns {
     var key: String
-    /// Holds the number of the destination's entity; nil where the destination has no subentities.
+    /// The column with the destination's entity number; nil if the destination has no subentities.
     var entity: String?
 }
 
-/// Where the members of a to-many are found.
+/// The storage of a to-many relationship's members.
 enum ToManyStorage {
-    /// Rows of `table` whose `column` holds the owner's key.
+    /// Members are the rows of `table` whose `column` contains the owner's key.
     case column(String, order: String?, table: EntityTable)
     case join(JoinTable, isOwner: Bool)
 }
 
-/// Where a slot is kept.
+/// The storage of a slot.
 enum SlotStorage {
     case none
     case attribute(AttributeColumn)

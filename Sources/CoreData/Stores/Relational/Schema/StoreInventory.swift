@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What tables and columns an existing store really has, and how a schema is fitted to them.
+// The actual tables and columns of an existing store, and their assignment to a schema.
 
 import Foundation
 import SQLiteDriver
 
-/// The tables of an existing database, looked at once when a store is opened.
+/// The tables of an existing database, read once when a store is opened.
 ///
-/// The model says which names to expect. Where a store of another framework version, or a migrated one, has another name
-/// (numbers of entities in names, the owner of a join table between an entity and itself), the name that is there wins.
+/// The model determines the expected names. If a migrated store, or one of another framework version, has a different
+/// name (numbers of entities in names, the owner of a reflexive join table), the existing name is used.
 struct StoreInventory {
     struct Entity {
         var number: Int64
@@ -40,8 +40,8 @@ struct StoreInventory {
 
     /// The numbers of the entities, by layout index.
     ///
-    /// An entity renamed by a migration in place keeps its old name in the table: it takes the number it would have in a new
-    /// store if that number has a name no entity bears, or the number of the name it had before.
+    /// An in-place migration does not rename an entity in the table. Such an entity takes the number it would have in a
+    /// new store, if that number's name belongs to no entity, or else the number of its previous name.
     func numbers(of layouts: [EntityLayout]) throws -> [Int: Int64] {
         let byName = Dictionary(entities.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
         let names = Set(layouts.map(\.name))
@@ -60,14 +60,14 @@ struct StoreInventory {
         return result
     }
 
-    /// The column of a table that is called so but for the number in its name.
+    /// A column whose name differs from the expected one only in its number.
     func column(_ expected: String, in table: String, prefix: String, suffix: String) -> String? {
         guard let columns = tables[table] else { return nil }
         return columns.contains(expected)
             ? expected : columns.first { Self.matches($0, prefix: prefix, suffix: suffix) }
     }
 
-    /// Whether a name is the prefix, digits, and the suffix (perhaps followed by digits again).
+    /// Whether a name consists of the prefix, digits, and the suffix, optionally followed by digits.
     static func matches(_ name: String, prefix: String, suffix: String) -> Bool {
         guard name.hasPrefix(prefix) else { return false }
         let rest = name.dropFirst(prefix.count)
@@ -77,7 +77,7 @@ struct StoreInventory {
     }
 }
 
-/// What the model needs and the database lacks.
+/// A table or column that the model needs and the database lacks.
 struct SchemaMismatch: Error {
     var missing: [String]
 
