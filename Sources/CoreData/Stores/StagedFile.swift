@@ -13,7 +13,7 @@ import Foundation
 
 /// Its name is `.<UUID>.half`, which no other code uses.
 ///
-/// # Invariants. Stores-K25
+/// # Invariants: Stores-K25
 /// (1) As long as the object lives, `.<UUID>.half-lock` exists and is locked. An unlocked lock file comes from a
 /// process that died: the sweep removes the temporary file, then the lock file.
 /// (2) The lock is on a separate file, because closing the temporary file would release SQLite's locks on it.

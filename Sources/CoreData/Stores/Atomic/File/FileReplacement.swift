@@ -12,7 +12,7 @@ import Foundation
 /// # States
 ///     open ──write, write──▶ open ──seal──▶ sealed ──commit──▶ done
 ///       └──────── takeBack ─────┴────── takeBack ─┘
-/// # Invariants. Stores-A4 to A7
+/// # Invariants: Stores-A4 to A7
 /// (1) The target is unchanged until `commit`, which replaces it by one `rename` (or `link`, if there is
 /// no target yet).
 /// (2) The temporary file lies beside the target and is removed by `commit` and `takeBack`.
