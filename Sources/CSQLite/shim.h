@@ -1,1 +1,4 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Includes the header of the system's SQLite for the module map.
+
 #include <sqlite3.h>
