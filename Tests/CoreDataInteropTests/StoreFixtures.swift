@@ -27,8 +27,10 @@ final class StoreFixture {
         "artsy_energy__ArtsyPartner_1.6.sqlite", "fruitsamples_iPhoneCoreDataRecipes__Recipes.sqlite",
     ]
 
-    /// Stores with a model that fits.
-    static let usable = names.filter { $0 != incomplete && !withoutModel.contains($0) }
+    /// Stores whose model is among the fixtures.
+    static let modeled = names.filter { !withoutModel.contains($0) }
+    /// Stores whose model is among the fixtures and fits.
+    static let usable = modeled.filter { $0 != incomplete }
 
     let name: String
     let url: URL
