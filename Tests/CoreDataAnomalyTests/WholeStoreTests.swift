@@ -95,7 +95,10 @@ struct FullDiskTests {
                 try museum.coordinator.migratePersistentStore(
                     old, to: museum.place("Copy\(kind)"), options: nil, withType: kind.type)
             }
-            if error == nil { return }
+            if error == nil {
+                #expect(museum.coordinator.persistentStores.map(\.type) == [kind.type])
+                break
+            }
             #expect(error?.domain == NSCocoaErrorDomain)
             #expect(museum.coordinator.persistentStores == [old])
             #expect(try museum.files().filter { !$0.hasPrefix("Store.sqlite") } == [])

@@ -40,11 +40,10 @@ import Testing
             reason: "the file lacks a column that every model with its hashes has"),
     ]
 
-    @Test("every table, index and trigger has the same statement", .needsStoreFixtures, arguments: StoreFixture.names)
+    @Test("every table, index and trigger has the same statement", .needsStoreFixtures, arguments: StoreFixture.modeled)
     func statements(name: String) throws {
         let fixture = try StoreFixture(name)
-        // Stores with a model that is nowhere among the fixtures tell nothing here.
-        guard let model = try fixture.model() else { return }
+        let model = try #require(try fixture.model())
         let connection = try Connection(url: fixture.url, options: .init(access: .readOnly))
         defer { try? connection.close() }
         let metadata = try StoreMetadata.read(connection, url: nil)

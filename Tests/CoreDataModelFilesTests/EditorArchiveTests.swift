@@ -17,7 +17,7 @@ import Testing
             let entities = Dictionary(uniqueKeysWithValues: document.entities.map { ($0.name, $0) })
             #expect(!entities.isEmpty)
             for entity in document.entities {
-                if let parent = entity.superentityName { #expect(entities[parent] != nil) }
+                #expect(entity.superentityName.map { entities[$0] != nil } ?? true)
                 for relationship in entity.relationships {
                     #expect(relationship.isToMany == (relationship.maxCount != 1))
                     let destination = try #require(entities[relationship.destinationEntityName])

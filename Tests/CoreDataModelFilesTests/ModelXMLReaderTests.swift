@@ -147,8 +147,10 @@ import Testing
         ])
     func refusedForms(xml: String) {
         let kind = failure(xml)?.kind
-        if case .malformedXML = kind { return }
-        Issue.record("\(xml) gave \(String(describing: kind))")
+        guard case .malformedXML = kind else {
+            Issue.record("\(xml) gave \(String(describing: kind))")
+            return
+        }
     }
 
     @Test("text that is not UTF-8 is refused")

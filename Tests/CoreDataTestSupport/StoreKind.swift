@@ -20,6 +20,8 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
     case binary
 
     public static let all = StoreKind.allCases
+    /// Kinds whose stores keep their data when they are closed.
+    public static let persistent = all.filter(\.isPersistent)
     /// Those of the library itself: for what takes long.
     public static let builtIn: [StoreKind] = [.sqlite, .inMemory, .xml, .binary]
 

@@ -39,7 +39,15 @@ struct StoreMove: Sendable, CustomStringConvertible {
         #expect(try museum.account() == before)
         #expect(museum.coordinator.persistentStores == [store])
         #expect(store.type == move.to.type)
-        guard move.to.isPersistent else { return }
+    }
+
+    /// Proves: F80
+    @Test("another coordinator reads all data from the new file", arguments: StoreMove.all.filter(\.to.isPersistent))
+    func file(move: StoreMove) throws {
+        let museum = try Museum(in: move.from)
+        try museum.fill(scans: 200_000)
+        let before = try museum.account()
+        let store = try migrate(museum, to: move.to)
         let other = NSPersistentStoreCoordinator(managedObjectModel: MuseumModel.make())
         try museum.coordinator.remove(store)
         try other.addPersistentStore(

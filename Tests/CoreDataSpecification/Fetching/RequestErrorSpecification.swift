@@ -158,7 +158,7 @@
             ] as [(String, [Any], Int?)] {
                 let request = Firm.request("Person", NSPredicate(format: format, argumentArray: arguments))
                 let found = try firm.context.count(for: request)
-                if let count { #expect(found == count, "\(format)") }
+                #expect(found == count ?? found, "\(format)")
             }
         }
 
@@ -243,10 +243,11 @@
             for format in formats {
                 guard let predicate = try? NSPredicate.parsing(format) else { continue }
                 let error = failure { _ = try firm.context.fetch(Firm.request("Person", predicate)) }
-                if let error { #expect(error.domain == NSCocoaErrorDomain, "\(format): \(error)") }
+                #expect([nil, NSCocoaErrorDomain].contains(error?.domain), "\(format): \(String(describing: error))")
                 firm.person("Ada").setValue(2, forKey: "mark")
                 let pending = failure { _ = try firm.context.fetch(Firm.request("Person", predicate)) }
-                if let pending { #expect(pending.domain == NSCocoaErrorDomain, "\(format): \(pending)") }
+                #expect(
+                    [nil, NSCocoaErrorDomain].contains(pending?.domain), "\(format): \(String(describing: pending))")
                 firm.context.rollback()
                 #expect(try firm.context.count(for: Firm.request()) == 8, "\(format)")
             }

@@ -150,9 +150,8 @@ import Testing
     /// Proves: M12
     @Test(
         "a URI leads to the same record in another coordinator and after opening the store again",
-        arguments: StoreKind.all)
+        arguments: StoreKind.persistent)
     func uriAcrossLaunches(store: StoreKind) throws {
-        guard store.isPersistent else { return }
         let shop = try Bookshop(in: store)
         shop.book("Emma")
         let uri = try saved(shop.book("Dune"))

@@ -104,12 +104,19 @@ import Testing
         let builder = try SelectBuilder(schema: try library.store.opened().schema, fetch: fetch)
         #expect(builder.remainder.count == 1)
         fetch.result = .count
-        guard case .count(let count) = try library.store.fetch(fetch, in: nil) else { return }
-        #expect(count == 3)
+        let counted = try library.store.fetch(fetch, in: nil)
+        guard case .count(3) = counted else {
+            Issue.record("\(counted)")
+            return
+        }
         fetch.result = .keys
         fetch.offset = 1
         fetch.limit = 1
-        guard case .keys(let keys) = try library.store.fetch(fetch, in: nil) else { return }
+        let found = try library.store.fetch(fetch, in: nil)
+        guard case .keys(let keys) = found else {
+            Issue.record("\(found)")
+            return
+        }
         #expect(keys.map(\.key) == [4])
     }
 
