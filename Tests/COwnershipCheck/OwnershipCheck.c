@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Switches the ownership check on for the process of the tests, before anything else runs. What the environment says wins.
+// Enables the ownership check for the process of the tests, before anything else runs. The environment has precedence.
 
 #include "OwnershipCheck.h"
 

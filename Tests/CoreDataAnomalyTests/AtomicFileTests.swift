@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// A store in one file with what the sample model has, and its bytes.
+/// A store in one file with the contents of the sample model, and its bytes.
 private final class AtomicWarehouse {
     let kind: StoreKind
     let folder: URL
@@ -337,7 +337,7 @@ private final class AtomicWarehouse {
         }
     }
 
-    @Test("what a process that was killed has left is removed, and nothing else", arguments: [StoreKind.xml, .binary])
+    @Test("files left by a killed process are removed, and nothing else", arguments: [StoreKind.xml, .binary])
     func leftovers(kind: StoreKind) throws {
         let warehouse = try AtomicWarehouse(kind)
         let names = [

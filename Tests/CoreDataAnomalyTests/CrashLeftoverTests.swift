@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a process that died in a save left beside the database goes when the store is opened next; what rows name stays.
+// Files that a killed save left beside the database go when the store is opened next; files that rows name stay.
 
 import CoreData
 import CoreDataTestSupport

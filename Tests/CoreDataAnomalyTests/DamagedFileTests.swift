@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Files that were cut, overwritten, or filled with values of other types give errors or values, and never end the program.
+// Cut, overwritten and mistyped files give errors or values, and never end the program.
 
 import CoreData
 import CoreDataTestSupport
@@ -224,7 +224,7 @@ import Testing
     func foreignRows(statement: String) throws {
         let warehouse = try Warehouse(boxes: 12)
         try warehouse.edit(statement)
-        // Each question is the first one of its store: none of them may need what another has found out.
+        // Each question is the first one of its store: none of them may rely on findings of another.
         let sorted = try warehouse.open()
         #expect(Self.keys(try sorted.context.fetch(Self.boxes(3))) == ["p5", "p6", "p7"])
         let chosen = try warehouse.open()

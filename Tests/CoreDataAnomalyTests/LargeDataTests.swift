@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Data in files beside the database: at every moment each row finds its file, and each reader what it was given.
+// Data in files beside the database: at every moment each row finds its file, and each reader keeps its data.
 
 import CoreData
 import CoreDataTestSupport
@@ -49,7 +49,7 @@ private final class Album {
         Set((try? FileManager.default.contentsOfDirectory(atPath: files.path)) ?? [])
     }
 
-    /// What a new process would find in the store.
+    /// The first byte of the data that a new process would find in the store.
     func stored() throws -> UInt8? {
         let (coordinator, context) = try stack.secondCoordinator()
         return try withExtendedLifetime(coordinator) { try Self.byte(Self.photo(context)) }
@@ -97,7 +97,7 @@ private final class Album {
         let photo = try Album.photo(context)
         for byte in 2..<UInt8(202) { try album.replace(byte) }
         #expect(Album.byte(photo) == 1)
-        // And what nobody can need is gone by then.
+        // By then, files that nobody can need are gone.
         #expect(album.names().count < 100)
         context.stalenessInterval = 0
         context.refresh(photo, mergeChanges: false)
@@ -154,7 +154,7 @@ private final class Album {
     @Test("reads as nil, and the next save throws and writes nothing", arguments: [true, false])
     func lost(usesPrimitives: Bool) throws {
         let album = try Album(1)
-        // Not what the saving context has in memory.
+        // Reads the file, not the memory of the saving context.
         try album.stack.reopen()
         let context = album.context
         let photo = try Album.photo(context)
@@ -188,7 +188,7 @@ private final class Album {
 }
 
 @Suite("Large data and the failure of a machine") struct LargeDataAfterPowerLossTests {
-    /// The folder as a machine finds it that has lost what the log was given last.
+    /// Brings the folder into the state of a machine that lost the last writes to the log.
     private func lose(_ album: Album, _ name: String, keepsLog: Bool) throws -> URL {
         let place = album.stack.folder.appending(path: name)
         let manager = FileManager.default

@@ -63,7 +63,7 @@ extension PassingFailures {
             try OpenFailure.during(for: site.warehouse.url.path, alsoReading: true, body)
         }
 
-        @Test("is told by one save, and the next one writes") func read() throws {
+        @Test("fails one save, and the next one writes") func read() throws {
             let site = try Site()
             let (context, boxes) = (site.context, site.boxes)
             addShelf(to: context)
@@ -101,7 +101,7 @@ extension PassingFailures {
             try context.save()
         }
 
-        @Test("refuses every save that writes what depends on it, as long as it lasts") func lasting() throws {
+        @Test("refuses every save whose writes depend on it, as long as it lasts") func lasting() throws {
             let site = try Site()
             let (context, boxes) = (site.context, site.boxes)
             addShelf(to: context)

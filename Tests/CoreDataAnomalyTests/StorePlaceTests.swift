@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Stores behind symbolic links, with few rights, at places that are no files, and beside what killed programs left.
+// Stores behind symbolic links, with few rights, at places that are no files, and beside leftovers of killed programs.
 
 import CoreData
 import CoreDataTestSupport
@@ -102,8 +102,8 @@ import Testing
     }
 }
 
-@Suite("What killed programs left beside a store") struct HalfMadeLeftoverTests {
-    /// What a killed migration, replacement or backup leaves.
+@Suite("Leftovers of killed programs beside a store") struct HalfMadeLeftoverTests {
+    /// Leaves the files of a killed migration, replacement or backup.
     private func leave(_ museum: Museum) throws {
         let stem = "." + UUID().uuidString
         let support = museum.place(".\(stem)_SUPPORT/_EXTERNAL_DATA")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The sample that is damaged here, and ways to damage it and to see what changed.
+// The sample that is damaged here, ways to damage it, and ways to see the difference.
 
 import CoreData
 import CoreDataTestSupport
@@ -110,7 +110,7 @@ final class Warehouse {
     func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: url)) }
     func write(_ bytes: [UInt8]) throws { try Data(bytes).write(to: url) }
 
-    /// What is in the folder, by name; what a reader may leave beside the file is left out.
+    /// The files in the folder by name, without those that a reader may leave beside the store.
     func content() throws -> [String: Data] {
         var content: [String: Data] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where !name.hasSuffix("-shm") {
@@ -135,7 +135,7 @@ final class Warehouse {
         return error
     }
 
-    /// Reads everything there is, in every way; gives what was thrown. A trap ends the test.
+    /// Reads all objects in every way, and returns the thrown errors. A trap ends the test.
     static func readEverything(_ context: NSManagedObjectContext) -> [NSError] {
         var errors: [NSError] = []
         for entity in ["Shelf", "Box", "Crate", "Label"] {

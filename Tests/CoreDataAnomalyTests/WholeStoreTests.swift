@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// Opens a file, gives what is in it, and closes it.
+/// Opens a file, returns its contents, and closes it.
 private func account(at url: URL) throws -> [String] {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: MuseumModel.make())
     let store = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
@@ -105,7 +105,7 @@ struct FullDiskTests {
         }
     }
 
-    /// What cannot be opened can be destroyed, too.
+    /// A store that cannot be opened can be destroyed, too.
     private func expectRestored(_ museum: Museum, _ error: NSError?) throws {
         #expect(error?.domain == NSCocoaErrorDomain)
         try museum.coordinator.destroyPersistentStore(
@@ -146,7 +146,7 @@ struct FullDiskTests {
         }
         #expect(museum.coordinator.persistentStores == [old])
         #expect(try museum.files().filter { !$0.hasPrefix("Store.sqlite") } == [])
-        // Not what the coordinator has cached.
+        // Reads the file, not the coordinator's cache.
         let before = try account(at: museum.stack.url)
         try museum.store.backup(to: museum.place("Backup.sqlite"))
         #expect(try account(at: museum.place("Backup.sqlite")) == before)
@@ -154,7 +154,7 @@ struct FullDiskTests {
 }
 
 @Suite("Whole stores without rights") struct WholeStoreRightsTests {
-    @Test("what may not be written is refused, and is as it was")
+    @Test("a place without write permission is refused, and stays as it was")
     func rights() async {
         await #expect(processExitsWith: .success) {
             let code = try WholeStoreRightsTests.attempts()

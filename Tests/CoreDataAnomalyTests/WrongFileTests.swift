@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What is no store, or not this model's, is refused with an error that says so, and stays as it is.
+// Files that are no store, or not one of this model, are refused with an error that says so, and stay as they are.
 
 import CoreData
 import CoreDataTestSupport
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("another model is refused with 134100, and what differs is named") func otherModel() throws {
+    @Test("another model is refused with 134100, and the error names the differences") func otherModel() throws {
         let warehouse = try Warehouse()
         let error = try warehouse.refusal(WarehouseModel.make(changed: true))
         #expect(error?.domain == NSCocoaErrorDomain)
@@ -138,7 +138,7 @@ import Testing
         #expect(try warehouse.refusal() == nil)
     }
 
-    @Test("a store of a newer framework is refused, and told to be one") func newerFramework() throws {
+    @Test("a store of a newer framework is refused, and the error says so") func newerFramework() throws {
         let warehouse = try Warehouse()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: WarehouseModel.make())
         let store = try coordinator.addPersistentStore(

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Models that are malformed, or that say what cannot be, are refused with everything that is wrong with them.
+// Malformed and contradictory models are refused with a list of all their faults.
 
 import CoreData
 import CoreDataTestSupport

@@ -55,7 +55,7 @@ import Testing
         #expect(try await model.pagesThroughContext() == 0)
     }
 
-    @Test("what is saved anywhere comes as a sequence of ids")
+    @Test("the ids of saved objects arrive as a sequence, from any context")
     func sequence() async throws {
         let shelf = try Shelf()
         let importer = Importer(shelf.container)

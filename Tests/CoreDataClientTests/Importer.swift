@@ -69,7 +69,7 @@ actor Importer {
         }
     }
 
-    /// Waiting is for those who are not asynchronous.
+    /// Waits for the titles; for callers that are not asynchronous.
     nonisolated func titlesWaiting() throws -> [String] {
         let request = NSFetchRequest<Book>(entityName: "Book")
         request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]

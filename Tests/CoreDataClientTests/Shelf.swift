@@ -15,7 +15,7 @@ final class Book: NSManagedObject {
     }
 }
 
-/// What leaves a context instead of objects.
+/// A value that leaves a context instead of an object.
 struct BookSummary: Sendable, Equatable {
     let id: NSManagedObjectID
     let title: String

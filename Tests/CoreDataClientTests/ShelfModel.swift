@@ -52,7 +52,7 @@ import Foundation
         return book?.title ?? ""
     }
 
-    /// A context of its own for an editor, whose changes are kept or dropped together.
+    /// A context for one editor: its changes are kept or dropped together.
     func edit(_ id: NSManagedObjectID, title: String) async throws {
         let editor = shelf.container.newBackgroundContext()
         try await editor.perform {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says what index paths of two levels tell.
+// States the section, row and item of index paths of two levels.
 
 import CoreDataFoundation
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says that predicates and expressions survive an archive, and that what comes from one must be allowed.
+// States that predicates and expressions survive an archive, and need permission before they are evaluated.
 
 import Foundation
 import Testing
@@ -72,7 +72,7 @@ private typealias NSComparisonPredicate = CoreDataFoundation.NSComparisonPredica
         #expect(typed == comparison)
     }
 
-    @Test("what comes from an archive is evaluated once it is allowed")
+    @Test("a predicate from an archive is evaluated once it is allowed")
     func permission() async throws {
         let predicate = try archived(NSPredicate(format: "a == 1 AND NOT b == 2"))
         predicate.allowEvaluation()

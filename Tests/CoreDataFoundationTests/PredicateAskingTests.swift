@@ -121,7 +121,7 @@ private final class AgeDoubled: CoreDataFoundation.NSExpression, @unchecked Send
     }
 }
 
-/// Is true whatever it says.
+/// Is true for every object.
 private final class Stubborn: NSComparisonPredicate {
     override func evaluate(with object: Any?) -> Bool { true }
     override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool { true }

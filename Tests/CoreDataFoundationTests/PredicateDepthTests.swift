@@ -63,14 +63,15 @@ private typealias NSComparisonPredicate = CoreDataFoundation.NSComparisonPredica
 
     @Test("expressions that are made of themselves twice are as deep", arguments: [4, 8, 9])
     func twice(builder: Int) {
-        // No deeper: what is doubled at each level is as wide as two to the power of the levels, to whoever walks it.
+        // No deeper: an expression that is doubled at each level has two to the power of the levels leaves for its
+        // visitors.
         var expression = NSExpression(forKeyPath: "a")
         for _ in 0..<10 { expression = Self.builders[builder](expression) }
         #expect(expression.depth > 10)
         #expect(error(of: comparison(expression).syntax) != .tooDeep)
     }
 
-    @Test("what is allowed is evaluated and printed on a stack of one megabyte")
+    @Test("an allowed depth is evaluated and printed on a stack of one megabyte")
     func allowed() async throws {
         let text = await onSmallStack {
             var expression = NSExpression(forKeyPath: "a")
@@ -146,7 +147,7 @@ private typealias NSComparisonPredicate = CoreDataFoundation.NSComparisonPredica
         #expect(evaluated == .tooDeep)
     }
 
-    @Test("texts as deep as is allowed are archived; what cannot be read again is not written")
+    @Test("texts of the allowed depth are archived; text that cannot be read again is not written")
     func archives() async throws {
         let predicate = try NSPredicate.parsing(
             String(repeating: "NOT ", count: PredicateParser.maximumOperators) + "a == 1")

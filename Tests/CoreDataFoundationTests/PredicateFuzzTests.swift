@@ -25,7 +25,7 @@ import Testing
         return count
     }
 
-    @Test("texts of random words, and good texts with damage, are read or refused; what is read prints and reads again")
+    @Test("random and damaged texts are read or refused; the print of a predicate reads again")
     func texts() {
         var unstable: [String] = []
         var understood = 0

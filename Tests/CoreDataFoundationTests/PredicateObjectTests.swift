@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says what predicate and expression objects are made of.
+// States the parts of predicate and expression objects.
 
 import Testing
 
@@ -85,7 +85,7 @@ private typealias NSComparisonPredicate = CoreDataFoundation.NSComparisonPredica
         #expect(NSExpression(forConstantValue: "a") != NSExpression(forKeyPath: "a"))
     }
 
-    @Test("expressions give back what they were made of")
+    @Test("expressions give back their parts")
     func expressions() {
         let key = NSExpression(forKeyPath: "price")
         let one = NSExpression(forConstantValue: 1)

@@ -159,7 +159,7 @@ import Testing
         #expect(message(text)?.contains("operators") == true)
     }
 
-    @Test("what is allowed fits a stack of one megabyte")
+    @Test("the allowed depth fits a stack of one megabyte")
     func smallStack() async {
         let depth = PredicateParser.maximumDepth - 1
         let texts = [

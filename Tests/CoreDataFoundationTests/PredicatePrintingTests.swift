@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says that what is printed reads back as the same.
+// States that a printed predicate reads back as the same one.
 
 import Foundation
 import Testing
@@ -10,7 +10,7 @@ private typealias NSExpression = CoreDataFoundation.NSExpression
 private typealias NSComparisonPredicate = CoreDataFoundation.NSComparisonPredicate
 
 @Suite("Predicate printing") struct PredicatePrintingTests {
-    @Test("reading what was printed gives the same tree", arguments: 0..<8)
+    @Test("reading a printed predicate gives the same tree", arguments: 0..<8)
     func roundTrip(seed: Int) throws {
         var trees = RandomTrees(random: SplitMix(state: UInt64(seed)))
         for _ in 0..<250 {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says what a validator of predicates is shown, and that its word counts.
+// States which expressions a validator of predicates sees, and that its refusal counts.
 
 import Foundation
 import Testing

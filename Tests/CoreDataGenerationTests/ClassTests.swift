@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which classes are written of a model, and what stands in them.
+// States which classes are generated for a model, and their contents.
 
 import CoreDataModelFiles
 import Foundation
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("inherit from the class of the superentity, whose slots come first") func inheritance() throws {
+    @Test("inherit from the class of the superentity; its slots come first") func inheritance() throws {
         let found = try generation(
             """
             <entity name="B" representedClassName="B" parentEntity="A" codeGenerationType="class">
@@ -127,7 +127,7 @@ import Testing
         #expect(!text.contains("Identifiable") && found.sources["A"]?.contains("extension A: Identifiable {}") == true)
     }
 
-    @Test("leave to the sources what they declare") func declared() throws {
+    @Test("leave out declarations that the sources have") func declared() throws {
         let found = try generation(
             """
             <entity name="A" representedClassName="A" codeGenerationType="category">

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Models compiled and decompiled: what is read back is what was written.
+// States that compiling and decompiling a model gives the model back.
 
 import CoreDataModelFiles
 import Foundation

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataGeneration
 
 @Suite("Mangled names of generic and private classes") struct HiddenNameTests {
-    /// What `swiftc -module-name M -emit-ir d.swift` (6.3.1, Linux) declares for it is `symbols`.
+    /// `symbols` are the declarations that `swiftc -module-name M -emit-ir d.swift` (6.3.1, Linux) prints for it.
     private static let source = """
         import CoreData
         public struct Wrap<T> { var v: T }
@@ -117,7 +117,7 @@ import Testing
         #expect(names.sorted() == Self.symbols.split(separator: "\n").map(String.init).sorted())
     }
 
-    @Test("what cannot be seen has the accessors in its nearest visible superclass") func standIns() {
+    @Test("an invisible class has the accessors in its nearest visible superclass") func standIns() {
         let text = accessors(
             """
             class Base: NSManagedObject {}

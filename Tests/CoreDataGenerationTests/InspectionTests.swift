@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What is wrong with a model is said with file, line, entity and property.
+// States that faults of a model are reported with file, line, entity and property.
 
 import CoreDataModelFiles
 import Foundation

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataGeneration
 
 @Suite("Mangled names") struct MangledNameTests {
-    /// What `swiftc -module-name App -emit-ir` (6.3.1, Linux) declares for it is `symbols`.
+    /// `symbols` are the declarations that `swiftc -module-name App -emit-ir` (6.3.1, Linux) prints for it.
     private static let source = """
         public class Tag: NSManagedObject { @NSManaged public var name: String? ; @NSManaged var unicodé: Int }
         enum Kind: Int16 { case a = 1, b }
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(
-        "what has no name gives a warning with file, line and what to write",
+        "a class without a name gives a warning with file, line and remedy",
         arguments: [
             (
                 "class A {\n  @NSManaged var x: Elsewhere?\n}", 2,

@@ -23,7 +23,7 @@ import Testing
         return try MappingCompiler(models: []).document(source, from: from, to: to, file: name)
     }
 
-    @Test("what Apple's compiler wrote is what ours says", .needsFixtures) func applesOwn() throws {
+    @Test("our compiler's mapping model equals the one of Apple's compiler", .needsFixtures) func applesOwn() throws {
         let apple = try MappingDocument(mappingFile: Fixtures.data("mom/alemar11_CoreDataPlus__Fixtures_V2toV3.cdm"))
         #expect(apple.entityMappings.map(\.name).count == 5)
         let name = try #require(Self.sources.first { $0.contains("alemar11") })
@@ -41,7 +41,9 @@ import Testing
         }
     }
 
-    @Test("what is written reads back equal, and the same bytes each time", .needsFixtures, arguments: sources)
+    @Test(
+        "a written mapping model reads back equal, and has the same bytes each time", .needsFixtures, arguments: sources
+    )
     func roundTrip(name: String) throws {
         let document = try compiled(name)
         #expect(!document.entityMappings.isEmpty)
@@ -139,7 +141,7 @@ import Testing
     }
 
     @Test(
-        "what does not fit the models is said with file and line",
+        "a mapping that does not fit the models is reported with file and line",
         arguments: [
             ("M 9", "title", "", 5, "has no version 'M 9.xcdatamodel'; it has 'M 1', 'M 2'."),
             ("M 2", "gone", "", 14, "'BookToBook.gone': 'Book' has no attribute of this name."),

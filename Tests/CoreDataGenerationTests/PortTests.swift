@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "what needs Objective-C goes under a condition, or becomes a string",
+        "code that needs Objective-C goes under a condition, or becomes a string",
         arguments: [
             (
                 "@objc(Note)\npublic class Note {}",
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "what would build and then trap is written so that it runs",
+        "code that would build and then trap is rewritten so that it runs",
         arguments: [
             (
                 "let r = Car.fetchRequest() as! NSFetchRequest<Car>",
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(
-        "an observer whose method is somewhere else, or is not plain, is told with its line",
+        "an observer with a method elsewhere, or a method that is not plain, is reported with its line",
         arguments: ["", "func saved(_ note: Notification) async {}", "func saved(_ a: Int, _ b: Notification) {}"])
     func unusualObservers(method: String) throws {
         let call = "c.addObserver(self, selector: #selector(saved(_:)), name: n, object: nil)"
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(
-        "what a person has to write otherwise is told with its reason",
+        "code that a person has to rewrite is reported with the reason",
         arguments: [
             ("let b = Bundle(for: A.self)", "Bundle(for:)"), ("let s = [a, b] as NSSet", "NSSet(array:)"),
             ("func f<T: Hashable & CVarArg>(_ t: T) {}", "CVarArg"),
@@ -210,7 +210,7 @@ import Testing
         #expect(ported.files["B.swift"] == "extension Note {\n\n    func stays() {}\n}\n")
     }
 
-    @Test("what only a person can change is told with its line") func warnings() throws {
+    @Test("code that only a person can change is reported with its line") func warnings() throws {
         let ported = try port(["A.swift": "extension B {\n    override func f() {}\n}\nlet s = #selector(B.f)"])
         #expect(ported.diagnostics.count == 2)
         #expect(

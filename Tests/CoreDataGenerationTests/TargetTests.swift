@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the build plug-in's tool makes for a whole target.
+// States the output of the build plug-in's tool for a whole target.
 
 import CoreDataModelFiles
 import Foundation
@@ -74,7 +74,7 @@ import Testing
         #expect(result.diagnostics.first?.line == 6)
     }
 
-    @Test("a property whose type the model's can never be is an error with file and line, all of them at once")
+    @Test("a property of a type that the model's can never be is an error with file and line, all of them at once")
     func wrongTypes() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -246,7 +246,7 @@ import Testing
         #expect(result.sources[TargetGeneration.listFile]?.contains("classes.append((Book.self, ") == true)
     }
 
-    @Test("a public class whose properties are of the standard library's types needs no public import")
+    @Test("a public class with properties of the standard library's types needs no public import")
     func imports() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreData
 
 @Suite("Derived attributes in Apple's stores") struct ComputedColumnsTests {
-    @Test("a count follows insertions, moves and deletions of what it counts", .needsStoreFixtures)
+    @Test("a count follows insertions, moves and deletions", .needsStoreFixtures)
     func counts() throws {
         let stack = try StoreFixture("alemar11_CoreDataPlus__SampleModel2_V1.sqlite").stack()
         let context = stack.context
@@ -43,7 +43,7 @@ import Testing
         books.map { $0.value(forKey: "pagesCount") as? Int ?? -1 }
     }
 
-    /// What the file computes is there after a refresh.
+    /// The values that the file computes are there after a refresh.
     private func save(_ stack: FixtureStack, _ objects: [NSManagedObject]) throws {
         var witness = try SaveWitness(stack)
         try witness.save("page")

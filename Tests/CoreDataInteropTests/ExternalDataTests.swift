@@ -84,7 +84,7 @@ import Testing
         expectNone(witness.differences)
     }
 
-    /// By name, what lies in `.<name>_SUPPORT/_EXTERNAL_DATA`.
+    /// The files in `.<name>_SUPPORT/_EXTERNAL_DATA` by name.
     private func files(_ stack: FixtureStack) -> [String: Data] {
         let folder = stack.url.deletingLastPathComponent().appendingPathComponent(
             ".\(stack.url.deletingPathExtension().lastPathComponent)_SUPPORT/_EXTERNAL_DATA")

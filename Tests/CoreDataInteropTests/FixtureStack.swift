@@ -16,11 +16,11 @@ final class FixtureStack {
     let context: NSManagedObjectContext
     /// Numbers of the store's entities by name, as `Z_PRIMARYKEY` has them.
     let numbers: [String: Int64]
-    /// Which column holds what. That it is right, other tests prove.
+    /// The place of each property in the tables. Other tests prove it.
     let schema: Schema
     /// Columns that triggers or the store itself compute, by table.
     let computedColumns: [String: Set<String>]
-    /// What takes the file away at the end.
+    /// Removes the file at the end.
     var fixture: AnyObject?
 
     init(_ url: URL, _ model: NSManagedObjectModel) throws {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What others put into a store stays there: metadata, the copy of the model, tables, indexes and triggers.
+// States that foreign contents of a store stay: metadata, the copy of the model, tables, indexes and triggers.
 
 import Foundation
 import SQLiteDriver
@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreData
 
-@Suite("What others put into a store stays there") struct ForeignContentsTests {
+@Suite("Foreign contents of a store stay") struct ForeignContentsTests {
     @Test(
         "new metadata leaves all other keys, the identifier and the copy of the model as they were",
         .needsStoreFixtures, arguments: StoreFixture.usable)

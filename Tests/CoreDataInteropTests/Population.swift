@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Fills a context with objects that their model takes: values by type, and what must be related, related.
+// Fills a context with valid objects of any model: values by type, and the required relationships.
 
 import Foundation
 
@@ -9,7 +9,7 @@ import Foundation
 struct Population {
     let context: NSManagedObjectContext
     private var values: SampleValues
-    /// Everything made, with what was made for another object because that must have it.
+    /// All inserted objects, those included that others require.
     private(set) var all: [NSManagedObject] = []
 
     init(_ context: NSManagedObjectContext, values: SampleValues = SampleValues()) {
@@ -17,7 +17,7 @@ struct Population {
         self.values = values
     }
 
-    /// - Parameter owner: an object that must have the new one, and as what.
+    /// - Parameter owner: an object that requires the new one, and the relationship that does.
     mutating func insert(
         _ entity: NSEntityDescription,
         for owner: (object: NSManagedObject, relationship: NSRelationshipDescription)? = nil,
@@ -26,7 +26,7 @@ struct Population {
         let object = NSManagedObject(entity: entity, insertInto: context)
         all.append(object)
         change(object)
-        // Before its own needs are seen to: the owner may be what it needs.
+        // Before its own requirements: the owner may be one of them.
         if let owner { Self.link(owner.object, owner.relationship, object) }
         for relationship in entity.storedRelationships {
             guard let destination = relationship.destinationEntity?.firstConcrete else { continue }
@@ -56,7 +56,7 @@ struct Population {
         return names
     }
 
-    /// Takes back what was made since there were so many.
+    /// Removes all objects but the first `count`.
     mutating func rollBack(to count: Int) {
         context.rollback()
         all.removeSubrange(count...)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Every store that Apple's framework wrote opens as any other, and says as objects what plain SQL finds in it.
+// Every store that Apple's framework wrote opens like any other; its objects equal its rows, as plain SQL reads them.
 
 import Foundation
 import SQLiteDriver
@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreData
 
-@Suite("Objects say what the rows of Apple's stores say") struct ReadingEveryRowTests {
+@Suite("Objects equal the rows of Apple's stores") struct ReadingEveryRowTests {
     @Test("each store opens with the model it keeps, or with its source", .needsStoreFixtures)
     func models() throws {
         var without: Set<String> = []
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "every attribute of every row reads as what is stored, and both ends of every relationship agree",
+        "every attribute of every row reads as it is stored, and both ends of every relationship agree",
         .needsStoreFixtures, arguments: StoreFixture.usable)
     func values(name: String) throws {
         let stack = try StoreFixture(name).stack()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Compares objects with the rows that plain SQL finds, by what is known of Apple's format alone.
+// Compares objects with the rows that plain SQL finds, by the published facts of Apple's format alone.
 
 import Foundation
 import SQLiteDriver
@@ -13,7 +13,7 @@ struct RowComparison {
     let contents: StoreContents
     private(set) var differences: [String] = []
 
-    /// Leave out what triggers compute: an object learns it when it is refreshed.
+    /// Leaves out values that triggers compute: an object has them after a refresh.
     private let skipsComputed: Bool
 
     init(_ stack: FixtureStack, _ contents: StoreContents, skipsComputed: Bool = false) {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Watches a save from outside: what differs in the file must be what the context said it would write, and nothing else.
+// Watches a save from outside: the differences in the file must be those that the context announced, and no others.
 
 import Foundation
 import SQLiteDriver
@@ -17,7 +17,7 @@ struct SaveWitness {
         contents = try stack.contents()
     }
 
-    /// What one save is about to write.
+    /// The changes that one save is about to write.
     private struct Plan {
         var inserted: [NSManagedObject] = []
         /// Updated objects, with the names of the properties that changed.
@@ -25,7 +25,7 @@ struct SaveWitness {
         var deleted: [(object: NSManagedObject, table: String, key: Int64)] = []
     }
 
-    /// Saves, and compares the file with what was to be written.
+    /// Saves, and compares the file with the plan.
     ///
     /// - Parameter intended: the objects that may be updated by it; nil when any may.
     mutating func save(_ occasion: String, intended: Set<NSManagedObject>? = nil) throws {
@@ -47,7 +47,7 @@ struct SaveWitness {
         let found = Verdict(stack: stack, before: contents, after: after).differences(
             inserted: plan.inserted, updated: plan.updated, deleted: plan.deleted)
         differences += found.map { "\(occasion): \($0)" }
-        // What is computed in the file is there for whoever reads again.
+        // A reader after the save sees the values that the file computes.
         var comparison = RowComparison(stack, after)
         for object in plan.inserted + plan.updated.map(\.object) {
             context.refresh(object, mergeChanges: false)

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreData
 
 @Suite("The tables of a new store equal Apple's") struct SchemaEqualityTests {
-    /// What a store has and a new one would not, or the other way round, with the reason.
+    /// A difference between a store of Apple's and a new one, with the reason.
     struct Exception: Sendable {
         var store: String
         /// Names in `sqlite_master`.
@@ -88,7 +88,7 @@ import Testing
         #expect(try SchemaDDL(schema: schema).statements.map(Self.name) == theirs)
     }
 
-    /// The name that a statement gives to what it makes.
+    /// The name of the table, index or trigger that a statement creates.
     private static func name(_ statement: String) -> String {
         let words = statement.split(separator: " ", maxSplits: 5)
         let position = ["UNIQUE", "VIRTUAL"].contains(words[1]) ? 3 : 2
@@ -99,8 +99,8 @@ import Testing
         name.hasPrefix("ACHANGE") || name.hasPrefix("ATRANSACTION") || name.hasPrefix("Z_TRANSACTION")
     }
 
-    /// Frameworks before 849 spelled some things otherwise: indexes of attributes without the name of the entity, constraints
-    /// inside the table, join tables without an index, and no copy of the model.
+    /// Frameworks before 849 spelled some things otherwise: indexes of attributes without the name of the entity,
+    /// constraints inside the table, join tables without an index, and no copy of the model.
     private static func isOldForm(_ name: String, _ theirs: String?, _ ours: String?) -> Bool {
         if name == "Z_MODELCACHE" { return theirs == nil }
         guard let text = theirs ?? ours else { return false }

@@ -24,7 +24,7 @@ final class BookCoverTransformer: NSSecureUnarchiveFromDataTransformer {
 }
 
 @Suite("Secure transformers and Apple's stores") struct SecureTransformerTests {
-    @Test("an application's transformer reads what it wrote there", .needsStoreFixtures)
+    @Test("an application's transformer reads its own values there", .needsStoreFixtures)
     func reading() throws {
         let fixture = try StoreFixture("alemar11_CoreDataPlus__SampleModel2_V1.sqlite")
         NSKeyedUnarchiver.setClass(BookCover.self, forClassName: "CoreDataPlus_Tests.Cover")

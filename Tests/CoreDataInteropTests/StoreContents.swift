@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Everything a database holds, by plain SQL, and what differs between two such looks at it.
+// The whole content of a database, by plain SQL, and the differences between two readings.
 
 import Foundation
 import SQLiteDriver
@@ -48,7 +48,7 @@ struct StoreContents {
         for entry in try connection.schema() where entry.type == "table" && !Self.isShadow(entry.name) {
             let description = try connection.rows("SELECT name, pk FROM pragma_table_info(?)", [.text(entry.name)])
             var table = Table(columns: description.compactMap { $0[0].textValue })
-            // What names a row: its primary key, or else its place.
+            // The identity of a row: its primary key, or else its place.
             let keys = description.indices.filter { description[$0][1] != .integer(0) }
             for row in try connection.rows("SELECT *, rowid FROM \"\(entry.name)\"") {
                 let key = keys.isEmpty ? [row[row.count - 1]] : keys.map { row[$0] }
@@ -76,7 +76,7 @@ struct StoreContents {
         return table.rows[String(key)]?[position]
     }
 
-    /// What is different in a later look.
+    /// The differences in a later reading.
     func changes(to other: StoreContents) -> [Change] {
         var result: [Change] = []
         for name in Set(tables.keys).union(other.tables.keys).sorted() {

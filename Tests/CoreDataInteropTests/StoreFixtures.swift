@@ -21,15 +21,15 @@ final class StoreFixture {
     /// The file lacks a column that its own version hashes demand.
     static let incomplete = "apptentive_apptentive-ios__ATDataModel~2.sqlite"
 
-    /// They keep no model, and there is no source with their version hashes. The tool's tests read them by their tables.
+    /// They keep no model, and no source has their version hashes. The tool's tests read them by their tables.
     static let withoutModel: Set<String> = [
         "artsy_energy__ArtsyPartner_1.3.sqlite", "artsy_energy__ArtsyPartner_1.4.sqlite",
         "artsy_energy__ArtsyPartner_1.6.sqlite", "fruitsamples_iPhoneCoreDataRecipes__Recipes.sqlite",
     ]
 
-    /// Stores whose model is among the fixtures.
+    /// Stores of models that are among the fixtures.
     static let modeled = names.filter { !withoutModel.contains($0) }
-    /// Stores whose model is among the fixtures and fits.
+    /// Stores of models that are among the fixtures, without the incomplete file.
     static let usable = modeled.filter { $0 != incomplete }
 
     let name: String

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// In each store of Apple's, objects of every entity are inserted, changed, linked and deleted; exactly that stands in the file.
+// In each store of Apple's, objects of every entity are inserted, changed, linked and deleted; the file shows exactly
+// that.
 
 import Foundation
 import SQLiteDriver
@@ -67,7 +68,7 @@ import Testing
         expectNone(try GraphCheck(stack).disagreements(), "all relationships:")
     }
 
-    /// What is neither an entity's nor a join table is as it was: metadata, the copy of the model, history, CloudKit's.
+    /// Every table but those of entities and joins is as it was: metadata, the copy of the model, history, CloudKit's.
     private func expectUntouched(_ before: StoreContents, _ after: StoreContents, _ stack: FixtureStack) {
         let written = Set(stack.schema.tables.map(\.name) + stack.schema.joinTables.map(\.name))
         #expect(before.tableNames == after.tableNames)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Remembers what an object held, and looks whether another stack finds it.
+// Remembers the values of an object, and checks whether another stack finds them.
 
 import Foundation
 

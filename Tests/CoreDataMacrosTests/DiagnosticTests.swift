@@ -2,7 +2,7 @@
 
 import Testing
 
-/// A property in a managed class: what is said of it, where, and what the first fix-it makes of it.
+/// A property in a managed class: the diagnostic, its place, and the source after the first fix-it.
 struct PropertyCase: CustomTestStringConvertible, Sendable {
     let source: String
     let column: Int
@@ -119,7 +119,7 @@ struct PropertyCase: CustomTestStringConvertible, Sendable {
         """
     }
 
-    @Test("say what is wrong with a property, and mend it", arguments: properties)
+    @Test("name the fault of a property, and mend it", arguments: properties)
     func property(_ property: PropertyCase) throws {
         let check = MacroCheck(inClass(property.source))
         #expect(check.messages == ["2:\(property.column) \(property.severity): \(property.message)"])
@@ -135,11 +135,11 @@ struct PropertyCase: CustomTestStringConvertible, Sendable {
         "private(set) var a: UUID?", "@Attribute(.unique, originalName: \"b\") public var a: Int64 = 0", "func a() {}",
     ]
 
-    @Test("say nothing of what is right", arguments: sound) func nothing(_ member: String) {
+    @Test("are silent about sound properties", arguments: sound) func nothing(_ member: String) {
         #expect(MacroCheck(inClass(member)).messages == [])
     }
 
-    @Test("say what is no managed class") func classes() {
+    @Test("refuse classes that are not managed") func classes() {
         let structure = MacroCheck("@ManagedObject struct Book: NSManagedObject { var a: Int }")
         #expect(structure.messages == ["1:16 error: '@ManagedObject' is for subclasses of 'NSManagedObject'"])
         #expect(structure.mended() == "@ManagedObject final class Book: NSManagedObject { var a: Int }")

@@ -71,7 +71,7 @@ import Testing
         expect(source, "open override class var _declaration")
     }
 
-    @Test("what stores compute has no setter") func derived() {
+    @Test("a derived attribute has no setter") func derived() {
         let source = """
             @ManagedObject class Book: NSManagedObject {
                 @Attribute(derivedFrom: "pages.@count") var count: Int?

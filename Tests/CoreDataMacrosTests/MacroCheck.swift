@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the macros make of a source, what they say of it, and what it is when their advice is taken.
+// Expands the macros in a source, and gives the expansion, the diagnostics and the source after their fix-its.
 
 import SwiftDiagnostics
 import SwiftParser

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Compiled models say what their sources say.
+// States that compiled models equal their sources.
 
 import Foundation
 import ModelFilesTestSupport

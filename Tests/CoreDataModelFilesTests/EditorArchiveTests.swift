@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("an entity says there what it would say in XML", .needsFixtures)
+    @Test("an entity in an archive equals the entity in XML", .needsFixtures)
     func book() throws {
         let file = "models/Lax_Learn-iOS-Swift-by-Examples__CoreDataBooks--CoreDataBooks.elements.bplist"
         let document = try EditorArchiveReader.read(try Fixtures.data(file))

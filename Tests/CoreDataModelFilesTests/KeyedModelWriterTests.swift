@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A compiled model that was written says what the document said.
+// States that a written compiled model equals its document.
 
 import Foundation
 import ModelFilesTestSupport
@@ -115,7 +115,7 @@ import Testing
         try expectRoundTrip(document, "everything")
     }
 
-    @Test("what cannot be archived is refused with names")
+    @Test("values that cannot be archived are refused with names")
     func refusals() throws {
         var document = ModelDocument()
         var entity = ModelDocument.Entity(name: "A")

@@ -80,7 +80,7 @@ import Testing
         #expect(try ModelBundle.load(contentsOf: bundle, version: "SampleModel3_v2").entities.count == 2)
     }
 
-    @Test("every VersionInfo comes back from what is written", .needsFixtures)
+    @Test("a written VersionInfo equals the original", .needsFixtures)
     func versionInfo() throws {
         for name in Fixtures.files("mom", suffix: ".plist") {
             let info = try VersionInfo(data: try Fixtures.data("mom/\(name)"))
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("a single file is read by what it holds, whatever its name", .needsFixtures)
+    @Test("a single file is read by its content, under any name", .needsFixtures)
     func looseFiles() throws {
         for folder in ["models", "mom"] {
             for suffix in [".contents.xml", ".bplist", ".mom"] {
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("what is no model is refused with its location")
+    @Test("a file that is no model is refused with its location")
     func refusals() throws {
         let temporary = try TemporaryFolder()
         let folder = temporary.url

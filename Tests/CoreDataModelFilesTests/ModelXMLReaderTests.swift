@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the XML of a model source means, and which XML is refused.
+// States the meaning of the XML of a model source, and which XML is refused.
 
 import Foundation
 import ModelFilesTestSupport
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(
-        "what is not well-formed is refused",
+        "malformed XML is refused",
         arguments: [
             "<model a=\"1\" a=\"2\"/>", "<model a=1/>", "<model a=\"1\"b=\"2\"/>", "<model a=\"<\"/>",
             "<model>&x;</model>",

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Bare deflate streams: there and back, and what is refused.
+// Bare deflate streams: round trips and refusals.
 
 import Foundation
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataModelFiles
 
 @Suite("Deflate streams without header") struct RawDeflateTests {
-    @Test("what was compressed comes back", arguments: [0, 1, 63, 65_536, 65_537, 1_000_000])
+    @Test("a compressed text comes back", arguments: [0, 1, 63, 65_536, 65_537, 1_000_000])
     func roundTrip(size: Int) throws {
         let data = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) })
         #expect(try RawDeflate.inflate(try RawDeflate.deflate(data)) == data)

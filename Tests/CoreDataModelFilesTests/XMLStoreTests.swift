@@ -54,7 +54,7 @@ import Testing
         return error
     }
 
-    @Test("text keeps whatever XML can hold, and metadata every kind of value")
+    @Test("text keeps every character that XML can hold, and metadata every kind of value")
     func values() throws {
         let header = XMLStoreHeader(
             uuid: UUID().uuidString, nextObjectID: 3,
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "what is no XML store is refused with a reason",
+        "a file that is no XML store is refused with a reason",
         arguments: [
             "", "   ", "<database/>", "<a></a>", "SQLite format 3",
             "<?xml version=\"1.0\" encoding=\"UTF-16\"?><database/>",

@@ -16,7 +16,7 @@ import Testing
 }
 
 @Suite("Managed classes with derived attributes") struct DerivedTests {
-    @Test("read what the store computes") func derived() throws {
+    @Test("read the values that the store computes") func derived() throws {
         let folder = try Folder()
         let model = try NSManagedObjectModel(classes: [Shop.self, Sale.self])
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)

@@ -51,7 +51,7 @@ import Testing
         #expect(try relationship("parent", of: "Tag").inverseRelationship == nil)
     }
 
-    @Test("has what is said of the class") func entities() throws {
+    @Test("has the declarations of the class") func entities() throws {
         let book = try #require(try Library.model.get().entitiesByName["Book"])
         #expect(book.superentity?.name == "Publication" && book.superentity?.isAbstract == true)
         #expect(book.renamingIdentifier == "Volume" && book.userInfo?["note"] as? String == "bound")

@@ -19,7 +19,7 @@ import Testing
         return book
     }
 
-    @Test("begin with their defaults, and read as empty what is never nil", arguments: types)
+    @Test("begin with their defaults, and read as empty where they are never nil", arguments: types)
     func defaults(type: String) throws {
         let folder = try Folder()
         let book = Book(context: try Library.context(type, at: folder.url.appending(path: "store")))
@@ -130,7 +130,7 @@ import Testing
         #expect(magazine.issue == 1 && magazine.value(forKey: "title") as? String == "Die Fackel")
     }
 
-    @Test("refuse to be saved without what is required", arguments: types) func validation(type: String) throws {
+    @Test("refuse to be saved without required values", arguments: types) func validation(type: String) throws {
         let folder = try Folder()
         let context = try Library.context(type, at: folder.url.appending(path: "store"))
         let book = makeBook(in: context)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The sample whose objects write down what is called on them.
+// The sample with objects that record their calls.
 
 public import CoreData
 import Foundation
@@ -19,7 +19,7 @@ public enum DiaryModel {
 /// Writes down the life-cycle calls, and runs a closure in those where a test has something to do.
 public final class Entry: NSManagedObject {
     public var calls: [String] = []
-    /// What `awake(fromSnapshotEvents:)` was told.
+    /// The events that `awake(fromSnapshotEvents:)` was called with.
     public var snapshotEvents: [NSSnapshotEventType] = []
     public var inWillSave: ((Entry) -> Void)?
     public var inDidSave: ((Entry) -> Void)?
@@ -78,7 +78,7 @@ public final class Entry: NSManagedObject {
         calls.append("didTurnIntoFault")
     }
 
-    /// What was called since the last time, or since the beginning.
+    /// The calls since the last time, or since the beginning.
     public func newCalls() -> [String] {
         defer { calls = [] }
         return calls

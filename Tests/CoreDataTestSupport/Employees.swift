@@ -4,7 +4,8 @@
 public import CoreData
 import Foundation
 
-/// A person is abstract; an employee is one, and a manager is an employee. A department with employees cannot be deleted.
+/// A person is abstract; an employee is one, and a manager is an employee. A department with employees cannot be
+/// deleted.
 public enum EmployeesModel {
     public static func make() -> NSManagedObjectModel {
         let person = NSEntityDescription("Person", class: Person.self, abstract: true)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A bookshop whose contexts are nested.
+// A bookshop with nested contexts.
 
 public import CoreData
 import Foundation

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The sample whose entity is related to itself in every way.
+// The sample with an entity that is related to itself in every way.
 
 public import CoreData
 import Foundation
 
-/// A node has neighbours (many to many, its own inverse), a twin (one to one, its own inverse), a next and a previous one, a parent and
-/// children in order, which go with it.
+/// A node has neighbours (many to many, its own inverse), a twin (one to one, its own inverse), a next and a previous
+/// one, a parent and children in order, which go with it.
 public enum GraphModel {
     public static func make() -> NSManagedObjectModel {
         let node = NSEntityDescription("Node", class: Node.self)

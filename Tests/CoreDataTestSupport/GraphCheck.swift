@@ -4,8 +4,8 @@
 public import CoreData
 
 extension NSManagedObjectContext {
-    /// What is wrong inside: lists, identity maps, states of objects, both ends of relationships. Apple's framework is
-    /// not asked.
+    /// Inconsistencies of our own state: lists, identity maps, states of objects, both ends of relationships. Apple's
+    /// framework has none of these hooks.
     public var innerFindings: [String] {
         #if canImport(Darwin)
             []

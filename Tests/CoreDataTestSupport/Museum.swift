@@ -53,7 +53,7 @@ public final class Museum {
     /// A place beside the store's.
     public func place(_ name: String) -> URL { stack.folder.appending(path: name) }
 
-    /// What lies in the folder.
+    /// The names of the files in the folder.
     public func files() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: stack.folder.path).sorted()
     }

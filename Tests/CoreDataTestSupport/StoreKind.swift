@@ -20,9 +20,9 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
     case binary
 
     public static let all = StoreKind.allCases
-    /// Kinds whose stores keep their data when they are closed.
+    /// Kinds of stores that keep their data when they are closed.
     public static let persistent = all.filter(\.isPersistent)
-    /// Those of the library itself: for what takes long.
+    /// Those of the library itself, for long tests.
     public static let builtIn: [StoreKind] = [.sqlite, .inMemory, .xml, .binary]
 
     public var type: String {
@@ -45,7 +45,7 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
         }()
     #endif
 
-    /// Whether what was saved is there when the store is opened again.
+    /// Whether saved data are there when the store is opened again.
     public var isPersistent: Bool { self != .inMemory }
 
     /// Whether contexts can be pinned to a moment of the store; with others they stay unpinned.
@@ -57,7 +57,7 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
 
     public static let pinnable = all.filter(\.canBePinned)
 
-    /// Whether several coordinators may write to one file, each seeing what the others have saved.
+    /// Whether several coordinators may write to one file, each seeing the saves of the others.
     public var isShared: Bool { ![.inMemory, .xml, .binary].contains(self) }
 
     public var description: String { rawValue }

@@ -119,7 +119,7 @@ import Testing
             faults.contains("Book.readers: its inverse 'Book.authors' is no relationship of its destination 'Author'"))
     }
 
-    @Test("constraints and indexes on what is not there are named")
+    @Test("constraints and indexes on missing properties are named")
     func constraints() {
         let cover = attribute("cover", .binaryDataAttributeType)
         cover.isTransient = true
@@ -163,7 +163,7 @@ import Testing
             ])
     }
 
-    @Test("what a file names and does not hold is named")
+    @Test("missing entities and properties that a file names are listed")
     func documents() {
         var document = ModelDocument()
         var book = ModelDocument.Entity(name: "Book")

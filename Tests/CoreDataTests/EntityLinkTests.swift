@@ -27,7 +27,7 @@ struct EntityLinkTests {
         #expect(index.entity == nil)
     }
 
-    @Test("whoever follows a link while the entity dies gets the entity or nil") func threads() {
+    @Test("following a link while the entity dies gives the entity or nil") func threads() {
         for _ in 0..<500 {
             let box = Box()
             let link = box.begin()

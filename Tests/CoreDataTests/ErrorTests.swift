@@ -68,7 +68,7 @@ import Testing
         #expect(text.contains("The store lacks: C."))
     }
 
-    @Test("errors are caught as CocoaError with what they say")
+    @Test("errors are caught as CocoaError with their details")
     func caught() throws {
         var caught: CocoaError?
         do {

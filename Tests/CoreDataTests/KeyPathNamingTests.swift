@@ -59,7 +59,7 @@ private final class Meeting: NSManagedObject {
         #expect(NSSortDescriptor(keyPath: \Visitor.guide?.name, ascending: true).key == "guide.name")
     }
 
-    @Test("but not of what is computed from a property")
+    @Test("but not of a value that is computed from a property")
     func computed() {
         #expect(NSSortDescriptor(keyPath: \Visitor.name?.count, ascending: true).key == nil)
         #expect(NSSortDescriptor(keyPath: \Visitor.objectID.isTemporaryID.description, ascending: true).key == nil)

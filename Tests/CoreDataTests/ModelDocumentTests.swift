@@ -46,7 +46,7 @@ import Testing
         #expect(PropertyListValue(value.foundationValue ?? NSNull()) == value)
     }
 
-    /// Names of entities whose documents differ, and what else does.
+    /// The names of entities with different documents, and other differences.
     private func differences(_ one: ModelDocument, _ other: ModelDocument) -> [String] {
         var result: [String] = []
         if one.versionIdentifiers != other.versionIdentifiers.sorted() { result.append("version identifiers") }

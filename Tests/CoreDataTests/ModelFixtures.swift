@@ -10,7 +10,7 @@ import Testing
 @testable import CoreDataModelFiles
 
 extension Tag {
-    /// What Apple's framework does here was not observed; its documentation supports the choice.
+    /// Apple's documentation supports the expectation; the framework was not observed.
     @Tag static var assumed: Self
 }
 

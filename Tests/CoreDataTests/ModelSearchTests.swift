@@ -42,7 +42,7 @@ import Testing
         #expect(checksums["Two"] == NSManagedObjectModel(contentsOf: url)?.versionChecksum)
     }
 
-    @Test("what is not there gives nil, or an error that says where")
+    @Test("a missing model gives nil, or an error with the place")
     func missing() throws {
         let url = folder.appendingPathComponent("None.momd")
         #expect(NSManagedObjectModel(contentsOf: url) == nil)

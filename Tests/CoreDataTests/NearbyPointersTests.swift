@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Pointers in 32 bits: what comes out is what went in, and what is too far away is refused.
+// Pointers in 32 bits come out as they went in, and an address too far away is refused.
 
 import Testing
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says what a live view of an ordered relationship costs once nobody holds it.
+// States the cost of a live view of an ordered relationship once nobody holds it.
 
 import CoreDataTestSupport
 import Foundation

@@ -34,7 +34,7 @@ import Testing
         #expect(setting() == nil)
     }
 
-    @Test("what is told in the command line wins over the environment, and that over the defaults") func order() {
+    @Test("the command line wins over the environment, and that over the defaults") func order() {
         #expect(setting(["-" + key, "0"], "1", "1") == false)
         #expect(setting([], "0", "1") == false)
     }

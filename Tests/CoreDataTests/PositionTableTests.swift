@@ -6,7 +6,7 @@ import Testing
 @testable import CoreData
 
 @Suite("Positions by address") struct PositionTableTests {
-    @Test("are what a dictionary says, through additions and removals", arguments: [0, 1, 16, 40, 1_000])
+    @Test("equal those of a dictionary, through additions and removals", arguments: [0, 1, 16, 40, 1_000])
     func dictionary(capacity: Int) {
         var table = PositionTable(capacity: capacity)
         var expected: [UInt: Int] = [:]

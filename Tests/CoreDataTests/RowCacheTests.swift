@@ -39,7 +39,7 @@ import Testing
         #expect(known?.name == "third")
     }
 
-    @Test("what a store tells in a conflict is known, unless a later version makes it doubtful") func correction() {
+    @Test("the row of a conflict is known, unless a later version makes it doubtful") func correction() {
         cache.correct(row(2, "second"), since: cache.moment)
         #expect(known?.name == "second")
         cache.correct(row(4, "fourth"), since: cache.moment)
@@ -48,19 +48,19 @@ import Testing
         #expect(known == nil)
     }
 
-    @Test("who read before a deletion was told does not put the record back") func ghost() {
+    @Test("a reader from before a deletion does not put the record back") func ghost() {
         let reader = RowFilling(cache)
         fill([row(1, "first")])
         cache.accept([], insertions: 0, recomputed: [], deleted: [ObjectKey(root, 7)], since: cache.moment)
         reader.record([row(1, "first")])
         #expect(known == nil)
-        // Who writes it again knows of the deletion.
+        // A later writer of the record knows of the deletion.
         fill([row(2, "again")])
         reader.record([row(1, "first")])
         #expect(known?.name == "again")
     }
 
-    @Test("who read before a change was told does not put back what was before, when the change is not cached any more")
+    @Test("a reader from before a change does not put the old row back, when the change is not cached any more")
     func regression() {
         let reader = RowFilling(cache)
         cache.accept([row(2, "second")], insertions: 0, recomputed: [], deleted: [], since: cache.moment)
@@ -72,7 +72,7 @@ import Testing
         #expect(known?.name == "second")
     }
 
-    @Test("what is known to be later serves, doubtful or not") func laterVersion() {
+    @Test("a row that is known to be later serves, doubtful or not") func laterVersion() {
         let reader = RowFilling(cache)
         cache.accept([row(2, "second")], insertions: 0, recomputed: [], deleted: [], since: cache.moment)
         reader.record([row(3, "third")])
@@ -97,7 +97,7 @@ import Testing
         #expect(known?.name == "first")
     }
 
-    @Test("who read before everything was forgotten fills nothing") func forgetting() {
+    @Test("a reader from before everything was forgotten fills nothing") func forgetting() {
         let reader = RowFilling(cache)
         cache.forgetAll()
         reader.record([row(1, "first")])
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "whatever the order of reads, saves and sweeps, a row that nobody is saving is the store's", arguments: 0..<16)
+        "in any order of reads, saves and sweeps, a row that nobody is saving is the store's", arguments: 0..<16)
     func anyOrder(seed: UInt64) {
         var run = CacheRun(cache, library, seed)
         var faults: [String] = []
@@ -181,7 +181,7 @@ private struct CacheRun {
         readers.append((RowFilling(cache), stored.sorted { $0.key < $1.key }.map { row($0.key, $0.value) }))
     }
 
-    /// Part of what one of the readers has.
+    /// Puts part of the rows of one of the readers into the cache.
     private mutating func fill() {
         guard let place = readers.indices.randomElement(using: &chance) else { return }
         let count = Int.random(in: 0...readers[place].rows.count, using: &chance)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a row's block holds, however many properties there are and whatever a file says of its version.
+// States the contents of a row's block, with any number of properties and for any version number in a file.
 
 import Foundation
 import Testing
@@ -94,10 +94,10 @@ import Testing
         #expect(layouts.allSatisfy { Snapshot.make($0).layout === $0 })
     }
 
-    /// Values that tell when they go.
+    /// Values that report their end.
     private final class Kept: NSObject {}
 
-    @Test("rows that go later than their model let go of what they hold") func late() throws {
+    @Test("rows that outlive their model release their values") func late() throws {
         var made: (model: ModelLayout, layout: EntityLayout)? = try layout([
             .transformableAttributeType, .stringAttributeType, .booleanAttributeType, .transformableAttributeType,
         ])
@@ -112,7 +112,7 @@ import Testing
         weak let known = made?.layout
         made = nil
         #expect(known == nil)
-        // What was freed would be given out again.
+        // Freed memory would be given out again.
         let others = try (1...50).map { try layout(Array(repeating: .stringAttributeType, count: $0)) }
         #expect(kept != nil)
         row = nil

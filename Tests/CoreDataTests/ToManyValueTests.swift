@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What became of the members of a to-many while its object has no row: they and the additions are one list.
+// The members of a to-many whose object has no row: removals and additions are one list.
 
 import CoreDataTestSupport
 import Foundation
@@ -28,7 +28,7 @@ import Testing
 
     private func members(_ value: ToManyValue) -> [NSManagedObject]? { value.members.map { Array($0.objects) } }
 
-    @Test("all were added, and nobody removed, whoever comes and goes", arguments: [false, true], [3, 40])
+    @Test("all were added, and nobody removed, in any order", arguments: [false, true], [3, 40])
     func additions(isOrdered: Bool, count: Int) {
         var value = insertion(count, ordered: isOrdered)
         let isGone = value.remove(objects[1], ordered: isOrdered)
@@ -67,7 +67,7 @@ import Testing
         #expect(members(value) == [objects[0], objects[2]])
     }
 
-    @Test("after a save the members are there, and what follows is noted in two lists") func saved() {
+    @Test("after a save the members are there, and later changes are noted in two lists") func saved() {
         var value = insertion(3, ordered: false)
         let before = value
         value.commit()
@@ -83,7 +83,7 @@ import Testing
         #expect(before.differs(from: ToManyValue.empty))
     }
 
-    @Test("what a store gives is there once, in whatever order it comes", arguments: [3, 40], [false, true])
+    @Test("a row of a store is there once, in any order of arrival", arguments: [3, 40], [false, true])
     func stored(count: Int, areOfOneContext: Bool) throws {
         let stack = try Stack(.inMemory, model)
         let entity = try #require(model.entities.first)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// White box: reads cost nothing where nobody tracks, and are tracked even where that cannot be told cheaply.
+// White box: reads cost nothing where nobody tracks, and are tracked even where a cheap check is impossible.
 
 import CRuntime
 import CoreDataTestSupport

@@ -90,7 +90,7 @@ import Testing
         #expect(unknown.contains("no operator '@median'"))
     }
 
-    @Test("groups are counted, summed and sorted by what is computed")
+    @Test("groups are counted, summed and sorted by computed columns")
     func groups() throws {
         let garage = try Garage()
         let columns = ["owner.name", "@count", "@sum.seats", "@avg.seats", "@max.built"]
@@ -135,7 +135,7 @@ import Testing
         return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }
 
-    @Test("binary data is base64, whatever it holds")
+    @Test("binary data is base64, for any bytes")
     func binary() throws {
         let garage = try Garage()
         #expect(try object(garage, ["blob"])["blob"] as? String == Data("[1]".utf8).base64EncodedString())
@@ -168,7 +168,7 @@ import Testing
         #expect(try garage.cars("seats == 4") == ["car 4"])
     }
 
-    @Test("large data whose file is gone is said to be missing, and nil stays nil")
+    @Test("large data without its file is reported as missing, and nil stays nil")
     func missingFile() throws {
         let garage = try Garage(cars: 1, photo: Data(repeating: 7, count: 200_000))
         let support = garage.folder.url.appendingPathComponent(".Garage_SUPPORT/_EXTERNAL_DATA")
@@ -183,7 +183,7 @@ import Testing
         #expect(try object(Garage(cars: 1), ["photo"])["photo"] is NSNull)
     }
 
-    @Test("the members of a to-many can be told apart in CSV")
+    @Test("the members of a to-many are separated in CSV")
     func lists() throws {
         let garage = try Garage()
         let query = Query(entityName: "Person", format: "name == 'Bob'", selection: ["cars.name", "cars"])

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// XML and binary stores open without a model, and what Apple's tools wrote is written back byte for byte.
+// XML and binary stores open without a model, and files of Apple's tools are written back byte for byte.
 
 import CoreData
 import CoreDataModelFiles
@@ -113,7 +113,7 @@ import Testing
         #expect(changed == ["        <attribute name=\"firstname\" type=\"string\">Grandpa</attribute>"])
     }
 
-    @Test("a binary store opens with what it says of itself")
+    @Test("a binary store opens with its own description of itself")
     func binary() throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appendingPathComponent("Store.bin")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The command line: how it ends, what it refuses, and what it writes where.
+// The command line: exit codes, refusals, and the output on each stream.
 
 import CoreDataModelFiles
 import Foundation
@@ -168,7 +168,7 @@ import Testing
         #expect(described.errors.contains("'Nobody' is no entity") && compiled.errors.contains("'Nobody' is no entity"))
     }
 
-    @Test("a bundle whose current version is not there is an error that names it", .needsPrograms)
+    @Test("a bundle without its current version is an error that names it", .needsPrograms)
     func badCurrentVersion() throws {
         let folder = try TemporaryFolder()
         for version in ["One", "Two"] {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The programs themselves: what they print, where, and how they end.
+// The programs themselves: their output, its streams, and exit codes.
 
 import CoreData
 import Foundation

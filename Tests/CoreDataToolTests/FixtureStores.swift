@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataToolKit
 
 extension Tag {
-    /// The test states what was chosen where no file of Apple's decides.
+    /// The test states a choice of ours where no file of Apple's decides.
     @Tag static var assumed: Self
 }
 

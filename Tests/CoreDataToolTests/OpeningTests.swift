@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Every store of the collection opens, holds what SQL counts, and gives every value.
+// Every store of the collection opens, has the row counts of plain SQL, and gives every value.
 
 import CoreData
 import Foundation
@@ -20,7 +20,8 @@ import Testing
         #expect(counts.sorted() == (try Self.sqlCounts(url)).sorted())
     }
 
-    @Test("every row becomes an object whose every attribute reads", .needsFixtures, arguments: FixtureStores.names)
+    @Test(
+        "every row becomes an object, and each of its attributes reads", .needsFixtures, arguments: FixtureStores.names)
     func values(name: String) throws {
         let folder = try TemporaryFolder()
         let opened = try OpenedStore(try folder.store(name))
@@ -34,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("what SQL has in a column is what the object has", .needsFixtures)
+    @Test("the value in a column of SQL is the object's", .needsFixtures)
     func sampleValues() throws {
         let folder = try TemporaryFolder()
         let opened = try OpenedStore(try folder.store("objcio_core-data__Moody.moody"))
@@ -88,7 +89,7 @@ import Testing
         #expect(try folder.contents == before)
     }
 
-    @Test("what is no store is refused with its path")
+    @Test("a file that is no store is refused with its path")
     func noStore() throws {
         let folder = try TemporaryFolder()
         let text = folder.url.appendingPathComponent("notes.txt")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Queries: selection, order, limits, formats, and what is said of keys that are not there.
+// Queries: selection, order, limits, formats, and the errors for missing keys.
 
 import CoreData
 import Foundation

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataToolKit
 
 @Suite("Rendering") struct RenderingTests {
-    @Test("CSV quotes what RFC 4180 wants in quotes")
+    @Test("CSV quotes as RFC 4180 asks")
     func csv() {
         let text = CSVText.text(columns: ["a", "b"], rows: [["1,5", "say \"x\""], ["two\nlines", "plain"]])
         #expect(text == "a,b\r\n\"1,5\",\"say \"\"x\"\"\"\r\n\"two\nlines\",plain\r\n")
@@ -28,7 +28,7 @@ import Testing
         #expect(text.hasSuffix("abcd…\n"))
     }
 
-    @Test("JSON escapes what it must and keeps the order of keys")
+    @Test("JSON escapes where it must and keeps the order of keys")
     func json() throws {
         let value = JSONValue.members(["b": .string("\u{1}\"\\\n"), "a": .real(.nan), "c": .number("1.50"), "d": nil])
         #expect(value.text == #"{"b": "\u0001\"\\\n", "a": "NaN", "c": 1.50}"#)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What is inferred from tables alone.
+// The model that is inferred from tables alone.
 
 import CoreDataModelFiles
 import Foundation
@@ -56,7 +56,7 @@ import Testing
             ])
     }
 
-    @Test("keys are to-ones where the tables say to what")
+    @Test("keys are to-ones where the tables name the destination")
     func toOnes() throws {
         let document = try document()
         #expect(relationships(document, "Asset").prefix(2) == ["owner: Owner", "parent: Asset"])

@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("what a program at work has committed is read")
+    @Test("commits of a program at work are read")
     func programAtWork() throws {
         let garage = try Garage(cars: 5)
         let writer = try Connection(url: garage.url)

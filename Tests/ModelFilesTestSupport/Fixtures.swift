@@ -6,7 +6,7 @@ package import Foundation
 package import Testing
 
 extension Tag {
-    /// The test states what Apple's documentation supports; it has not been seen in a file.
+    /// Apple's documentation supports the expectation; it has not been seen in a file.
     @Tag package static var assumed: Self
 }
 

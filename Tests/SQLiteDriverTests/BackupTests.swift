@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("the copy holds what the source holds, and progress is told") func copies() throws {
+    @Test("the copy equals the source, and progress is reported") func copies() throws {
         var steps: [BackupProgress] = []
         try source.backup(toPath: folder.path("copy"), pagesPerStep: 10) { steps.append($0) }
         let copy = try Connection(path: folder.path("copy"))

@@ -136,7 +136,7 @@ import Testing
         try second.commit()
     }
 
-    @Test("the data version tells of other connections' changes only") func dataVersion() throws {
+    @Test("the data version counts other connections' changes only") func dataVersion() throws {
         let path = try make()
         let first = try Connection(path: path)
         let second = try Connection(path: path)

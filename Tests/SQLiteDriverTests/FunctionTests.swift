@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Swift called from SQL: functions, aggregates, collations, and what becomes of their errors.
+// Swift called from SQL: functions, aggregates, collations, and their errors.
 
 import Foundation
 import Testing

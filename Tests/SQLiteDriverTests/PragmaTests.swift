@@ -57,7 +57,7 @@ import Testing
         #expect(size == 0)
     }
 
-    @Test("the schema lists what was made, in order") func schema() throws {
+    @Test("the schema lists tables, indexes and triggers in the order of their creation") func schema() throws {
         try connection.execute(
             """
             CREATE TABLE ZBOOK (Z_PK INTEGER PRIMARY KEY, ZTITLE VARCHAR NOT NULL DEFAULT 'x', ZDATA BLOB);
@@ -82,7 +82,7 @@ import Testing
         #expect(try !connection.tableExists("ZI"))
     }
 
-    @Test("the trace tells each statement with its time, and its values only when asked") func trace() throws {
+    @Test("the trace gives each statement with its time, and its values only when asked") func trace() throws {
         let seen = Log()
         connection.setTrace { trace in seen.append(trace) }
         _ = try connection.value("SELECT ?", ["secret"])

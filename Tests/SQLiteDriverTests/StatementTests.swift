@@ -45,7 +45,7 @@ import Testing
         #expect(again.isNull(at: 0))
     }
 
-    @Test("the cache forgets what was not used for the longest time") func bounded() throws {
+    @Test("the cache drops the statement that was not used for the longest time") func bounded() throws {
         for number in [1, 2, 3, 1, 4] { _ = try connection.statement(for: "SELECT \(number)") }
         #expect(connection.cache.texts == ["SELECT 1", "SELECT 3", "SELECT 4"])
         connection.removeCachedStatements()
@@ -112,7 +112,7 @@ import Testing
         #expect(try connection.value("SELECT count(*) FROM t") == 3)
     }
 
-    @Test("the number of changed rows is told") func changes() throws {
+    @Test("the number of changed rows is known") func changes() throws {
         #expect(try connection.run("UPDATE t SET v = v || ?", ["x"]) == 2)
         #expect(connection.totalChanges == 4)
         #expect(try connection.rows("SELECT * FROM t ORDER BY id") == [[1, "ax"], [2, "bx"]])

@@ -19,7 +19,7 @@ final class TemporaryFolder {
     func path(_ name: String = "test.sqlite") -> String { url.appendingPathComponent(name).path }
 }
 
-/// What the call throws; a second name for "it must fail, and by SQLite".
+/// The error of the call; a second name for "it must fail, and by SQLite".
 func failure<Result>(of call: () throws -> Result, _ location: SourceLocation = #_sourceLocation) throws -> SQLiteError
 {
     do {

@@ -17,7 +17,7 @@ import Testing
     func insert(_ value: SQLiteValue) throws { try connection.run("INSERT INTO t VALUES (?)", [value]) }
     func values() throws -> [SQLiteValue] { try connection.rows("SELECT v FROM t ORDER BY v").map { $0[0] } }
 
-    @Test("what the body did stays when it returns") func commits() throws {
+    @Test("changes of the body stay when it returns") func commits() throws {
         let result = try connection.write {
             try insert(1)
             return connection.inTransaction
@@ -71,7 +71,7 @@ import Testing
         #expect(try values() == [1])
     }
 
-    @Test("a savepoint undoes only what came after it") func savepoints() throws {
+    @Test("a savepoint undoes only later changes") func savepoints() throws {
         let inner = {
             try connection.savepoint {
                 try insert(2)
@@ -89,7 +89,7 @@ import Testing
         #expect(try values() == [1, 4])
     }
 
-    @Test("a savepoint whose transaction is gone throws the cause") func lostSavepoint() throws {
+    @Test("a savepoint without its transaction throws the cause") func lostSavepoint() throws {
         let error = try failure {
             try connection.write {
                 try insert(1)

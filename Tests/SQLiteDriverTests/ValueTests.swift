@@ -42,7 +42,7 @@ import Testing
         #expect(statement.textBytes(at: 0).map(Array.init) == [0x61, 0xFF, 0x62])
     }
 
-    @Test("null and empty are told apart") func nullAndEmpty() throws {
+    @Test("null and empty are different") func nullAndEmpty() throws {
         let statement = try connection.prepare("SELECT NULL, '', x'', 0, 0.0")
         #expect(try statement.step())
         #expect(statement.isNull(at: 0) && !statement.isNull(at: 1) && !statement.isNull(at: 2))

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says what typed predicates, expressions and sort descriptors become.
+// States the translation of typed predicates, expressions and sort descriptors.
 
 import Foundation
 import Testing
@@ -154,7 +154,7 @@ private final class Task: KeyValueCoding, KeyPathRoot {
         #expect(try format(#Predicate { $0.title.contains(/u.l/) }) == #"title MATCHES "(?s:.*)(?:u.l)(?s:.*)""#)
     }
 
-    @Test("what cannot be said is refused by name, and nil from the initializer that Apple has")
+    @Test("a form without translation is refused by name, and Apple's initializer gives nil")
     func refusals() {
         let named = #Predicate<Task> { $0.title.count + $0.tags.count == 3 }
         #expect(NSPredicate(named) != nil)

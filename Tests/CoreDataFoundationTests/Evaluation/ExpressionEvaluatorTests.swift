@@ -137,7 +137,7 @@ struct ExpressionEvaluatorTests {
         #expect(try value(.block(block, arguments: [key("n")])) as? Int == 6)
     }
 
-    @Test("what is wrong is said by name")
+    @Test("errors name their cause")
     func errors() {
         #expect(throws: PredicateEvaluationError.unsupportedFunction("distanceToLocation:fromLocation:")) {
             try call("distanceToLocation:fromLocation:", 1, 2)

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataFoundation
 
 extension Tag {
-    /// Marks what Apple's documentation supports but no run on a Mac has shown.
+    /// Apple's documentation supports the expectation, but no run on a Mac has shown it.
     @Tag static var assumed: Self
 }
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells which strings match under which options.
+// States which strings match under which options.
 
 import Foundation
 import Testing
@@ -87,7 +87,7 @@ struct StringMatchingTests {
         #expect(throws: PredicateEvaluationError.badPattern("a)(b")) { try matches("a", .matches, "a)(b") }
     }
 
-    @Test("folding orders strings without regard to what it folds")
+    @Test("folding orders strings without regard to the folded differences")
     func order() {
         let folding = StringFolding(.caseInsensitive)
         #expect(folding.compare("a", "B") == .orderedAscending)

@@ -75,7 +75,7 @@ struct SortDescriptorTests {
         #expect(byLast.selector == nil)
     }
 
-    @Test("a comparator beside a typed key path is told from the order by value")
+    @Test("a comparator beside a typed key path differs from the order by value")
     func typedComparators() {
         let names: [NSString] = ["bb", "a", "ccc"]
         let byLength = NSSortDescriptor(keyPath: \NSString.description, ascending: false) { left, right in
@@ -132,7 +132,7 @@ struct SortDescriptorTests {
         #expect(try ObjectOrdering([byTitle]).sorted([Titled("a"), Titled("b")]).map(\.title) == ["b", "a"])
     }
 
-    @Test("an unknown key throws when many are sorted, and an unknown selector says what there is")
+    @Test("an unknown key throws when many are sorted, and an unknown selector names the known ones")
     func misuse() async {
         #expect(throws: KeyValueError.unknownKey("x", type: "Int")) {
             try ObjectOrdering([NSSortDescriptor(key: "x", ascending: true)]).sorted([1, 2])

@@ -119,7 +119,7 @@ struct RunLoopGroupTests {
         }
     }
 
-    /// What a thread with a run loop did in three turns.
+    /// The groups that a thread with a run loop made in three turns.
     private func threeTurns(modes: [RunLoop.Mode]) -> Work {
         let work = Work()
         work.manager.runLoopModes = modes

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What groups say of themselves: names, titles, values of one's own, whether they matter.
+// States the labels of undo groups: names, titles, values of one's own, whether they matter.
 
 import CoreDataFoundation
 import Foundation

@@ -91,7 +91,7 @@ struct UndoManagerTests {
         #expect(counter.value == 0)
     }
 
-    @Test("a new change forgets what could be redone")
+    @Test("a new change discards the redo stack")
     func redoIsForgotten() {
         group(1)
         manager.undo()
@@ -189,7 +189,7 @@ struct UndoManagerTests {
         let names = Mutex<[String]>([])
     }
 
-    @Test("notifications say what is about to happen")
+    @Test("notifications announce undo, redo and groups")
     func notifications() {
         let log = Log()
         let names: [Notification.Name] = [

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What undo managers keep alive, and when they let go.
+// States which objects undo managers retain, and when they release them.
 
 import CoreDataFoundation
 import Foundation
 import Testing
 
-@Suite("What undo managers keep alive")
+@Suite("Objects retained by undo managers")
 struct UndoMemoryTests {
-    /// Stands for what a handler captured.
+    /// Stands for the captures of a handler.
     private final class Baggage {}
 
     private let manager = UndoManager()
@@ -17,7 +17,7 @@ struct UndoMemoryTests {
         manager.registerUndo(withTarget: target) { _ in withExtendedLifetime(baggage) {} }
     }
 
-    /// Registers in nested groups, and gives what was captured.
+    /// Registers in nested groups, and returns the captured objects.
     private func nested() -> [WeakBaggage] {
         let (outer, inner) = (Baggage(), Baggage())
         manager.beginUndoGrouping()
@@ -63,7 +63,7 @@ struct UndoMemoryTests {
         #expect(alive(third) == 2)
     }
 
-    @Test("a new action frees what could have been redone")
+    @Test("a new action frees the redo stack")
     func redo() {
         let baggage = Baggage()
         weak let gone = baggage

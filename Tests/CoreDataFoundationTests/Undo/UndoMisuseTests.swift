@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What undo managers refuse, and that the refusal says what to do.
+// States which calls undo managers refuse, and that the refusal names the remedy.
 
 import CoreDataFoundation
 import Foundation
@@ -66,8 +66,8 @@ struct UndoMisuseTests {
         }
     }
 
-    /// The process that fails writes its sentence to where tests cannot read it on every system: what is checked is
-    /// that it does.
+    /// The failing process writes its sentence to where tests cannot read it on every system, so the test checks the
+    /// exit alone.
     @Test("the sentence names the call and the remedy")
     func sentence() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what stores in one file keep, how they replace it, and when they refuse to.
+// States which data stores in one file keep, how they replace the file, and when they refuse to.
 
 import CoreData
 import CoreDataTestSupport
@@ -70,7 +70,7 @@ import Testing
         String(repeating: "x", count: 600_000),
     ]
 
-    @Test("every value of every type comes back, whatever it is", arguments: kinds)
+    @Test("every value of every type comes back", arguments: kinds)
     func values(kind: StoreKind) throws {
         let stack = try Stack(kind, model())
         let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: stack.context)
@@ -226,7 +226,7 @@ import Testing
         #expect(try shop.context.count(for: Book.request()) == 2)
     }
 
-    @Test("the second of two programs with one file is told so, and overwrites nothing", arguments: kinds)
+    @Test("the second of two programs with one file gets an error, and overwrites nothing", arguments: kinds)
     func twoPrograms(kind: StoreKind) throws {
         let shop = try Bookshop(in: kind)
         shop.book("Dune")

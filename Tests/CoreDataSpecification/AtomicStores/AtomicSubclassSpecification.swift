@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what a store that users write on NSAtomicStore is asked, and that it behaves as the built-in ones.
+// States the calls to a user's subclass of NSAtomicStore, and that such a store behaves like the built-in ones.
 
 import CoreData
 import CoreDataTestSupport
@@ -50,7 +50,7 @@ import Testing
         return try context.fetch(request).first
     }
 
-    @Test("what is saved is there in the next launch, relationships between new objects included")
+    @Test("saved objects are there in the next launch, with relationships between new objects")
     func launch() throws {
         let root = note("Root")
         let leaf = note("Leaf", in: note("Branch", in: root))
@@ -119,7 +119,7 @@ import Testing
         #expect(coordinator.persistentStores.isEmpty)
     }
 
-    @Test("the built-in stores have nodes, too, whose values are those of their rows")
+    @Test("the built-in stores have nodes, too, with the values of their rows")
     func builtIn() throws {
         let shop = try Bookshop(in: .xml)
         let book = shop.book("Dune")
@@ -154,7 +154,7 @@ import Testing
             stack.store, to: url, options: nil, withType: NotebookStore.storeType)
         #expect(try titles(stack) == ["One in Root", "Root in nothing", "Two in Root"])
         #expect(notebook is NotebookStore)
-        // What is in the file is all that another launch has.
+        // Another launch has the file alone.
         let other = NSPersistentStoreCoordinator(managedObjectModel: model)
         let again =
             try other.addPersistentStore(

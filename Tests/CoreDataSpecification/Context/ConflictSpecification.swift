@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Conflicts") struct ConflictSpecification {
     /// Proves: C23, F82, F83
-    @Test("a conflict fails the save unless another policy is set, and is told in full", arguments: StoreKind.all)
+    @Test(
+        "a conflict fails the save unless another policy is set, and the error has all its details",
+        arguments: StoreKind.all)
     func errorPolicy(store: StoreKind) throws {
         let duel = try Duel(store)
         let error = try #require(duel.mine.managedObjectContext?.saveFailure())
@@ -203,7 +205,8 @@ final class RecordingPolicy: NSMergePolicy, @unchecked Sendable {  // used by on
     }
 }
 
-/// One book that two contexts changed: both the title, the other one the pages, this one whether it is in print. The other has saved.
+/// One book that two contexts changed: both the title, the other one the pages, this one whether it is in print. The
+/// other one has saved.
 private struct Duel {
     let shop: Bookshop
     let mine: Book

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what becomes of related objects when one is deleted.
+// States the effect of a deletion on related objects.
 
 import CoreData
 import CoreDataTestSupport

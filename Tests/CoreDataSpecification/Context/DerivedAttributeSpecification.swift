@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States which values derived attributes have after a save, whatever store it was.
+// States which values derived attributes have after a save, in any store.
 
 import CoreData
 import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// A league: teams with players, sponsors of any number of teams, and what can be derived of them.
+/// A league: teams with players, sponsors of any number of teams, and derived attributes of them.
 enum League {
     static var model: NSManagedObjectModel {
         let (team, player, captain) = (
@@ -67,13 +67,13 @@ enum League {
         return object
     }
 
-    /// As somebody reads them who has not seen the object before.
+    /// The value for a context that has not seen the object before.
     private func fresh(_ object: NSManagedObject, _ key: String, in stack: Stack) -> Any? {
         let context = stack.newContext()
         return withExtendedLifetime(context) { context.object(with: object.objectID).value(forKey: key) }
     }
 
-    @Test("a save computes what is derived of the object's own values", arguments: StoreKind.all)
+    @Test("a save computes derivations from the object's own values", arguments: StoreKind.all)
     func own(store: StoreKind) throws {
         let stack = try Stack(store, League.model)
         let player = insert("Captain", "Éva Größ", in: stack, ["since": 3])
@@ -142,7 +142,7 @@ enum League {
     }
 
     /// Records of incremental stores are written with their own objects alone.
-    @Test("what is derived of other objects follows them in the save that changes them", arguments: StoreKind.builtIn)
+    @Test("derivations from other objects follow them in the save that changes them", arguments: StoreKind.builtIn)
     func others(store: StoreKind) throws {
         let stack = try Stack(store, League.model)
         let reds = insert("Team", "Reds", in: stack)
@@ -167,7 +167,7 @@ enum League {
         #expect(values() == [0, 40, 40, 40])
     }
 
-    @Test("of other objects, an incremental store's record has what they were when it was written last")
+    @Test("derivations from other objects are as old as the last write of the record, in an incremental store")
     func othersOfIncrementalStores() throws {
         for kind in StoreKind.all where !StoreKind.builtIn.contains(kind) {
             let stack = try Stack(kind, League.model)
@@ -225,7 +225,7 @@ enum League {
         #expect(before["Captain One"]?["tenure"] == "2")
     }
 
-    @Test("any sequence of changes gives what a database computes", arguments: StoreKind.builtIn)
+    @Test("any sequence of changes gives the values that a database computes", arguments: StoreKind.builtIn)
     func random(store: StoreKind) throws {
         for seed in UInt64(1)...4 {
             var (random, reference) = (SeededGenerator(seed: seed), SeededGenerator(seed: seed))
@@ -284,7 +284,9 @@ enum League {
         #expect(try League.values(in: stack) == before)
     }
 
-    @Test("what no store can compute is refused when it is added, with its name", arguments: StoreKind.builtIn)
+    @Test(
+        "a derivation that no store can compute is refused by name when the store is added",
+        arguments: StoreKind.builtIn)
     func refused(store: StoreKind) throws {
         for expression in ["sqrt:(age)", "players", "team.players.name", "nothing", "team.nothing"] {
             let model = League.model

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States how faults are made and fired, and what happens when the record is gone.
+// States how faults are made and fired, and the errors when the record is gone.
 
 import CoreData
 import CoreDataTestSupport

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what a fetch finds, with changes pending.
+// States the results of a fetch, with changes pending.
 
 import CoreData
 import CoreDataTestSupport

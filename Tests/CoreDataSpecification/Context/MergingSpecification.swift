@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States how a context takes over what another one saved, and how long cached rows serve it.
+// States how a context takes over the save of another one, and how long cached rows serve it.
 
 import CoreData
 import CoreDataTestSupport
@@ -7,8 +7,8 @@ import Foundation
 import Testing
 
 /// Proves: C24, C26, F66, F69, F70
-@Suite("Merging what others saved") struct MergingSpecification {
-    /// What the other context saves, as its notification tells it.
+@Suite("Merging the saves of others") struct MergingSpecification {
+    /// The notification of a save in the other context.
     private func saved(_ context: NSManagedObjectContext) throws -> Notification {
         let log = NotificationLog(.NSManagedObjectContextDidSave, of: context)
         try context.save()
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// Proves: H15
-    @Test("what another coordinator saved is read again, told by objects or by ids", arguments: [false, true])
+    @Test("a save of another coordinator is read again, announced by objects or by ids", arguments: [false, true])
     func otherCoordinator(isToldByIDs: Bool) throws {
         let shop = try Bookshop(in: .sqlite)
         let (book, fault, gone) = (

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States which notifications a context posts, and what is in them.
+// States the notifications of a context, and their contents.
 
 import CoreData
 import CoreDataTestSupport
@@ -172,7 +172,7 @@ import Testing
     }
 
     /// Proves: F7
-    @Test("an observer of changes still sees what changed since the save", arguments: StoreKind.all)
+    @Test("an observer of changes still sees the changes since the save", arguments: StoreKind.all)
     func changedValuesInObserver(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what a context knows of its changes.
+// States a context's account of its changes.
 
 import CoreData
 import CoreDataTestSupport

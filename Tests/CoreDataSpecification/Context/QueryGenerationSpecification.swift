@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what a context sees that is pinned to a moment of its stores, and when it moves on.
+// States the view of a context that is pinned to a moment of its stores, and when it moves on.
 
 import CoreData
 import CoreDataTestSupport
@@ -24,7 +24,7 @@ import Testing
             try pinned.setQueryGenerationFrom(.current)
         }
 
-        /// What the writer does while the other context looks away.
+        /// Changes the store while the other context looks away.
         func change() throws {
             book.title = "Dune Messiah"
             book.pages = 2
@@ -61,7 +61,7 @@ import Testing
         #expect(try scene.titles() == ["Dune Messiah", "Emma"])
     }
 
-    @Test("the first read decides what a context sees", arguments: StoreKind.pinnable)
+    @Test("the first read fixes the view of a context", arguments: StoreKind.pinnable)
     func firstRead(store: StoreKind) throws {
         let scene = try Scene(store)
         try scene.change()
@@ -122,7 +122,7 @@ import Testing
         #expect(try scene.titles() == ["Dune"])
     }
 
-    @Test("what a pinned context reads does not make others see old rows", arguments: StoreKind.pinnable)
+    @Test("reads of a pinned context do not make others see old rows", arguments: StoreKind.pinnable)
     func sharedRows(store: StoreKind) throws {
         let scene = try Scene(store)
         _ = try scene.pinned.count(for: Book.request())
@@ -158,7 +158,9 @@ import Testing
     }
 
     /// Proves: C23
-    @Test("saving meets what was saved since as a conflict", .tags(.assumed), arguments: StoreKind.pinnable)
+    @Test(
+        "a later save of another context is a conflict for a pinned one", .tags(.assumed), arguments: StoreKind.pinnable
+    )
     func conflicts(store: StoreKind) throws {
         let scene = try Scene(store)
         let book = try #require(try scene.pinned.fetch(Book.request()).first)
@@ -272,7 +274,7 @@ import Testing
 
     /// Proves: P1
     @Test(
-        "children see what their parent sees, and cannot be pinned themselves", .tags(.assumed),
+        "children have the view of their parent, and cannot be pinned themselves", .tags(.assumed),
         arguments: StoreKind.pinnable)
     @MainActor func children(store: StoreKind) throws {
         let family = try Family(in: store)

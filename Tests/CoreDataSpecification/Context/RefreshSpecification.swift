@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what a refresh keeps and what it takes from the store.
+// States which values a refresh keeps and which it takes from the store.
 
 import CoreData
 import CoreDataTestSupport
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// Proves: C18, M15
-    @Test("with merge, a value that was set to what it was is no change", arguments: StoreKind.all)
+    @Test("with merge, setting a value to itself is no change", arguments: StoreKind.all)
     func mergingNothing(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = try sharedBook(shop)
@@ -176,7 +176,7 @@ import Testing
     }
 
     /// Proves: M21
-    @Test("a merge of an object whose record is gone leaves it as it is", .tags(.assumed), arguments: StoreKind.all)
+    @Test("a merge of an object without a record leaves it as it is", .tags(.assumed), arguments: StoreKind.all)
     func gone(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = try sharedBook(shop)

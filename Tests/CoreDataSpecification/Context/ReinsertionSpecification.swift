@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what becomes of a deleted object that is inserted again. Apple's documentation says of `insert(_:)` that it
-// registers, and of delete rules that they remove relationships; only undo puts those back.
+// States the effect of inserting a deleted object again. Apple's documentation says of `insert(_:)` that it registers,
+// and of delete rules that they remove relationships; only undo puts those back.
 
 import CoreData
 import CoreDataTestSupport
@@ -24,7 +24,7 @@ import Testing
     }
 
     /// Proves: C12, M2
-    @Test("afterwards what the rules have ended stays ended, at both ends", arguments: StoreKind.all)
+    @Test("relationships that the rules have ended stay ended afterwards, at both ends", arguments: StoreKind.all)
     func nullified(store: StoreKind) throws {
         let (shop, frank, dune, sf) = try scene(store)
         shop.context.delete(dune)
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Proves: C12, C20
-    @Test("what was deleted in the same event is cut off by its own rules", arguments: StoreKind.all)
+    @Test("an object deleted in the same event is cut off by its own rules", arguments: StoreKind.all)
     func sameEventAsOthers(store: StoreKind) throws {
         let (shop, frank, dune, sf) = try scene(store)
         shop.context.delete(dune)
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// Proves: C12, C20
-    @Test("what went with it stays deleted, until it is inserted itself", arguments: StoreKind.all)
+    @Test("cascaded objects stay deleted, until they are inserted themselves", arguments: StoreKind.all)
     func cascaded(store: StoreKind) throws {
         let graph = try Graph(in: store)
         let nodes = graph.nodes("root", "a", "b")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what `save()` does that is called while the same context saves.
+// States the effect of `save()` while the same context saves.
 
 import CoreData
 import CoreDataTestSupport

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what a save does, and what it leaves when it fails.
+// States the effects of a save, and the state after a failed one.
 
 import CoreData
 import CoreDataTestSupport
@@ -28,7 +28,7 @@ import Testing
     }
 
     /// Proves: C22
-    @Test("what was saved is there when the store is opened again", arguments: StoreKind.all.filter(\.isPersistent))
+    @Test("saved objects are there when the store is opened again", arguments: StoreKind.all.filter(\.isPersistent))
     func reopening(store: StoreKind) throws {
         let graph = try Graph(in: store)
         let nodes = graph.nodes("root", "a", "b", "c")

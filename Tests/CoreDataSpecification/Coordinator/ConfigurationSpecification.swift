@@ -65,7 +65,7 @@ private final class Atlas {
 
 @Suite("Configurations and several stores") struct ConfigurationSpecification {
     /// Proves: F134
-    @Test("an insertion goes to the store whose configuration has its entity", arguments: StoreKind.all)
+    @Test("an insertion goes to the store with the configuration that has its entity", arguments: StoreKind.all)
     func routed(kind: StoreKind) throws {
         let atlas = try Atlas(["Notes", "Places"], kind)
         let (note, place) = (atlas.insert("Note"), atlas.insert("Place"))

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what becomes of a store that a program holds longer than the stack it belonged to.
+// States the behaviour of a store that a program holds longer than the stack it belonged to.
 
 import CoreData
 import CoreDataTestSupport
@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite("A store that is held longer than its stack") struct HeldStoreSpecification {
-    /// What a store and its context held when they were left.
+    /// The retained objects of a store and its context after they were left.
     private struct Left {
         var store: NSPersistentStore?
         var book: NSManagedObject?
@@ -43,7 +43,7 @@ import Testing
         weak let store = left.store
         #expect(store != nil)
         #expect(left.model == nil)
-        // What is known of a model that is gone is forgotten when others come.
+        // Caches of a model that is gone are cleared when others come.
         for _ in 0..<20 { _ = NSPersistentStoreCoordinator(managedObjectModel: BookshopModel.make()) }
         left.store = nil
         #expect(store == nil)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States where a store is whose description was given no place.
+// States the place of a store with a description that names none.
 
 import CoreData
 import CoreDataTestSupport

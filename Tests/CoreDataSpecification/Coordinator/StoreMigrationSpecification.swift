@@ -131,7 +131,7 @@ struct StoreMove: Sendable, CustomStringConvertible {
     }
 
     /// Proves: F80
-    @Test("a notification tells the old store, the new one, and the ids", arguments: StoreMove.all)
+    @Test("a notification has the old store, the new one, and the ids", arguments: StoreMove.all)
     func notification(move: StoreMove) throws {
         let museum = try Museum(in: move.from)
         try museum.fill()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States where stores are, what they say of themselves, and who is told when they come and go.
+// States the places of stores, their properties, and the notifications of their arrival and removal.
 
 import CoreData
 import CoreDataTestSupport

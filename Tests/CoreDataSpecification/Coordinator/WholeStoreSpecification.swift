@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what becomes of stores that are destroyed or replaced, with all that belongs to them.
+// States the effect of destroying or replacing a store, on all files that belong to it.
 
 import CoreData
 import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// What a call throws; nil when it does not.
+/// The error of a call; nil when it succeeds.
 func failure(_ body: () throws -> Void) -> NSError? {
     do {
         try body()
@@ -17,7 +17,7 @@ func failure(_ body: () throws -> Void) -> NSError? {
 }
 
 extension Museum {
-    /// Opens another coordinator on a file, gives what is in it, and closes it.
+    /// Opens another coordinator on a file, returns its contents, and closes it.
     func account(at url: URL) throws -> [String] {
         let other = NSPersistentStoreCoordinator(managedObjectModel: MuseumModel.make())
         let store = try other.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
@@ -236,7 +236,7 @@ extension Museum {
 }
 
 @Suite("Backups of open stores") struct StoreBackupSpecification {
-    @Test("a backup opens as a store, and has what was saved", arguments: ["WAL", "DELETE"])
+    @Test("a backup opens as a store, and has the saved objects", arguments: ["WAL", "DELETE"])
     func opens(mode: String) throws {
         let museum = try Museum(in: .sqlite)
         try museum.stack.reopen(options: [NSSQLitePragmasOption: ["journal_mode": mode]])
@@ -339,7 +339,7 @@ private final class Renaming: @unchecked Sendable {  // `isEnding` and `error` a
         try context.save()
     }
 
-    /// - Returns: what went wrong.
+    /// - Returns: the first error.
     func end() -> NSError? {
         lock.withLock { isEnding = true }
         ended.wait()

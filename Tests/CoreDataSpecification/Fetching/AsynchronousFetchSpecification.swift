@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what `execute` does with fetches: at once, or later and away from the context's queue.
+// States how `execute` runs fetches: at once, or later and away from the context's queue.
 
 import CoreData
 import CoreDataTestSupport
@@ -218,7 +218,7 @@ import Testing
         #expect(counts == [2])
     }
 
-    @Test("what was saved before the results arrive counts too", .tags(.assumed), arguments: StoreKind.all)
+    @Test("a save before the results arrive counts too", .tags(.assumed), arguments: StoreKind.all)
     func saved(store: StoreKind) async throws {
         let (_, context) = try Self.shop(in: store)
         let titles = try await Self.results(
@@ -252,7 +252,7 @@ import Testing
     }
 
     /// Proves: F75
-    @Test("a pinned context gets what it is pinned to", .tags(.assumed), arguments: StoreKind.pinnable)
+    @Test("a pinned context gets results of its own moment", .tags(.assumed), arguments: StoreKind.pinnable)
     func pinned(store: StoreKind) async throws {
         let (shop, context) = try Self.shop(in: store)
         try await context.perform {

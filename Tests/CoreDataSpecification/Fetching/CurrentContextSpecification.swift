@@ -11,7 +11,7 @@ import Testing
         Result { try request.execute().compactMap(\.title) }
     }
 
-    @Test("the context whose block it is gives the results, unsaved changes included", arguments: StoreKind.all)
+    @Test("the context of the running block gives the results, unsaved changes included", arguments: StoreKind.all)
     func current(kind: StoreKind) async throws {
         let shop = try Bookshop(in: kind)
         let context = shop.stack.newContext(.privateQueueConcurrencyType)
@@ -40,7 +40,7 @@ import Testing
         #expect(try found.map { try $0.get() } == [["Inner"], ["Outer"]])
     }
 
-    @Test("outside of a block it is an error that says what to do", .tags(.assumed))
+    @Test("outside of a block it is an error that names the remedy", .tags(.assumed))
     func none() throws {
         let shop = try Bookshop(in: .inMemory)
         let context = shop.stack.newContext(.privateQueueConcurrencyType)

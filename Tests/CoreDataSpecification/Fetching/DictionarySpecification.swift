@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what dictionary results hold: properties, expressions, groups.
+// States the contents of dictionary results: properties, expressions, groups.
 
 import CoreData
 import CoreDataTestSupport
@@ -67,7 +67,7 @@ private typealias NSExpression = CoreData.NSExpression
     }
 
     /// Proves: F44
-    @Test("a to-one relationship gives an id, a key path what it leads to", arguments: StoreKind.all)
+    @Test("a to-one relationship gives an id, a key path the value behind it", arguments: StoreKind.all)
     func relationships(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
         let rows = try firm.context.fetch(
@@ -88,7 +88,7 @@ private typealias NSExpression = CoreData.NSExpression
     }
 
     /// Proves: F42
-    @Test("they show what is saved, not unsaved changes", arguments: StoreKind.all)
+    @Test("they show saved values, not unsaved changes", arguments: StoreKind.all)
     func storeOnly(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
         firm.person("Ada").setValue("Lovelace", forKey: "name")
@@ -180,7 +180,7 @@ private typealias NSExpression = CoreData.NSExpression
     }
 
     /// Proves: F48. By key path it differs from Apple's on purpose.
-    @Test("groups are chosen by what was calculated of them", arguments: StoreKind.all)
+    @Test("groups are chosen by their aggregates", arguments: StoreKind.all)
     func having(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
         let count = column("count", "count:", "name", .integer64AttributeType)
@@ -195,7 +195,7 @@ private typealias NSExpression = CoreData.NSExpression
     }
 
     /// Proves: C8
-    @Test("groups are those of the store, whatever is unsaved, in a child as well", arguments: StoreKind.all)
+    @Test("groups are those of the store, without unsaved changes, in a child as well", arguments: StoreKind.all)
     func havingWithChanges(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
         let count = column("count", "count:", "name", .integer64AttributeType)

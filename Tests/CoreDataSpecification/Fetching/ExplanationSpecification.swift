@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what a request tells of how it would be answered.
+// States the explanation of how a request would be answered.
 
 // Apple's framework has nothing of the kind.
 #if !canImport(ObjectiveC)
@@ -18,7 +18,7 @@
             return try request.explain(in: context ?? firm.context)
         }
 
-        @Test("the SQL is told, with the types of its values and the plan for it")
+        @Test("the explanation has the SQL, the types of its values and the plan for it")
         func sql() throws {
             let firm = try Firm(in: .sqlite)
             let explanation = try explained(firm, "age > 30 AND name == 'Ada' AND salary < 1.5")
@@ -65,7 +65,7 @@
             #expect(!explanation.isAnsweredBySQL)
         }
 
-        @Test("a store without SQL says what it does in memory")
+        @Test("a store without SQL explains its work in memory")
         func inMemory() throws {
             let firm = try Firm(in: .inMemory)
             let explanation = try explained(firm, "age > 30")
@@ -128,7 +128,7 @@
         }
 
         @Test(
-            "a context with a parent tells what the stores are asked, and what the parent adds",
+            "a context with a parent explains the questions to the stores, and the part of the parent",
             arguments: StoreKind.all)
         func children(kind: StoreKind) throws {
             let firm = try Firm(in: kind)

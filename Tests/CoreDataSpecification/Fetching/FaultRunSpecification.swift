@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States when a context notices that faults fire one at a time, and what it says.
+// States when a context notices that faults fire one at a time, and its warning.
 
 // Apple's framework has nothing of the kind.
 #if !canImport(ObjectiveC)
@@ -9,7 +9,7 @@
     import Testing
 
     @Suite("Faults that fire one at a time") struct FaultRunSpecification {
-        /// Books with an author and a chapter each, whose rows are in no cache.
+        /// Books with an author and a chapter each, with rows in no cache.
         private static func shop(books count: Int = 12) throws -> Bookshop {
             let shop = try Bookshop(in: .sqlite)
             for number in 0..<count {
@@ -54,7 +54,7 @@
             #expect(shop.context.faultRuns.isEmpty)
         }
 
-        @Test("what was prefetched, read in batches, or is in the cache does not count")
+        @Test("prefetched, batched and cached objects do not count")
         func readTogether() throws {
             let shop = try Self.shop()
             try Self.readAuthors(shop.context, prefetching: ["author"])
@@ -130,7 +130,7 @@
             #expect(other.performAndWait { other.faultRuns }.count <= 1)
         }
 
-        @Test("children are told as well")
+        @Test("children get the warning as well")
         func children() throws {
             let shop = try Self.shop()
             let parent = shop.stack.newContext(.privateQueueConcurrencyType)
@@ -172,7 +172,7 @@
             #expect(shop.context.faultRuns.isEmpty)
         }
 
-        @Test("a warning is written once for a relationship, whatever the number of contexts")
+        @Test("a warning is written once for a relationship, with any number of contexts")
         func warning() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 setenv("OpenCoreData.FaultRuns", "warning", 1)
@@ -186,7 +186,7 @@
             #expect(text.contains("warning"))
         }
 
-        @Test("what the program was started with makes contexts strict")
+        @Test("an argument at launch makes contexts strict")
         func setting() async {
             await #expect(processExitsWith: .success) {
                 setenv("OpenCoreData.FaultRuns", "strict", 1)

@@ -30,7 +30,7 @@ import Testing
         #expect(try names(firm, name).prefix(3) == ["Ada", "Bob", "STRASSE"])
     }
 
-    @Test("later descriptors order what earlier ones leave equal", arguments: StoreKind.all)
+    @Test("later descriptors order objects that are equal for earlier ones", arguments: StoreKind.all)
     func several(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
         let sorted = try names(
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// Proves: C7
-    @Test("a count is what the fetch would give, window included", arguments: StoreKind.all)
+    @Test("a count equals the number of results, window included", arguments: StoreKind.all)
     func countedWindow(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
         let request = Firm.request("Person", NSPredicate(format: "age > 10"), sortedBy: "number")
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "what compares equal stands as it was saved, backwards where the last descriptor is descending",
+        "equal objects stand in the order of their saves, backwards where the last descriptor is descending",
         arguments: StoreKind.all)
     func ties(kind: StoreKind) throws {
         let firm = try Firm(in: kind, filled: false)

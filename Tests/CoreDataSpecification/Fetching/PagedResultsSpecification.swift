@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what results that come page by page are: those of a fetch, in its order, few objects at a time.
+// States the results that come page by page: those of a fetch, in its order, few objects at a time.
 
 import CoreData
 import CoreDataTestSupport
@@ -49,7 +49,7 @@ import Testing
         #expect(try results.objectID(at: 7) == shop.context.fetch(Self.request())[7].objectID)
     }
 
-    @Test("what the request says counts: predicate, direction, window, values at once", arguments: StoreKind.all)
+    @Test("all settings of the request count: predicate, direction, window, values at once", arguments: StoreKind.all)
     func requests(kind: StoreKind) throws {
         let shop = try Self.shop(kind, books: 40)
         let changes: [(NSFetchRequest<Book>) -> Void] = [
@@ -181,7 +181,7 @@ import Testing
         #expect(results[28].title == "Book 28")
     }
 
-    @Test("after a reset, and for other holders, objects are what they always are", arguments: StoreKind.all)
+    @Test("after a reset, and for other holders, objects are as always", arguments: StoreKind.all)
     func reset(kind: StoreKind) throws {
         let shop = try Self.shop(kind, books: 30)
         let results = try shop.context.fetchPaged(Self.request())
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test("what has no objects, and names that the model lacks, are errors", arguments: StoreKind.all)
+    @Test("requests without objects, and names that the model lacks, are errors", arguments: StoreKind.all)
     func errors(kind: StoreKind) throws {
         let shop = try Self.shop(kind, books: 3)
         let wrong: [(NSFetchRequest<Book>) -> Void] = [

@@ -33,7 +33,7 @@ import Testing
     }
 
     /// Proves: C2
-    @Test("one comparison with value after value finds what evaluation finds", arguments: StoreKind.all)
+    @Test("one comparison with value after value equals evaluation in memory", arguments: StoreKind.all)
     func comparisons(kind: StoreKind) throws {
         let shop = try Self.shop(in: kind)
         let everything = try shop.context.fetch(Book.request())
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// Proves: C2
-    @Test("what another context saves is found; values that are held stay", arguments: StoreKind.all)
+    @Test("a save of another context is found; values that are held stay", arguments: StoreKind.all)
     func others(kind: StoreKind) throws {
         let shop = try Self.shop(in: kind)
         let context = shop.stack.newContext()
@@ -128,7 +128,7 @@ import Testing
         #expect(try context.fetch(request) == [held])
     }
 
-    @Test("children ask their parents, with what is unsaved there", arguments: StoreKind.all)
+    @Test("children ask their parents, with their unsaved changes", arguments: StoreKind.all)
     @MainActor func children(kind: StoreKind) throws {
         let shop = try Self.shop(in: kind)
         let parent = shop.stack.newContext(.mainQueueConcurrencyType)

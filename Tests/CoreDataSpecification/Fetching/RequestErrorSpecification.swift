@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that requests which name what the model lacks, or compare what cannot be compared, throw errors that say so.
+// States that requests with names that the model lacks, or with impossible comparisons, throw errors that say so.
 
 // Apple's framework raises Objective-C exceptions here.
 #if !canImport(ObjectiveC)
@@ -87,7 +87,7 @@
         }
 
         @Test(
-            "comparisons that can hold for nobody are named: entity, key path, and what it holds",
+            "comparisons that can hold for nobody are named: entity, key path, and its type",
             arguments: StoreKind.all)
         func wrongTypes(kind: StoreKind) throws {
             let firm = try Firm(in: kind)
@@ -214,7 +214,7 @@
             expect(["Person"]) { _ = try firm.context.fetch(books) }
         }
 
-        @Test("what cannot be compared is an error or no match, and never a trap", arguments: StoreKind.all)
+        @Test("an impossible comparison is an error or no match, and never a trap", arguments: StoreKind.all)
         func senseless(kind: StoreKind) throws {
             let firm = try Firm(in: kind)
             let formats = [

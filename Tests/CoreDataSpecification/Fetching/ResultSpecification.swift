@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what a fetch gives: objects as faults or whole, ids, numbers; read in batches, with related objects, from some stores.
+// States the results of a fetch: objects as faults or whole, ids, numbers; in batches, with related objects, from some
+// stores.
 
 import CoreData
 import CoreDataTestSupport
@@ -152,7 +153,7 @@ import Testing
 
     /// Proves: C8
     @Test(
-        "so they do in batches and without property values; what is unsaved stays", arguments: StoreKind.all,
+        "so they do in batches and without property values; unsaved changes stay", arguments: StoreKind.all,
         [0, 2, 100])
     func refreshedInBatches(kind: StoreKind, size: Int) throws {
         let firm = try Firm(in: kind)
@@ -287,7 +288,7 @@ import Testing
             }
             #expect(sorted.compactMap { $0["name"] as? String } == (ascending ? ["b", "c"] : ["c", "b"]))
         }
-        // By what is not among the columns.
+        // By a value that is not among the columns.
         let hidden = try rows(two) {
             $0.propertiesToFetch = ["floor"]
             $0.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
@@ -332,7 +333,7 @@ import Testing
     }
 
     /// Proves: C8
-    @Test("objects in the dictionaries of several stores are told apart", arguments: StoreKind.all)
+    @Test("objects in the dictionaries of several stores are distinct", arguments: StoreKind.all)
     func dictionaryObjects(kind: StoreKind) throws {
         let two = try Two(kind)
         for name in ["a", "b"] {

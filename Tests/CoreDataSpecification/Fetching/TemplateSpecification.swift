@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what requests that are part of a model find: templates and fetched properties.
+// States the results of requests that are part of a model: templates and fetched properties.
 
 import CoreData
 import CoreDataTestSupport
@@ -45,7 +45,7 @@ import Testing
         return person
     }
 
-    @Test("a template finds what its variables say", arguments: StoreKind.all)
+    @Test("a template uses the values of its variables", arguments: StoreKind.all)
     func templates(kind: StoreKind) throws {
         let stack = try stack(kind)
         for (name, age) in [("Ada", 36), ("Alan", 41), ("Bob", 50), ("amy", 12)] { person(name, age, nil, stack) }

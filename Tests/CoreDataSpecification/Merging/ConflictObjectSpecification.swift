@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what conflicts and the errors that carry them tell.
+// States the contents of conflicts and of the errors that carry them.
 
 import CoreData
 import CoreDataTestSupport
@@ -37,7 +37,7 @@ import Testing
 
     /// Proves: C23, F83
     @Test(
-        "what another program wrote is a conflict of coordinator and store",
+        "a write of another program is a conflict of coordinator and store",
         arguments: StoreKind.all.filter(\.isShared))
     func external(store: StoreKind) throws {
         let shop = try Bookshop(in: store)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what merge policies make of records that one side deleted and the other side changed.
+// States how merge policies resolve records that one side deleted and the other side changed.
 
 import CoreData
 import CoreDataTestSupport
@@ -249,7 +249,7 @@ import Testing
 
     /// Proves: C17, C23
     @Test(
-        "an unchanged object whose conflicts are detected takes what the store has", arguments: StoreKind.all,
+        "an unchanged object with detected conflicts takes the values of the store", arguments: StoreKind.all,
         Winner.allCases)
     func detected(store: StoreKind, winner: Winner) throws {
         let shop = try Bookshop(in: store)

@@ -39,7 +39,7 @@ import Testing
         child.neighbours = [neighbour]
     }
 
-    /// The relationships of a node, by the names of what they lead to.
+    /// The relationships of a node, by the names of their destinations.
     private struct Text: Hashable, CustomStringConvertible {
         let description: String
 

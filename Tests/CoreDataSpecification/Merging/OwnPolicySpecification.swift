@@ -45,7 +45,7 @@ import Testing
     }
 
     /// Proves: C23, F98
-    @Test("what a policy throws is what the save throws, and everything stays pending", arguments: StoreKind.all)
+    @Test("an error of a policy is the error of the save, and everything stays pending", arguments: StoreKind.all)
     func throwing(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune")
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// Proves: C23
-    @Test("the policies of the framework are what their names say") func kinds() {
+    @Test("the policies of the framework have the types of their names") func kinds() {
         let policies: [(NSMergePolicy, Any, NSMergePolicyType)] = [
             (.error, NSErrorMergePolicy, .errorMergePolicyType),
             (
@@ -105,7 +105,7 @@ import Testing
     }
 
     /// Proves: C17, M17
-    @Test("what a policy does is no step of undo", arguments: StoreKind.all)
+    @Test("changes by a policy are no step of undo", arguments: StoreKind.all)
     func undo(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune")
@@ -166,7 +166,7 @@ private final class Witness: NSMergePolicy, @unchecked Sendable {  // used by on
     }
 }
 
-/// Adds up what both sides added to the pages.
+/// Adds the changes of both sides to the pages.
 private final class Adding: NSMergePolicy, @unchecked Sendable {
     override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         let sums = list.map { conflict in

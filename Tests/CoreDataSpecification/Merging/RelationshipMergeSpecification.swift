@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what merge policies make of relationships that two contexts changed.
+// States how merge policies resolve relationships that two contexts changed.
 
 import CoreData
 import CoreDataTestSupport
@@ -55,7 +55,7 @@ import Testing
 
     /// Proves: C23
     @Test(
-        "one to one: nobody is left pointing at somebody who points elsewhere", arguments: StoreKind.all,
+        "one to one: both ends agree after every policy", arguments: StoreKind.all,
         Winner.allCases)
     func oneToOne(store: StoreKind, winner: Winner) throws {
         let graph = try Graph(in: store)
@@ -140,7 +140,8 @@ import Testing
         try sides.their(books[1]).author = sides.their(bob)
         try sides.their(books[2]).title = "Three"
         #expect(try sides.save(winner) == nil)
-        // Whose a book is, is stored with the book; of the first and second only one side changed it, and no conflict is theirs.
+        // The author of a book is stored with the book; of the first and second only one side changed it, so they have
+        // no conflict.
         let third = winner == .rollback ? ["Three"] : []
         let title = winner == .overwrite ? "three" : "Three"
         #expect(ada.books.names("title") == third)

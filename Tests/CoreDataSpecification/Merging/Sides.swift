@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Two contexts that change the same records: what the suites about merging begin with.
+// Two contexts that change the same records: the start of the suites about merging.
 
 import CoreData
 import CoreDataTestSupport

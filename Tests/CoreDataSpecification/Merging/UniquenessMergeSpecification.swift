@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what merge policies make of objects that want the same unique values.
+// States how merge policies resolve objects that want the same unique values.
 
 import CoreData
 import CoreDataTestSupport
 import Foundation
 import Testing
 
-@Suite("Merging what must be unique") struct UniquenessMergeSpecification {
+@Suite("Merging unique values") struct UniquenessMergeSpecification {
     /// Proves: C23
     @Test(
-        "a new object and a record: the record keeps its id, the policy says whose values it has", .tags(.assumed),
+        "a new object and a record: the record keeps its id, the policy decides about its values", .tags(.assumed),
         arguments: StoreKind.all, Winner.allCases)
     func newAgainstRecord(store: StoreKind, winner: Winner) throws {
         let town = try Town(store)
@@ -37,7 +37,7 @@ import Testing
 
     /// Proves: C23, F90
     @Test(
-        "two moods of one country: what pointed at the new object points at the record", arguments: StoreKind.all,
+        "two moods of one country: references to the new object lead to the record", arguments: StoreKind.all,
         [Winner.store, .object, .overwrite])
     func relationshipsMove(store: StoreKind, winner: Winner) throws {
         let town = try Town(store)
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Proves: C23, M23
-    @Test("willSave is called on the record that takes part, and what it changes is saved", arguments: StoreKind.all)
+    @Test("willSave is called on the record that takes part, and its changes are saved", arguments: StoreKind.all)
     func willSave(store: StoreKind) throws {
         let stack = try Stack(store, CounterModel.make())
         let other = stack.newContext()
@@ -255,7 +255,7 @@ import Testing
     }
 
     /// Proves: C23
-    @Test("what a policy leaves invalid is not saved", arguments: StoreKind.all)
+    @Test("an object that a policy leaves invalid is not saved", arguments: StoreKind.all)
     func invalid(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let other = shop.stack.newContext()

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 extension Tag {
-    /// What Apple's framework does here was not observed; its documentation supports the choice.
+    /// Apple's documentation supports the expectation; the framework was not observed.
     @Tag static var assumed: Self
 }
 
@@ -197,7 +197,7 @@ extension Tag {
         #expect(NSManagedObjectModel(byMerging: [new.model], forStoreMetadata: metadata) == nil)
     }
 
-    @Test("a store fits the configuration whose entities it holds, in their versions")
+    @Test("a store fits the configuration with its entities, in their versions")
     func compatibility() {
         let sample = SampleEntities()
         sample.model.setEntities([sample.company], forConfigurationName: "Shared")

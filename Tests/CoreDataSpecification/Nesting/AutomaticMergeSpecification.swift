@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States which contexts take over what others save without being asked, and how what came past them is merged.
+// States which contexts take over the saves of others by themselves, and how saves past them are merged.
 
 import CoreData
 import CoreDataTestSupport
@@ -8,7 +8,7 @@ import Testing
 
 /// Proves: C26, C27, F64, F65, F66, F67, F68, F70
 @MainActor @Suite("Merging without being asked") struct AutomaticMergeSpecification {
-    /// What was put off to the end of the main queue's turn has happened afterwards.
+    /// Returns after the work that was put off to the end of the main queue's turn.
     private func turnOfMainQueue() async {
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
     }
@@ -48,7 +48,7 @@ import Testing
         #expect(book.pages == 2)
     }
 
-    @Test("children follow their parent: its saves, and what siblings save into it", arguments: StoreKind.all)
+    @Test("children follow their parent: its saves, and the saves of siblings into it", arguments: StoreKind.all)
     func children(store: StoreKind) async throws {
         let family = try Family(in: store)
         let book = family.shop.book("Dune", pages: 1, in: family.root)
@@ -125,7 +125,7 @@ import Testing
         #expect(after == 2)
     }
 
-    @Test("what was saved past a coordinator is merged by ids and by URIs")
+    @Test("a save past a coordinator is merged by ids and by URIs")
     func remote() throws {
         let family = try Family(in: .sqlite)
         let book = family.shop.book("Dune", pages: 1, in: family.root)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what happens when parent and child, or somebody beside the family, changed the same.
+// States the conflicts when parent and child, or a context outside of the family, changed the same object.
 
 import CoreData
 import CoreDataTestSupport
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("what somebody else saved meets the root when it saves what came from below", arguments: StoreKind.all)
+    @Test("a foreign save conflicts with the root when it saves changes from below", arguments: StoreKind.all)
     func outsider(store: StoreKind) throws {
         let contest = try Contest(store)
         let deep = try #require(try contest.family.grandchild.existingObject(with: contest.above.objectID) as? Book)
@@ -144,7 +144,7 @@ import Testing
         #expect(try family.outsider().count(for: NSFetchRequest<CoreDataTestSupport.Tag>(entityName: "Tag")) == 1)
     }
 
-    @Test("what the parent's own save made of a value is no conflict with the child that gave it")
+    @Test("a value that the parent's own save has changed is no conflict with the child that gave it")
     func hooks() throws {
         let stack = try Stack(.sqlite, DiaryModel.make())
         let root = stack.newContext(.mainQueueConcurrencyType)

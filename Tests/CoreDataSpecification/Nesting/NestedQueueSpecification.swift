@@ -179,7 +179,7 @@ import Testing
     }
 
     /// Proves: P5, C26
-    @Test("the main thread waits for children while they merge what their parent on the main queue has saved")
+    @Test("the main thread waits for children while they merge a save of their parent on the main queue")
     func mergingChildren() async {
         await #expect(processExitsWith: .success) {
             endAfter(seconds: 60)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what a child sees of its parents: their unsaved state, and through them the store.
+// States the view of a child on its parents: their unsaved state, and through them the store.
 
 import CoreData
 import CoreDataTestSupport
@@ -8,7 +8,7 @@ import Testing
 
 /// Proves: P1, P2, F63
 @MainActor @Suite("Reading through parents") struct NestedReadingSpecification {
-    @Test("a child fetches what is in the store", arguments: StoreKind.all)
+    @Test("a child fetches the objects of the store", arguments: StoreKind.all)
     func stored(store: StoreKind) throws {
         let family = try Family(in: store)
         let book = family.shop.book("Dune", pages: 412, in: family.root)
@@ -20,7 +20,7 @@ import Testing
         #expect(family.child.registeredObjects.isEmpty)
     }
 
-    @Test("a child sees what its parents inserted, changed and deleted without saving", arguments: StoreKind.all)
+    @Test("a child sees unsaved insertions, changes and deletions of its parents", arguments: StoreKind.all)
     func unsaved(store: StoreKind) throws {
         let family = try Family(in: store)
         let changed = family.shop.book("Changed", in: family.root)

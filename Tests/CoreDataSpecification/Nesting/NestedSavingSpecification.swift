@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what a child's save does to its parent, and when things reach the store.
+// States the effect of a child's save on its parent, and when changes reach the store.
 
 import CoreData
 import CoreDataTestSupport
@@ -184,7 +184,7 @@ import Testing
         #expect(try family.outsider().count(for: Book.request()) == 0)
     }
 
-    @Test("delete rules reach what only the parent has", arguments: StoreKind.all)
+    @Test("delete rules reach objects that only the parent has", arguments: StoreKind.all)
     func deleteRules(store: StoreKind) throws {
         let family = try Family(in: store)
         let book = family.shop.book("Dune", in: family.root)

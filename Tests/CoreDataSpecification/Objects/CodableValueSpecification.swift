@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Attributes whose values are of Swift's Codable types.
+// States the behaviour of attributes with values of Swift's Codable types.
 
 import CoreData
 import CoreDataTestSupport

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what a new object is like.
+// States the properties of a new object.
 
 import CoreData
 import CoreDataTestSupport
@@ -121,7 +121,7 @@ import Testing
     }
 
     /// Proves: F20
-    @Test("an object that nobody has told what it is, is in no context and has no properties", arguments: StoreKind.all)
+    @Test("an object without an entity is in no context and has no properties", arguments: StoreKind.all)
     func plain(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let (one, other) = (NSManagedObject(), NSManagedObject())
@@ -139,7 +139,7 @@ import Testing
     }
 
     /// Proves: F20
-    @Test("a class whose entity is known may be made without a context", .tags(.assumed), arguments: StoreKind.all)
+    @Test("a class with a known entity may be made without a context", .tags(.assumed), arguments: StoreKind.all)
     func plainSubclass(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = Book()

@@ -227,7 +227,7 @@ final class Eager: NSManagedObject {
         #expect(stamp.colour == "red" && !stamp.hasChanges)
     }
 
-    @Test("whose objects the framework cannot make: the program stops with the name of the class")
+    @Test("of objects that the framework cannot make stop the program with the name of the class")
     func unimplemented() async {
         await #expect(processExitsWith: .failure) {
             let stack = try Self.stack(.inMemory)

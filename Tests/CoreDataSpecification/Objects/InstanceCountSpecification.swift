@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States by the number of living instances who holds objects, and that nobody holds them for ever.
+// States by the number of living instances how long objects are retained, and that nobody retains them for ever.
 
 import CoreData
 import CoreDataTestSupport
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// Proves: L8
-    @Test("what refreshed objects are held by stays, as faults", arguments: StoreKind.all)
+    @Test("the owners of refreshed objects stay, as faults", arguments: StoreKind.all)
     func heldMember(store: StoreKind) throws {
         let colony = try Colony(store)
         let held = try colony.walk()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that both ends of a relationship tell the same story.
+// States that both ends of a relationship always agree.
 
 import CoreData
 import CoreDataTestSupport

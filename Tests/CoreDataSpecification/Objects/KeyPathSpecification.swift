@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what key paths lead to, with operators over collections.
+// States the values of key paths, with operators over collections.
 
 import CoreData
 import CoreDataTestSupport
@@ -183,7 +183,7 @@ import Testing
     }
 
     /// Proves: M4
-    @Test("an operator may stand behind a chain, and unite what members have of many", arguments: StoreKind.all)
+    @Test("an operator may stand behind a chain, and unite the destinations of many members", arguments: StoreKind.all)
     func nestedOperators(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let frank = shop.author("Frank")
@@ -243,7 +243,7 @@ import Testing
     }
 
     /// Proves: F18
-    @Test("an override of the class is what key paths and predicates read", .tags(.assumed), arguments: StoreKind.all)
+    @Test("key paths and predicates read an override of the class", .tags(.assumed), arguments: StoreKind.all)
     func overriding(store: StoreKind) throws {
         let entity = NSEntityDescription("Shouter", class: Shouter.self)
         entity.attribute("name", .stringAttributeType)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Life cycle") struct LifeCycleSpecification {
     /// Proves: M23, F10, F13
-    @Test("an insertion awakes, then is told of the save, before and after it", arguments: StoreKind.all)
+    @Test("an insertion awakes, then hears of the save, before and after it", arguments: StoreKind.all)
     func insertion(store: StoreKind) throws {
         let diary = try Diary(in: store)
         let entry = diary.entry("Monday")
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// Proves: M23, F13
-    @Test("what willSave changes is part of that save, and asks it no second time", arguments: StoreKind.all)
+    @Test("changes by willSave are part of that save, and cause no second call", arguments: StoreKind.all)
     func changesInWillSave(store: StoreKind) throws {
         let diary = try Diary(in: store)
         let entry = diary.entry("Monday")
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// Proves: F14
-    @Test("willSave can tell what the user set", arguments: StoreKind.all)
+    @Test("willSave can detect the user's changes", arguments: StoreKind.all)
     func changedValuesInWillSave(store: StoreKind) throws {
         let diary = try Diary(in: store)
         let stampUnlessSet: (Entry) -> Void = { entry in
@@ -195,7 +195,7 @@ import Testing
     }
 
     /// Proves: M23, F147
-    @Test("objects whose willSave changes one another for ever end in an error", arguments: StoreKind.all)
+    @Test("objects that change one another in willSave for ever end in an error", arguments: StoreKind.all)
     func mutualWillSave(store: StoreKind) throws {
         let diary = try Diary(in: store)
         let (one, other) = (diary.entry("one"), diary.entry("other"))

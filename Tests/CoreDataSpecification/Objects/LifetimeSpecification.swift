@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States how long objects live, and who holds them.
+// States how long objects live, and their owners.
 
 import CoreData
 import CoreDataTestSupport
@@ -177,7 +177,7 @@ import Testing
     }
 
     /// Proves: L6, F70
-    @Test("retainsRegisteredObjects holds what a merge registers", arguments: StoreKind.all)
+    @Test("retainsRegisteredObjects keeps objects that a merge registers", arguments: StoreKind.all)
     func retainedMerge(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let context = shop.stack.newContext()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what becomes of a relationship whose inverse has another inverse.
+// States the behaviour of a relationship with an inverse that has another inverse.
 
 import CoreData
 import CoreDataTestSupport
@@ -19,7 +19,7 @@ import Testing
         return NSManagedObjectModel(artist, image)
     }
 
-    @Test("a store opens, and both relationships keep what they were given", .tags(.assumed), arguments: StoreKind.all)
+    @Test("a store opens, and both relationships keep their values", .tags(.assumed), arguments: StoreKind.all)
     func values(store: StoreKind) throws {
         let stack = try Stack(store, model())
         let artist = NSEntityDescription.insertNewObject(forEntityName: "Artist", into: stack.context)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that the mutable collections of relationships do whatever Foundation's do.
+// States that the mutable collections of relationships behave like Foundation's.
 
 import CoreData
 import CoreDataTestSupport

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what an object says of itself while it is being saved, and when its values are put back.
+// States the flags of an object during a save, and when its values are put back.
 
 import CoreData
 import CoreDataTestSupport
@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Proves: M22, M23, F14
-    @Test("an update is one until it is saved, with what is changed", arguments: StoreKind.all)
+    @Test("an update is one until it is saved, with its changed values", arguments: StoreKind.all)
     func update(store: StoreKind) throws {
         let study = try Study(store)
         let witness = try study.saved("old")
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// Proves: M23, F13
-    @Test("what willSave sets is changed at once, and saved", arguments: StoreKind.all)
+    @Test("a value set by willSave is changed at once, and saved", arguments: StoreKind.all)
     func inWillSave(store: StoreKind) throws {
         let study = try Study(store)
         let witness = try study.saved("old")
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// Proves: M23, C21
-    @Test("an object whose values are put back is told why", arguments: StoreKind.all)
+    @Test("an object gets the reason when its values are put back", arguments: StoreKind.all)
     func snapshotEvents(store: StoreKind) throws {
         let study = try Study(store)
         let witness = try study.saved("old")
@@ -116,7 +116,7 @@ import Testing
     }
 }
 
-/// Writes down what it is while it is saved.
+/// Records its state while it is saved.
 private final class Witness: NSManagedObject {
     var nameForSave: String?
     private(set) var committedInWillSave: Any?
@@ -153,7 +153,7 @@ private final class Witness: NSManagedObject {
         notes.append("\(call): \(words.joined(separator: ", "))")
     }
 
-    /// What was noted since the last time.
+    /// The records since the last time.
     func news() -> [String] {
         defer { notes = [] }
         return notes

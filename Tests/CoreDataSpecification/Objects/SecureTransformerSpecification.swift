@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Attributes whose values pass through a subclass of the secure transformer, and through transformers with names of archives.
+// Attributes with values that pass through a subclass of the secure transformer, and through transformers with names of
+// archives.
 
 import CoreData
 import CoreDataTestSupport
@@ -68,7 +69,7 @@ final class PaintNameTransformer: NSSecureUnarchiveFromDataTransformer {
         #expect((try paint(of: stack) as? Paint)?.name == "ochre")
     }
 
-    @Test("whose class the transformer does not allow are refused with entity, key and class, and stay unsaved")
+    @Test("of a class that the transformer does not allow are refused with entity, key and class, and stay unsaved")
     func refusedClass() throws {
         let name = "SecureTransformerSpecification.refused"
         ValueTransformer.setValueTransformer(PaintTransformer(), forName: NSValueTransformerName(name))

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what an object says of its own state.
+// States the flags of an object, and its identity.
 
 import CoreData
 import CoreDataTestSupport

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that subclasses of the managed object are what every way to an object gives.
+// States that every way to an object gives an instance of its subclass.
 
 import CoreData
 import CoreDataTestSupport
@@ -68,7 +68,7 @@ final class Square: Shape {
         #expect(try third.fetch(request).map(\.area) == [9])
     }
 
-    @Test("what a subclass keeps for itself lives as long as the object", arguments: StoreKind.all)
+    @Test("an instance variable of a subclass lives as long as the object", arguments: StoreKind.all)
     func ownState(store: StoreKind) throws {
         let stack = try Stack(store, Self.model())
         let circle = Circle(context: stack.context)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what a to-many relationship gives and takes.
+// States the values that a to-many relationship gives and takes.
 
 import CoreData
 import CoreDataTestSupport
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// Proves: M8
-    @Test("a mutable ordered set is live: it shows what changes otherwise", arguments: StoreKind.all)
+    @Test("a mutable ordered set is live: it shows changes by other ways", arguments: StoreKind.all)
     func liveOrderedSet(store: StoreKind) throws {
         let graph = try Graph(in: store)
         let nodes = graph.nodes("root", "a", "b", "c")
@@ -141,7 +141,7 @@ import Testing
     }
 
     /// Proves: M8
-    @Test("a mutable ordered set shows what the store has after a refresh", arguments: StoreKind.all)
+    @Test("a mutable ordered set shows the store's members after a refresh", arguments: StoreKind.all)
     func refreshedOrderedSet(store: StoreKind) throws {
         let graph = try Graph(in: store)
         let nodes = graph.nodes("root", "a", "b")
@@ -161,7 +161,7 @@ import Testing
     }
 
     /// Proves: M8
-    @Test("a mutable ordered set stays in step with what observers do meanwhile", arguments: StoreKind.all)
+    @Test("a mutable ordered set stays in step with changes of observers meanwhile", arguments: StoreKind.all)
     func observedOrderedSet(store: StoreKind) throws {
         let graph = try Graph(in: store)
         let nodes = graph.nodes("root", "a", "b", "c")
@@ -239,7 +239,7 @@ import Testing
     }
 
     /// Proves: M9
-    @Test("what the getter gave is a value of that moment", arguments: StoreKind.all)
+    @Test("the value of the getter is one of that moment", arguments: StoreKind.all)
     func copies(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let frank = shop.author("Frank")
@@ -271,7 +271,7 @@ import Testing
     }
 }
 
-/// A change of a, b, c, d, with what comes of it.
+/// A change of a, b, c, d, with its result.
 private enum OrderedChange {
     typealias Change = (_ children: NSMutableOrderedSet, _ nodes: [Node]) -> Void
 

@@ -154,7 +154,7 @@ import Testing
     }
 
     /// Proves: M15
-    @Test("what the current event changed is told with the values before it", arguments: StoreKind.all)
+    @Test("changes of the current event come with the values before it", arguments: StoreKind.all)
     func currentEvent(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 1)

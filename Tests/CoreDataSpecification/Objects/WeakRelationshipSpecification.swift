@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States how an object of one store refers to one of another: by a stored URI, and the object itself in a transient attribute.
+// States how an object refers to one of another store: by a stored URI, and by a transient attribute with the object.
 
 import CoreData
 import CoreDataTestSupport

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States when those are told who observe whether a context has changes.
+// States when observers hear whether a context has changes.
 
 import CoreData
 import CoreDataTestSupport
@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Observing hasChanges") struct HasChangesObservingSpecification {
     /// Proves: C14
-    @Test("the first change and the save that ends it are told, and nothing between", arguments: StoreKind.all)
+    @Test(
+        "observers hear of the first change and of the save that ends it, and of nothing between",
+        arguments: StoreKind.all)
     func saving(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let log = ValueLog<Bool>()
@@ -30,7 +32,7 @@ import Testing
     }
 
     /// Proves: C14
-    @Test("what it was and what it is agree with the context", arguments: StoreKind.all)
+    @Test("old and new value agree with the context", arguments: StoreKind.all)
     func oldAndNew(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let log = ValueLog<[Bool?]>()
@@ -44,7 +46,7 @@ import Testing
     }
 
     /// Proves: C14, C21
-    @Test("rollback, reset, undo and redo are told", arguments: StoreKind.all)
+    @Test("observers hear of rollback, reset, undo and redo", arguments: StoreKind.all)
     func takingBack(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let context = shop.context
@@ -80,7 +82,7 @@ import Testing
     }
 
     /// Proves: C14, C18
-    @Test("a refresh that drops the only changes is told", arguments: StoreKind.all)
+    @Test("observers hear of a refresh that drops the only changes", arguments: StoreKind.all)
     func refresh(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what observers are told that were registered by the name of a key path.
+// States the calls to observers that were registered by the name of a key path.
 
 import CoreData
 import CoreDataTestSupport
@@ -55,7 +55,7 @@ private final class Listener: KeyValueObserver {
         #expect(listener.calls.count == count + 2)
     }
 
-    @Test("changes are told before they happen if asked for, members as such", arguments: StoreKind.all)
+    @Test("changes are announced before they happen if asked for, members as such", arguments: StoreKind.all)
     func kinds(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let frank = shop.author("Frank")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States how long an observation lasts, and what it holds.
+// States how long an observation lasts, and which objects it retains.
 
 import CoreData
 import CoreDataTestSupport
@@ -84,7 +84,7 @@ import Testing
         token.invalidate()
     }
 
-    @Test("what reads no property of the model cannot be observed")
+    @Test("a key path that reads no property of the model cannot be observed")
     func noProperty() async {
         await #expect(processExitsWith: .failure) {
             let shop = try Bookshop(in: .inMemory)

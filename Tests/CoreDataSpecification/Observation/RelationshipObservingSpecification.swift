@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what those are told who observe relationships.
+// States the calls to observers of relationships.
 
 import CoreData
 import CoreDataTestSupport
@@ -9,7 +9,7 @@ import Testing
 @Suite("Observing relationships") struct RelationshipObservingSpecification {
     /// Proves: M2
     @Test(
-        "every object whose end of a relationship changes tells so, when both ends are as they will be",
+        "every object with a changed end of a relationship reports so, when both ends have their new values",
         arguments: StoreKind.all)
     func inverses(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Proves: M2
-    @Test("one-to-one: the object that loses its partner tells so as well", arguments: StoreKind.all)
+    @Test("one-to-one: the object that loses its partner reports so as well", arguments: StoreKind.all)
     func oneToOne(store: StoreKind) throws {
         let graph = try Graph(in: store)
         let nodes = graph.nodes("a", "b", "c")
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Proves: M7
-    @Test("a whole to-many that is assigned is told as one setting", arguments: StoreKind.all)
+    @Test("assigning a whole to-many is announced as one setting", arguments: StoreKind.all)
     func assignment(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let frank = shop.author("Frank")
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// Proves: M8
-    @Test("members that come and go are told as such", .tags(.assumed), arguments: StoreKind.all)
+    @Test("members that come and go are announced as such", .tags(.assumed), arguments: StoreKind.all)
     func members(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let frank = shop.author("Frank")
@@ -83,7 +83,8 @@ import Testing
     }
 
     /// Proves: M8
-    @Test("members of an ordered relationship are told with their places", .tags(.assumed), arguments: StoreKind.all)
+    @Test(
+        "members of an ordered relationship are announced with their places", .tags(.assumed), arguments: StoreKind.all)
     func orderedMembers(store: StoreKind) throws {
         let graph = try Graph(in: store)
         let nodes = graph.nodes("root", "a", "b")
@@ -100,7 +101,7 @@ import Testing
         withExtendedLifetime((graph, token)) {}
     }
 
-    @Test("a value made of a to-many is told as set", arguments: StoreKind.all)
+    @Test("a value made of a to-many is announced as set", arguments: StoreKind.all)
     func derived(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let frank = shop.author("Frank")
@@ -113,7 +114,7 @@ import Testing
     }
 
     /// Proves: C20
-    @Test("what delete rules take away is told at the end of the event", arguments: StoreKind.all)
+    @Test("removals by delete rules are announced at the end of the event", arguments: StoreKind.all)
     func deletion(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let frank = shop.author("Frank")
@@ -151,7 +152,7 @@ import Testing
         withExtendedLifetime((shop, token)) {}
     }
 
-    @Test("an observer may change what it observes, and hears of that too", arguments: StoreKind.all)
+    @Test("an observer may change the observed object, and hears of that too", arguments: StoreKind.all)
     func changeInHandler(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let (frank, jane) = (shop.author("Frank"), shop.author("Jane"))

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what `withObservationTracking` of Swift's Observation learns of managed objects.
+// States the reads and writes of managed objects that `withObservationTracking` of Swift's Observation notices.
 
 import CoreData
 import CoreDataTestSupport
@@ -32,7 +32,7 @@ import Testing
         #expect(log.values == ["Dune"])
     }
 
-    @Test("what was not read in the scope is none of its business", arguments: StoreKind.all)
+    @Test("properties that were not read in the scope do not matter", arguments: StoreKind.all)
     func others(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let (dune, emma) = (shop.book("Dune"), shop.book("Emma"))
@@ -130,7 +130,7 @@ import Testing
         #expect(calls({ _ = book.author?.name }, { book.author?.name = "Jane" }) == 1)
     }
 
-    @Test("key paths, operators and predicates track what they read", arguments: StoreKind.all)
+    @Test("key paths, operators and predicates track the properties that they read", arguments: StoreKind.all)
     func readers(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let frank = shop.author("Frank")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what those are told who observe a property of an object by key path.
+// States the calls to observers of a property of an object by key path.
 
 import CoreData
 import CoreDataTestSupport
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Observing values") struct ValueObservingSpecification {
     /// Proves: M1, M3
-    @Test("setters and key-value coding are told, with the values before and after", arguments: StoreKind.all)
+    @Test("setters and key-value coding call observers, with the values before and after", arguments: StoreKind.all)
     func oldAndNew(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune")
@@ -45,7 +45,7 @@ import Testing
         withExtendedLifetime((shop, tokens)) {}
     }
 
-    @Test("without options only the fact of a change is told", arguments: StoreKind.all)
+    @Test("without options observers get only the fact of a change", arguments: StoreKind.all)
     func noOptions(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune")
@@ -133,7 +133,7 @@ import Testing
         withExtendedLifetime((shop, token)) {}
     }
 
-    @Test("a computed property is observed through what it is made of", arguments: StoreKind.all)
+    @Test("a computed property is observed through its parts", arguments: StoreKind.all)
     func computed(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 412, by: shop.author("Frank"))
@@ -149,7 +149,7 @@ import Testing
     }
 
     /// Proves: M17
-    @Test("undo and redo are told, once everything is back", arguments: StoreKind.all)
+    @Test("undo and redo call observers, once everything is back", arguments: StoreKind.all)
     func undo(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let (frank, jane) = (shop.author("Frank"), shop.author("Jane"))
@@ -176,7 +176,7 @@ import Testing
     }
 
     /// Proves: C21
-    @Test("a rollback tells of what it takes back, and of nothing else", arguments: StoreKind.all)
+    @Test("a rollback calls observers of the values that it takes back, and no others", arguments: StoreKind.all)
     func rollback(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let frank = shop.author("Frank")
@@ -200,7 +200,7 @@ import Testing
     }
 
     /// Proves: C18
-    @Test("a refresh with merge tells of the values that came from the store", arguments: StoreKind.all)
+    @Test("a refresh with merge calls observers of the values that came from the store", arguments: StoreKind.all)
     func refreshWithMerge(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 1)
@@ -219,7 +219,7 @@ import Testing
     }
 
     /// Proves: C18
-    @Test("an object that becomes a fault tells of all its values", arguments: StoreKind.all)
+    @Test("an object that becomes a fault calls the observers of all its values", arguments: StoreKind.all)
     func refreshWithoutMerge(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 1)
@@ -239,7 +239,7 @@ import Testing
     }
 
     /// Proves: C26
-    @Test("what another context saved is told when it is merged", arguments: StoreKind.all)
+    @Test("a save of another context calls observers when it is merged", arguments: StoreKind.all)
     func merge(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 1)
@@ -254,7 +254,7 @@ import Testing
     }
 
     /// Proves: C14, P1
-    @Test("what a child context saves is told by the parent's objects", arguments: StoreKind.all)
+    @Test("a save of a child context calls observers of the parent's objects", arguments: StoreKind.all)
     func childSave(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let parent = shop.stack.newContext(.privateQueueConcurrencyType)
@@ -291,7 +291,7 @@ import Testing
     }
 
     /// Proves: C23
-    @Test("what a merge policy takes from the store is told", arguments: StoreKind.all)
+    @Test("a value that a merge policy takes from the store calls observers", arguments: StoreKind.all)
     func mergePolicy(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 1)

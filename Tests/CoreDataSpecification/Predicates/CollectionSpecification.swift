@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what predicates about lists of values find: IN and BETWEEN.
+// States the results of predicates about lists of values: IN and BETWEEN.
 
 import CoreData
 import CoreDataTestSupport
@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite("Predicates about lists") struct CollectionSpecification {
-    @Test("IN finds what is in a list, an array or a set", arguments: StoreKind.all)
+    @Test("IN finds members of a list, an array or a set", arguments: StoreKind.all)
     func membership(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
         try firm.expect("name IN {'Ada', 'bob', 'nobody'}", finds: ["Ada", "bob"])

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what comparisons of values find, alike in every store, in memory and among unsaved changes.
+// States the results of comparisons of values, alike in every store, in memory and among unsaved changes.
 
 import CoreData
 import CoreDataTestSupport
@@ -115,7 +115,7 @@ import Testing
         #expect(try firm.find(bound) == ["Bob"])
     }
 
-    @Test("columns compare with columns and with what is calculated", arguments: StoreKind.all)
+    @Test("columns compare with columns and with calculated values", arguments: StoreKind.all)
     func expressions(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
         try firm.expect("salary > number", finds: ["Ada", "Bob", "elodie", "STRASSE", "İpek"])

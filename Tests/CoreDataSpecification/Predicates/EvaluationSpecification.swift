@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what a predicate sees of the objects that it is asked about one after the other.
+// States which values a predicate sees of the objects that it is asked about one after the other.
 
 import CoreData
 import CoreDataTestSupport
@@ -105,7 +105,7 @@ final class ShoutingPerson: NSManagedObject {
     }
 }
 
-/// Is true whatever it says.
+/// Is true for every object.
 final class StubbornPredicate: CoreData.NSComparisonPredicate {
     override func evaluate(with object: Any?) -> Bool { true }
     override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool { true }

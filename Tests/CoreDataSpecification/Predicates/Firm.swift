@@ -155,8 +155,8 @@ final class Firm {
         objects.map { $0.value(forKey: "name") as? String ?? "" }
     }
 
-    /// The names of what a predicate finds, in order of name; asked of the store, of objects in memory, and of changed objects, all
-    /// of which have to find the same.
+    /// The names of the matches of a predicate, in order of name; asked of the store, of objects in memory, and of
+    /// changed objects, all of which have to agree.
     func find(_ predicate: NSPredicate, in entity: String = "Person", _ location: SourceLocation = #_sourceLocation)
         throws
         -> [String]
@@ -174,7 +174,7 @@ final class Firm {
         return stored
     }
 
-    /// States what a predicate finds, in any order.
+    /// Expects the matches of a predicate, in any order.
     func expect(
         _ format: String, _ arguments: Any..., in entity: String = "Person", finds names: [String],
         at location: SourceLocation = #_sourceLocation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that a request means the same in every kind of store and for unsaved objects, where databases and Swift differ by themselves.
+// States that a request means the same in every kind of store and for unsaved objects.
 
 import CoreData
 import CoreDataTestSupport
@@ -44,7 +44,7 @@ import Testing
             return try stack.context.fetch(request).compactMap { $0.value(forKey: "name") as? String }.sorted()
         }
 
-        /// The names of what a predicate finds among unsaved objects, among saved ones, and among changed ones.
+        /// The names of the matches of a predicate among unsaved objects, among saved ones, and among changed ones.
         func found(_ predicate: NSPredicate) throws -> [[String]] {
             let unsaved = try names(predicate)
             try stack.context.save()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that any predicate finds in a store what it finds among objects in memory, for predicates and data drawn at random.
+// States that any predicate has the same matches in a store and in memory, for predicates and data drawn at random.
 
 import CoreData
 import CoreDataTestSupport
@@ -7,7 +7,8 @@ import Foundation
 import Testing
 
 @Suite("Predicates have one meaning") struct RandomPredicateSpecification {
-    /// How many predicates are drawn; the environment's COREDATA_RANDOM_PREDICATES asks for more, COREDATA_RANDOM_SEED for others.
+    /// The number of predicates. The environment's COREDATA_RANDOM_PREDICATES asks for more, COREDATA_RANDOM_SEED for
+    /// others.
     private static let count =
         ProcessInfo.processInfo.environment["COREDATA_RANDOM_PREDICATES"].flatMap(Int.init) ?? 250
     private static let seed =

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that what no store and no evaluator can do is an error that names it, in every store.
+// States that a predicate that no store and no evaluator can handle is an error that names it, in every store.
 
 import CoreData
 import CoreDataTestSupport
@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite("Refused predicates") struct RefusedPredicateSpecification {
-    /// What a fetch says, or nothing where it succeeds.
+    /// The message of a fetch's error, or nothing where it succeeds.
     private func message(_ request: NSFetchRequest<NSManagedObject>, kind: StoreKind) throws -> String {
         let firm = try Firm(in: kind)
         do {

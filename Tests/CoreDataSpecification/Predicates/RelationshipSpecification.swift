@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what predicates over relationships find: key paths, ANY and ALL, counts, subqueries, objects.
+// States the results of predicates over relationships: key paths, ANY and ALL, counts, subqueries, objects.
 
 import CoreData
 import CoreDataTestSupport

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what comparisons of strings find, with and without regard to case and diacritics.
+// States the results of comparisons of strings, with and without regard to case and diacritics.
 
 import CoreData
 import CoreDataTestSupport
@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite("Predicates that compare strings") struct StringSpecification {
-    @Test("equality tells case and diacritics apart unless told otherwise", arguments: StoreKind.all)
+    @Test("equality respects case and diacritics unless an option says otherwise", arguments: StoreKind.all)
     func equality(kind: StoreKind) throws {
         let firm = try Firm(in: kind)
         try firm.expect("name == 'bob'", finds: ["bob"])

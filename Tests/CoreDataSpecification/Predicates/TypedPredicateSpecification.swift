@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that typed key paths and typed predicates do in requests what names do.
+// States that typed key paths and typed predicates equal names in requests.
 
 import CoreData
 import CoreDataTestSupport
@@ -48,7 +48,7 @@ import Testing
         #expect(try shop.titles(request) == ["Edda", "Valis", "Ubik", "Messiah", "Dune"])
     }
 
-    @Test("typed predicates find what they say", arguments: StoreKind.all)
+    @Test("typed predicates find the matching objects", arguments: StoreKind.all)
     func predicates(kind: StoreKind) throws {
         let shop = try library(kind)
         #expect(try titles(shop, .converting(#Predicate<Book> { $0.pages > 300 })) == ["Dune", "Edda"])
@@ -92,7 +92,7 @@ import Testing
         #expect(company.context.insertedObjects.isEmpty)
     }
 
-    @Test("what is no property of the model has no name", arguments: StoreKind.all)
+    @Test("a Swift property outside of the model has no name", arguments: StoreKind.all)
     func unnamed(kind: StoreKind) throws {
         let shop = try library(kind)
         #expect(NSSortDescriptor(keyPath: \Book.title?.count, ascending: true).key == nil)

@@ -41,7 +41,7 @@ import Testing
     }
 
     /// Proves: C19
-    @Test("what was processed or saved within the turn is not announced again", arguments: StoreKind.all)
+    @Test("changes that were processed or saved within the turn are not announced again", arguments: StoreKind.all)
     @MainActor func processedBefore(store: StoreKind) async throws {
         let shop = try Bookshop(in: store)
         let context = shop.stack.newContext(.mainQueueConcurrencyType)

@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Proves: P6, C26
-    @Test("merge what siblings save, and all end up with what the store holds", arguments: StoreKind.all)
+    @Test("merge the saves of siblings, and all end up with the objects of the store", arguments: StoreKind.all)
     func siblings(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let ids = (0..<5).map { shop.book("\($0)") }
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// One unit of work: what it keeps, it keeps in any order of the queues.
+    /// One unit of work: its objects stay, in any order of the queues.
     private func work(_ number: Int, _ round: Int, _ context: NSManagedObjectContext) throws {
         let author = Author(context: context)
         author.name = "queue \(number)"
@@ -178,7 +178,7 @@ private final class Reader: @unchecked Sendable {  // `books` is used on the con
     }
 }
 
-/// Contexts that merge what the others save.
+/// Contexts that merge the saves of the others.
 private final class Readers: @unchecked Sendable {  // `observers` is set before others see it
     let all: [Reader]
     private var observers: [any NSObjectProtocol] = []

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that the use of objects and contexts off their queue is found, and what the program is told.
+// States that the use of objects and contexts off their queue is found, and the message to the program.
 
 import CoreData
 import CoreDataTestSupport
@@ -9,7 +9,7 @@ import Testing
 
 /// Proves: P4
 @Suite("The ownership check") struct OwnershipSpecification {
-    @Test("stops the program whatever is done off the queue", arguments: Misuse.allCases)
+    @Test("stops the program at any use off the queue", arguments: Misuse.allCases)
     func misuse(_ misuse: Misuse) async {
         await #expect(processExitsWith: .failure) { [misuse = misuse as Misuse] in
             setenv("com.apple.CoreData.ConcurrencyDebug", "1", 1)
@@ -87,7 +87,7 @@ import Testing
     }
 }
 
-/// What must not be done off the queue.
+/// A use that is forbidden off the queue.
 enum Misuse: String, CaseIterable, Codable {
     case read, write, readPrimitive, fire, follow, members, proxy
     case changedValues

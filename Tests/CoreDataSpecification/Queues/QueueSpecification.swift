@@ -107,7 +107,7 @@ import Testing
     }
 
     /// Proves: P3
-    @Test("what a block throws keeps its type")
+    @Test("an error of a block keeps its type")
     func typedErrors() async throws {
         let context = try Bookshop(in: .inMemory).stack.newContext(.privateQueueConcurrencyType)
         var caught: [Int] = []

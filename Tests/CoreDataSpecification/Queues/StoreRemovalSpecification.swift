@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what others see of a store that one thread removes, and that nothing of it stays.
+// States the view of other threads on a store that one thread removes, and that nothing of it stays.
 
 import CoreData
 import CoreDataTestSupport
@@ -100,7 +100,7 @@ private final class WeakStore {
 
     init(_ store: NSPersistentStore) { self.store = store }
 
-    /// Whether nobody holds it. Waits a little: an incremental store is told of registrations on a queue of its own.
+    /// Whether nobody holds it. Waits a little: an incremental store hears of registrations on a queue of its own.
     var isGone: Bool {
         for _ in 0..<500 where store != nil { Thread.sleep(forTimeInterval: 0.01) }
         return store == nil
@@ -119,7 +119,7 @@ private final class Removal: @unchecked Sendable {  // `list` is guarded by `loc
         self.store = store
     }
 
-    /// Of what was thrown.
+    /// Of the thrown errors.
     var codes: [Int] { lock.withLock { list } }
 
     func remove() {
@@ -143,7 +143,7 @@ private final class FaultReader: @unchecked Sendable {  // `list` is read when t
         self.context = context
     }
 
-    /// What is neither the value nor nil.
+    /// Answers that are neither the value nor nil.
     var oddities: [String] { list }
 
     func waitUntilHalfway() { halfway.wait() }

@@ -44,7 +44,7 @@ import Testing
             for _ in 0..<20 * Self.rounds where !traffic.isOver {
                 traffic.note {
                     if number == 1 { return try traffic.write("written", most: 3 * Self.rounds) }
-                    // What a fetch meets that asks a store while it is removed is an error that says so.
+                    // The error of a fetch that asks a store while it is removed says so.
                     try traffic.passing(NSPersistentStoreOperationError) { try traffic.lookUp(7) }
                 }
             }
@@ -96,7 +96,7 @@ import Testing
     }
 }
 
-/// What the threads do, each time in a context of its own.
+/// The work of the threads, each time in a context of its own.
 private final class Traffic: @unchecked Sendable {  // variables are guarded by `lock`
     private let coordinator: NSPersistentStoreCoordinator
     /// Those that stay.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what may be done with a context and its objects off their queue.
+// States which calls of a context and its objects are allowed off their queue.
 
 import CoreData
 import CoreDataTestSupport
@@ -7,7 +7,7 @@ import Dispatch
 import Foundation
 import Testing
 
-/// Runs with the check of P4 on, in debug builds: what is allowed must not be taken for misuse.
+/// Runs with the check of P4 on, in debug builds: an allowed call must not be taken for misuse.
 @Suite("Off the queue") struct ThreadSafetySpecification {
     /// Proves: P3
     @Test("settings may be made on any thread, while the context works", arguments: StoreKind.all)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A context at work, beside what it ought to hold.
+// A context at work, beside its reference.
 
 import CoreData
 import CoreDataTestSupport
@@ -18,7 +18,7 @@ final class Level {
     private(set) var ids: [String: NSManagedObjectID]
     private(set) var names: [NSManagedObjectID: String] = [:]
     private var known: [String: Weakly] = [:]
-    /// Values were read again in this event: what changed in it is not known.
+    /// Values were read again in this event: its changes are not known.
     var hasRefreshed = false
     /// Something was done to objects in this event, even if it came to nothing.
     var isDirtyInEvent = false
@@ -50,7 +50,7 @@ final class Level {
         return object
     }
 
-    /// What counts as changed: whether a value that was set to what it was does, is the context's choice.
+    /// The changed objects: whether setting a value to itself is a change, is the context's choice.
     var changed: Set<String> {
         context.performAndWait {
             names(context.insertedObjects.union(context.updatedObjects).union(context.deletedObjects))

@@ -35,7 +35,7 @@ enum Operation: Sendable {
     /// Another context does this and saves; this one merges the notification of objects, or that of ids.
     case rival([Operation], byIDs: Bool)
 
-    /// Makes a child, which works until it ends; what it has not saved is lost then.
+    /// Makes a child, which works until it ends; its unsaved changes are lost then.
     case begin(undo: Bool)
     case end
 

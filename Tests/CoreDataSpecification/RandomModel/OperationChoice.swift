@@ -24,7 +24,7 @@ struct OperationChoice {
         Settings(hasUndo: random.chance(0.5), propagatesLate: random.chance(0.15))
     }
 
-    /// Short ones find most of what there is to find; some is found by long ones alone.
+    /// Short runs find most defects; some are found by long ones alone.
     mutating func length() -> Int { random.chance(0.05) ? 60 : Int.random(in: 6...18, using: &random) }
 
     /// - Parameter levels: the context that works, after its parents.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Fetches drawn at random, as requests and as what they ought to find.
+// Fetches drawn at random, as requests and as their expected results.
 
 import CoreData
 import Foundation
@@ -86,12 +86,12 @@ struct Query: Sendable, CustomStringConvertible {
         }
     }
 
-    // MARK: What it ought to find
+    // MARK: The expected results
 
     /// - Parameters:
     ///   - levels: the context that is asked, and above it its parents.
     ///   - isChanged: whether an object counts as changed in a context of these.
-    /// What a parent has not saved either is saved as far as its child is concerned.
+    /// Unsaved changes of a parent are saved as far as its child is concerned.
     /// - Returns: names in their order.
     func answer(_ levels: [ReferenceContext], isChanged: (Int, String) -> Bool) -> [String] {
         guard let context = levels.last else { return [] }
@@ -115,7 +115,7 @@ struct Query: Sendable, CustomStringConvertible {
         return record.entity == entity || (includesSubentities && World.root(record.entity) == entity)
     }
 
-    /// What did not change in a context is looked for by its parent, among what the parent has.
+    /// Objects without changes in a context are looked for by its parent, among its own.
     private func matches(
         _ name: String, _ levels: [ReferenceContext], _ depth: Int, _ isChanged: (Int, String) -> Bool
     ) -> Bool {

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// What takes half a minute for each kind.
+    /// The number of runs that take half a minute for each kind.
     private static func count(_ kind: StoreKind) -> UInt64 {
         switch kind {
         case .inMemory: 2_000

@@ -11,7 +11,7 @@ struct RandomRun: Sendable {
     /// Called with each step before it is taken: the last one is to blame when the program stops.
     var trace: (@Sendable (String) -> Void)?
 
-    /// - Returns: nil when all is well; else what to do to see what is wrong.
+    /// - Returns: nil when all is well; else the way to reproduce the failure.
     func report() throws -> String? {
         var choice = OperationChoice(seed: seed)
         let settings = choice.settings()
@@ -47,7 +47,7 @@ struct RandomRun: Sendable {
         do { return try work.finish() } catch { return ["at the end: \(error)"] }
     }
 
-    /// What goes wrong when only these steps are taken.
+    /// The differences when only these steps are taken.
     private func replay(_ steps: [Operation], _ settings: Settings) -> [String] {
         do {
             let work = try RandomWork(kind, settings)

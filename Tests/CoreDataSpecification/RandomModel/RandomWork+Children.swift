@@ -21,7 +21,7 @@ extension RandomWork {
         return try perform(.look)
     }
 
-    /// What the parent knows of a transient value.
+    /// The parent's value of a transient property.
     func mood(_ name: String) -> Value? {
         levels.count > 1 ? levels[levels.count - 2].reference.records[name]?.attributes["mood"] : nil
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Refreshes, resets and drops: what goes, and what has to stay.
+// Refreshes, resets and drops objects, and checks which of them stay.
 
 import CoreData
 
@@ -43,7 +43,7 @@ extension RandomWork {
         return findings
     }
 
-    /// Nobody but the context holds anything: what did not change has to go.
+    /// Nobody but the context holds anything: unchanged objects have to go.
     func dropAll() -> [String] {
         let level = level
         level.held = [:]
@@ -70,7 +70,7 @@ extension RandomWork {
         return findings
     }
 
-    /// Transient values end with the object; what changed or is held must not end.
+    /// Transient values end with the object; an object that is changed or held must not end.
     func mourn() -> [String] {
         let level = level
         var findings: [String] = []

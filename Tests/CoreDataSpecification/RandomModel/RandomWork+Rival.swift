@@ -20,7 +20,7 @@ extension RandomWork {
         return met.isDisjoint(with: settled.entangled)
     }
 
-    /// What another context would save; nil where it could not.
+    /// The records after a save of another context; nil where it fails.
     func outcome(_ work: [Operation]) -> [String: Record]? {
         var theirs = ReferenceContext(sharing: level.reference.committed)
         for step in work {

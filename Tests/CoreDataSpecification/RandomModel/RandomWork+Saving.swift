@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Saves, and looks at what is saved.
+// Saves, and compares the saved records.
 
 import CoreData
 import CoreDataTestSupport

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Does what an operation says, to contexts and to the reference, and tells where they differ afterwards.
+// Performs operations on contexts and on the reference, and reports their differences.
 
 import CoreData
 import CoreDataTestSupport
@@ -27,7 +27,7 @@ final class RandomWork {
         if settings.hasUndo { Self.recordUndo(context) }
     }
 
-    /// - Returns: what is not as it should be.
+    /// - Returns: the differences.
     func perform(_ operation: Operation) throws -> [String] {
         guard allows(operation) else { return [] }
         switch operation {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the reference knows of one object: plain values, other objects by name.
+// The reference's knowledge of one object: plain values, other objects by name.
 
 /// The value of an attribute.
 enum Value: Hashable, Sendable, CustomStringConvertible {
@@ -36,7 +36,7 @@ struct Record: Equatable, Sendable {
         manys[link.name] = members.isEmpty ? nil : link.isOrdered ? members : members.sorted()
     }
 
-    /// Without what no store keeps.
+    /// Without values that no store keeps.
     var stored: Record {
         var result = self
         result.attributes["mood"] = nil

@@ -1,28 +1,28 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a context ought to hold: dictionaries of records, and the rules that change them.
+// The reference for a context: dictionaries of records, and the rules that change them.
 
 import CoreData
 
 /// A context as plain values. Nothing in it is lazy, shared or weak, so that each rule can be read off one function.
 struct ReferenceContext {
-    /// What undo puts back.
+    /// The state that undo restores.
     struct State: Equatable {
         /// Objects that are deleted and not saved yet are still here.
         var records: [String: Record] = [:]
         var inserted: Set<String> = []
         var deleted: Set<String> = []
-        /// Deleted ones whose delete rules have been applied.
+        /// Deleted objects after the application of their delete rules.
         var propagated: Set<String> = []
     }
 
     var state = State()
     /// As last fetched or saved.
     var committed: [String: Record] = [:]
-    /// What may count as updated: a value that was set to what it was is a change or none.
+    /// Objects that may count as updated: setting a value to itself is a change or none.
     var touched: Set<String> = []
-    /// Objects that had a record once: where a relationship still leads to one, it may be there for anybody who looks.
+    /// Objects that had a record once: where a relationship still leads to one, it may be there for any reader.
     var ghosts: Set<String> = []
-    /// Of these, objects whose deletion was merged and then taken back here: they stay in the context.
+    /// Of these, the objects with a deletion that was merged and then taken back here: they stay in the context.
     var orphans: Set<String> = []
     /// Whether delete rules wait for the save.
     var propagatesLate = false
@@ -154,7 +154,7 @@ struct ReferenceContext {
         }
     }
 
-    /// Whether what a to-one leads to is gone: where the rule is to do nothing, a deletion leaves it as it was.
+    /// Whether the destination of a to-one is gone: where the rule is to do nothing, a deletion leaves it as it was.
     func isDangling(_ name: String, _ link: String) -> Bool {
         records[name]?.ones[link].map { !isLive($0) } ?? false
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What undo ought to take back: whole states, as they were before each group.
+// The reference for undo: whole states, as they were before each group.
 
 struct ReferenceHistory {
     /// Whether there is an undo manager at all.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What ought to become of a context's changes: saved, taken back, or merged with those of others.
+// The reference for the end of a context's changes: saved, taken back, or merged with those of others.
 
 import CoreData
 
@@ -46,7 +46,7 @@ extension ReferenceContext {
         return count
     }
 
-    /// Whether a to-one leads to what this save deletes, or is new and leads to what was deleted before.
+    /// Whether a to-one leads to an object that this save deletes, or is new and leads to one deleted before.
     private func leadsNowhere(_ name: String, _ link: String) -> Bool {
         guard isDangling(name, link), let destination = records[name]?.ones[link] else { return false }
         if state.deleted.contains(destination) {
@@ -90,7 +90,7 @@ extension ReferenceContext {
         restore(later)
     }
 
-    /// A save may lie between: what is inserted and deleted is told against what is saved now.
+    /// A save may lie between: insertions and deletions are relative to the records of now.
     private mutating func restore(_ earlier: State) {
         var result = State()
         for (name, record) in earlier.records {
@@ -117,7 +117,7 @@ extension ReferenceContext {
 
     /// Values of transient properties end with the values of a fault.
     ///
-    /// - Parameter mood: what a parent knows.
+    /// - Parameter mood: the value of the parent.
     mutating func forgetMood(of name: String, to mood: Value?) {
         state.records[name]?.attributes["mood"] = mood
         committed[name]?.attributes["mood"] = mood
@@ -135,7 +135,7 @@ extension ReferenceContext {
 
     // MARK: Others' changes
 
-    /// Names of the objects whose relationships a merge must not meet changes in: it would have to choose.
+    /// Names of the objects with relationships in which a merge must not meet changes: it would have to choose.
     var entangled: Set<String> {
         var result = state.inserted.union(state.deleted)
         for (name, record) in records {
@@ -145,7 +145,7 @@ extension ReferenceContext {
         return result
     }
 
-    /// Lays the own changes over what another context has saved.
+    /// Lays the own changes over the save of another context.
     ///
     /// - Parameter isRegistered: a deletion is one only of an object that is there.
     mutating func merge(_ saved: [String: Record], isRegistered: (String) -> Bool) {
@@ -183,7 +183,7 @@ extension ReferenceContext {
 
     // MARK: Children
 
-    /// A context whose parent is this one.
+    /// A child of this context.
     var child: ReferenceContext {
         var result = ReferenceContext()
         result.committed = records.filter { isLive($0.key) }
@@ -193,7 +193,7 @@ extension ReferenceContext {
         return result
     }
 
-    /// Takes over what a child is about to save: each property that it changed.
+    /// Takes over the save of a child: each property that it changed.
     mutating func take(_ child: ReferenceContext) {
         for name in child.live + child.deleted.intersection(records.keys) {
             guard let theirs = child.records[name], records[name] != nil else {
@@ -216,7 +216,7 @@ extension ReferenceContext {
 }
 
 extension ReferenceContext.State {
-    /// What its relationships led to leads back no more.
+    /// The destinations of its relationships lead back no more.
     fileprivate mutating func cutLinks(of name: String) {
         guard let record = records[name] else { return }
         for link in World.links(of: record.entity) {

@@ -24,7 +24,7 @@ extension ReferenceContext {
 }
 
 extension ReferenceContext {
-    /// A context that has what is saved.
+    /// A context with the saved records.
     init(sharing saved: [String: Record]) {
         committed = saved.mapValues(\.stored)
         state.records = committed
@@ -43,7 +43,7 @@ extension ReferenceContext {
         case .remove(let name, let key, let other): return fits(name, key, [other])
         case .replace(let name, let key, let others): return fits(name, key, others)
         case .refresh(let name, merge: false):
-            // What it discards of a relationship stays at the other end: the programmer's business.
+            // A relationship that it discards stays at the other end: the programmer's business.
             guard let saved = committed[name], let record = records[name] else { return false }
             return record.changedLinks(since: saved).isEmpty
         case .undo, .redo, .closeGroup: return history.isRecording

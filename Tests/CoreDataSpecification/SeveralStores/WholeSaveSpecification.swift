@@ -21,7 +21,7 @@ import Testing
         try theirs.save()
     }
 
-    /// What is stored once theirs has been saved, and nothing of ours.
+    /// The stored titles after their save, without ours.
     private func theirTitles(_ many: ManyStores) -> [String] {
         var titles = many.untouched
         titles[many.mixture.special] = "theirs"
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// Proves: C23
-    @Test("conflicts of all stores are told at once", arguments: StoreMixture.all)
+    @Test("conflicts of all stores are in one error", arguments: StoreMixture.all)
     func allConflicts(mixture: StoreMixture) throws {
         let many = try ManyStores(mixture)
         let theirs = many.newContext()

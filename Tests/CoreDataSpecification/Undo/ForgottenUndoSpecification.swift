@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what becomes of undo when objects are rolled back, forgotten, read again, or changed by others.
+// States the effect on undo when objects are rolled back, forgotten, read again, or changed by others.
 
 import CoreData
 import CoreDataTestSupport
 import Foundation
 import Testing
 
-@Suite("Undo of what was forgotten") struct ForgottenUndoSpecification {
+@Suite("Undo of forgotten objects") struct ForgottenUndoSpecification {
     /// Proves: F76, C21, L9
     @Test("without a manager undo does nothing, and rollback works", arguments: StoreKind.all)
     func withoutManager(store: StoreKind) throws {
@@ -104,7 +104,7 @@ import Testing
     }
 
     /// Proves: M17, C26
-    @Test("what others saved is no step, and stays", arguments: StoreKind.all)
+    @Test("a save of others is no step, and stays", arguments: StoreKind.all)
     func merged(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 1)
@@ -127,7 +127,7 @@ import Testing
     }
 
     /// Proves: M17, C26, F69
-    @Test("what others deleted is passed over", arguments: StoreKind.all)
+    @Test("an object deleted by others is passed over", arguments: StoreKind.all)
     func mergedDeletion(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let (frank, jane) = (shop.author("Frank"), shop.author("Jane"))

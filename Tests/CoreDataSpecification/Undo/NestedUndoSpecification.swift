@@ -17,7 +17,7 @@ import Testing
     }
 
     /// Proves: P1, M17
-    @Test("what a child saves is one step of its parent", arguments: StoreKind.all)
+    @Test("a save of a child is one step of its parent", arguments: StoreKind.all)
     func savedChild(store: StoreKind) throws {
         let (family, book, author) = try family(store)
         let manager = try family.root.startRecording()

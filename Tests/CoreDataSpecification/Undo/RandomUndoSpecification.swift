@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that undo and redo lead to exactly the states that were there, whatever is done in between.
+// States that undo and redo lead to exactly the earlier and later states, with any work in between.
 
 import CoreData
 import CoreDataTestSupport

@@ -44,7 +44,7 @@ import Testing
     }
 
     /// Proves: M17
-    @Test("an action that changes objects while it is undone is redone with what it changed", arguments: StoreKind.all)
+    @Test("an action that changes objects while it is undone is redone with its changes", arguments: StoreKind.all)
     func changingAction(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 1)

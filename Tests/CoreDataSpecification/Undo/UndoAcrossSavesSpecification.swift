@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what undo puts back when there was a save, or a refresh, since the change.
+// States the values that undo puts back when there was a save, or a refresh, since the change.
 
 import CoreData
 import CoreDataTestSupport
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Proves: M17, M22
-    @Test("what a refresh made a fault is taken back and brought again as well", arguments: StoreKind.all)
+    @Test("a change before a refresh to a fault is taken back and brought again as well", arguments: StoreKind.all)
     func fault(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 1)
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// Proves: M17
-    @Test("what a refresh made a fault in the same event goes back as well", arguments: StoreKind.all)
+    @Test("a change before a refresh to a fault in the same event goes back as well", arguments: StoreKind.all)
     func faultOfTheEvent(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let frank = shop.author("Frank")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what undo takes back of an event in which others' changes came as well.
+// States which changes of an event undo takes back when others' changes came in it as well.
 
 import CoreData
 import CoreDataTestSupport
@@ -38,7 +38,7 @@ import Testing
 
     /// Proves: M17, C18
     @Test(
-        "what changes after a refresh is taken back to what the refresh gave", arguments: StoreKind.all, [true, false])
+        "a change after a refresh is taken back to the refreshed value", arguments: StoreKind.all, [true, false])
     func changeAfterRefresh(store: StoreKind, merging: Bool) throws {
         let scene = try Scene(store)
         var before: [String: Any] = [:]
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// Proves: M17, C26
-    @Test("what others inserted is no step; changing it is", arguments: StoreKind.all)
+    @Test("an insertion by others is no step; changing it is", arguments: StoreKind.all)
     func changeAfterRemoteInsertion(store: StoreKind) throws {
         let scene = try Scene(store)
         let other = scene.shop.stack.newContext()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what makes a step of undo: events, groups, and registration that is switched off.
+// States the limits of a step of undo: events, groups, and disabled registration.
 
 import CoreData
 import CoreDataTestSupport
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Steps of undo") struct UndoGroupSpecification {
     /// Proves: M18
-    @Test("a group holds what was changed before it is closed, processed or not", arguments: StoreKind.all)
+    @Test("a group holds the changes before it is closed, processed or not", arguments: StoreKind.all)
     func groups(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 1)
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// Proves: M18
-    @Test("the manager's undo and redo see what is pending, as the context's do", arguments: StoreKind.all)
+    @Test("the manager's undo and redo include pending changes, as the context's do", arguments: StoreKind.all)
     func pending(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 1)
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Proves: M17
-    @Test("what cancels out within an event is no step", arguments: StoreKind.all)
+    @Test("changes that cancel out within an event are no step", arguments: StoreKind.all)
     func cancelling(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let (frank, jane) = (shop.author("Frank"), shop.author("Jane"))
@@ -114,7 +114,7 @@ import Testing
 
     /// Proves: M18
     @Test(
-        "a relationship that was changed without undo stays in step with what is taken back", arguments: StoreKind.all)
+        "a relationship that was changed without undo stays in step with undone changes", arguments: StoreKind.all)
     func disabledRelationship(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let (frank, jane, iain) = (shop.author("Frank"), shop.author("Jane"), shop.author("Iain"))

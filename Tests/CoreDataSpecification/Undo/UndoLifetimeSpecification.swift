@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what undo keeps alive, and when it lets go.
+// States which objects undo keeps alive, and when it releases them.
 
 import CoreData
 import CoreDataTestSupport
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// Proves: L5, L10
-    @Test("what falls off the end of the levels is let go", arguments: StoreKind.all)
+    @Test("a group beyond the levels of undo is released", arguments: StoreKind.all)
     func levels(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let manager = try shop.context.startRecording()
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// Proves: L9
-    @Test("setting none stops recording; what was recorded stays with the manager", arguments: StoreKind.all)
+    @Test("setting none stops recording; recorded groups stay with the manager", arguments: StoreKind.all)
     func switchingOff(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = shop.book("Dune", pages: 1)

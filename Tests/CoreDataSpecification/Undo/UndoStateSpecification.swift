@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what objects and contexts say of themselves after undo and redo, and what others are told.
+// States the flags of objects and contexts after undo and redo, and the notifications.
 
 import CoreData
 import CoreDataTestSupport
@@ -139,7 +139,7 @@ import Testing
     }
 
     /// Proves: M23, M17
-    @Test("objects are told why their values were put back", arguments: StoreKind.all)
+    @Test("objects get the reason when their values were put back", arguments: StoreKind.all)
     func snapshotEvents(store: StoreKind) throws {
         let diary = try Diary(in: store)
         let context = diary.context
@@ -168,7 +168,7 @@ import Testing
     }
 
     /// Proves: M17, C19, C27
-    @Test("one notification says what came back, what changed and what went", arguments: StoreKind.all)
+    @Test("one notification has the inserted, changed and deleted objects", arguments: StoreKind.all)
     func notifications(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let context = shop.context

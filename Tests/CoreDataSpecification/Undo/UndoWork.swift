@@ -8,7 +8,7 @@ import Foundation
 /// The same for the same seed. Objects are named by their first text attribute, which never changes.
 final class UndoWork {
     let stack: Stack
-    /// What was done, for the message of a test that fails.
+    /// The steps, for the message of a test that fails.
     private(set) var history: [String] = []
     /// The state before the first step, and after each.
     private var states: [Picture] = []
@@ -18,7 +18,7 @@ final class UndoWork {
     private var made = 0
     /// Whether objects are let go and read again in between; transient values do not outlast that.
     private let refreshes: Bool
-    /// Never deleted: nothing would tell the objects that lead to them.
+    /// Never deleted: the objects that lead to them would not notice.
     private let lasting: Set<String>
 
     typealias Picture = [String: String]
@@ -48,7 +48,7 @@ final class UndoWork {
 
     // MARK: Working
 
-    /// One group of changes, in one event or several; forgets what could be redone.
+    /// One group of changes, in one event or several; discards the redo stack.
     func step() throws {
         try disturb()
         let objects = try objects()
@@ -84,7 +84,7 @@ final class UndoWork {
         }
     }
 
-    /// What changes no state: saving, reading again, forgetting what was read.
+    /// Does work that changes no state: saving, reading again, forgetting objects.
     private func disturb() throws {
         if chance(4) { try save() }
         switch Int.random(in: 0..<6, using: &random) {
@@ -149,7 +149,7 @@ final class UndoWork {
         let name = relationship.name
         var others = objects.filter { other in relationship.destinationEntity.map(other.entity.isKindOf) ?? false }
         if relationship.isToMany, relationship.inverseRelationship == nil {
-            // Its rows say whose they are: without an inverse too a member has one owner.
+            // Its rows store the owner: without an inverse too a member has one owner.
             let taken = objects.filter { $0 !== object && $0.entity == object.entity }
                 .flatMap { Self.destinations($0, name) }
             others.removeAll(where: taken.contains)
@@ -232,7 +232,7 @@ final class UndoWork {
 
     /// Every object with all its values.
     ///
-    /// - Parameter isStored: leaves out what no store keeps.
+    /// - Parameter isStored: leaves out values that no store keeps.
     private func picture(_ context: NSManagedObjectContext, isStored: Bool = false) throws -> Picture {
         var result: Picture = [:]
         for object in try Self.objects(in: context, entities) {
@@ -268,7 +268,7 @@ final class UndoWork {
 
     // MARK: Checking
 
-    /// - Throws: a `Finding` when the state is not the one remembered, or not told right by the context.
+    /// - Throws: a `Finding` when the state is not the remembered one, or the context's account of it is wrong.
     private func check(_ text: String) throws {
         note(text)
         let now = try picture(context)
@@ -304,7 +304,7 @@ final class UndoWork {
         }
     }
 
-    /// Where the context's account of what is unsaved is wrong.
+    /// The errors in the context's account of unsaved changes.
     private func untruths(_ now: Picture) -> [String] {
         var result: [String] = []
         let updated = context.updatedObjects
@@ -333,7 +333,7 @@ final class UndoWork {
         return names.map { "\($0) is \(one[$0] ?? "gone") for \(other[$0] ?? "gone")" }.joined(separator: "; ")
     }
 
-    /// What is wrong, and how to get there.
+    /// A difference, and the way to reproduce it.
     struct Finding: Error, CustomStringConvertible {
         let description: String
 

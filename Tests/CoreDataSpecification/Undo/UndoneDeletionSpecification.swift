@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Undoing deletions") struct UndoneDeletionSpecification {
     /// Proves: M17, C20
-    @Test("what delete rules nullified and cascaded comes back", arguments: StoreKind.all, [false, true])
+    @Test("nullified and cascaded objects come back", arguments: StoreKind.all, [false, true])
     func rules(store: StoreKind, saves: Bool) throws {
         let shop = try Bookshop(in: store)
         let context = shop.context
@@ -148,7 +148,7 @@ import Testing
 
     /// Proves: M17, C23
     @Test(
-        "a record that is written again goes on counting its versions: who knows the old one meets a conflict",
+        "a record that is written again goes on counting its versions: a reader of the old one meets a conflict",
         arguments: StoreKind.all)
     func versions(store: StoreKind) throws {
         let shop = try Bookshop(in: store)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that undo leads to objects again whose deletion is not saved yet, where the deletion leaves links alone.
+// States that undo restores links to objects with an unsaved deletion, where the deletion leaves links alone.
 
 import CoreData
 import CoreDataTestSupport

@@ -104,7 +104,7 @@ import Testing
     }
 
     /// Proves: M17
-    @Test("what came without undo stays where it is", arguments: StoreKind.all)
+    @Test("a member added without undo stays where it is", arguments: StoreKind.all)
     func strangers(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let book = try book(shop, "a", "b", "c")

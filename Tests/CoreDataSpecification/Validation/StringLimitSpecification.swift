@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Limits of strings") struct StringLimitSpecification {
     /// Proves: M16
-    @Test("a string that is too short or too long is told by its code", arguments: StoreKind.all)
+    @Test("a string that is too short or too long has its error code", arguments: StoreKind.all)
     func lengths(store: StoreKind) throws {
         let words = try Words(store, #"minValueString="3" maxValueString="5""#)
         // A limit counts UTF-16 units, as `length` of Foundation's strings does.
@@ -24,7 +24,7 @@ import Testing
     }
 
     /// Proves: M16
-    @Test("a string that does not match its pattern is told by its code", arguments: StoreKind.all)
+    @Test("a string that does not match its pattern has its error code", arguments: StoreKind.all)
     func pattern(store: StoreKind) throws {
         let words = try Words(store, #"regularExpressionString="[a-z]+""#)
         #expect(words.saveFailure("abc1")?.code == 1680)
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// Proves: M16
-    @Test("limits that are not met at once are told together", arguments: StoreKind.all)
+    @Test("several broken limits are reported together", arguments: StoreKind.all)
     func both(store: StoreKind) throws {
         let words = try Words(store, #"minValueString="3" regularExpressionString="[a-z]*""#)
         let error = try #require(words.saveFailure("A"))

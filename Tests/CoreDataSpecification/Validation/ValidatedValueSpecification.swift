@@ -157,7 +157,7 @@ private struct Sample {
         object = NSManagedObject(entity: entity, insertInto: stack.context)
     }
 
-    /// What validating one value gives.
+    /// The error code of validating one value.
     func code(_ value: Any?, _ key: String) -> Int? {
         var value = value
         do {

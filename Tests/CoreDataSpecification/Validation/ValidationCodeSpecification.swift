@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States which broken rule has which code, and what the error tells.
+// States the code of each broken rule, and the contents of the error.
 
 import CoreData
 import CoreDataTestSupport
@@ -124,7 +124,7 @@ import Testing
     }
 
     /// Proves: M16, F97
-    @Test("a denied deletion names the relationship and what is in the way", arguments: StoreKind.all)
+    @Test("a denied deletion names the relationship and the remaining objects", arguments: StoreKind.all)
     func denied(store: StoreKind) throws {
         let company = try Company(in: store)
         let lab = company.department("Lab")
@@ -161,7 +161,7 @@ import Testing
 
     /// Proves: M16
     @Test(
-        "a link to an object whose deletion was processed before is no value, whichever end it was made at",
+        "a link to an object that was deleted in an earlier event is no value, made at either end",
         .tags(.assumed), arguments: StoreKind.all, Ending.allCases)
     func lateLink(store: StoreKind, ending: Ending) throws {
         let graph = try Graph(in: store)
@@ -276,7 +276,7 @@ struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(key) \(value)" }
 }
 
-/// An object of an entity whose limits come from a model file.
+/// An object of an entity with limits from a model file.
 private struct Limits {
     let stack: Stack
     let object: NSManagedObject
@@ -305,7 +305,7 @@ private struct Limits {
         object = NSEntityDescription.insertNewObject(forEntityName: "Limited", into: stack.context)
     }
 
-    /// What validating one value gives.
+    /// The error code of validating one value.
     func code(_ value: Any, _ key: String) -> Int? {
         var value: Any? = value
         do {

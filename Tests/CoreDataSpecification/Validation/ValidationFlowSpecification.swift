@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States when what is validated, and what becomes of what validation changes.
+// States the order of validation, and the effect of changes during validation.
 
 import CoreData
 import CoreDataTestSupport
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// Proves: M16, M23
-    @Test("objects that become dirty by validation are told, validated and saved as well", arguments: StoreKind.all)
+    @Test("objects that become dirty by validation are notified, validated and saved as well", arguments: StoreKind.all)
     func newlyDirty(store: StoreKind) throws {
         let forms = try Forms(store)
         let (first, second) = (forms.complete("first"), forms.complete("second"))
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// Proves: M16
-    @Test("each object is asked once, by what becomes of it", arguments: StoreKind.all)
+    @Test("each object is asked once, by its kind of change", arguments: StoreKind.all)
     func steps(store: StoreKind) throws {
         let forms = try Forms(store)
         let (kept, gone) = (forms.complete("kept"), forms.complete("gone"))
@@ -134,7 +134,7 @@ import Testing
     }
 
     /// Proves: M10, F98
-    @Test("a failed validation changes nothing but what it replaced", arguments: StoreKind.all)
+    @Test("a failed validation changes nothing but the values that it replaced", arguments: StoreKind.all)
     func untouched(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let (book, doomed) = (shop.book("Dune", by: shop.author("Frank")), shop.book("doomed"))

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States which rules are checked, when, and what the errors say.
+// States which rules are checked, when, and the contents of the errors.
 
 import CoreData
 import CoreDataTestSupport
@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Proves: M16, F92
-    @Test("a predicate that fails is told with its value and its warning", arguments: StoreKind.all)
+    @Test("a predicate that fails is reported with its value and its warning", arguments: StoreKind.all)
     func predicate(store: StoreKind) throws {
         let rules = try Rules(store)
         rules.object.setValue("no address", forKey: "mail")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Who holds what a to-one led to: the table while the object is only read, its extension afterwards.
+// The owner of a followed to-one destination: the table while the object is only read, its extension afterwards.
 
 import CoreDataTestSupport
 import Dispatch
@@ -28,7 +28,7 @@ import Testing
         return try context.fetch(request)
     }
 
-    @Test("an object that is only read has no extension, and holds what it led to") func reading() throws {
+    @Test("an object that is only read has no extension, and keeps its destination alive") func reading() throws {
         let context = company.stack.newContext()
         var employee = try employees(context).first
         weak let department = employee?.department

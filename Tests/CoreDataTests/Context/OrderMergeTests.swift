@@ -9,7 +9,7 @@ import Testing
     @Test(
         "both sides' members, in the order of the side that moved some",
         arguments: [
-            // Ancestor, local, stored; what comes of it when the store wins, and when it does not.
+            // Ancestor, local, stored; the result when the store wins, and when it does not.
             ["abc", "abc", "abc", "abc", "abc"],
             ["abc", "cab", "abc", "cab", "cab"],
             ["abc", "abc", "cab", "cab", "cab"],

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what the reference of an object that is in no store yet leads to.
+// States the object behind the reference of an object that is in no store yet.
 
 import CoreDataTestSupport
 import Foundation

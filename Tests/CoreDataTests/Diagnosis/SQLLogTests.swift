@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the log tells of the statements of a store, by level.
+// States what is logged of the statements of a store, by level.
 
 import CoreDataTestSupport
 import Foundation
@@ -15,7 +15,7 @@ import Testing
         #expect(values.map { SQLDebug.level($0) } == [0, 0, 0, 1, 3, 4, 4, 1, 0, 0])
     }
 
-    /// What a program that asks for a level writes to the log.
+    /// The log of a program that asks for a level.
     private static func written(_ level: String) async -> String {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             [level = level as String] in
@@ -42,7 +42,7 @@ import Testing
         #expect(!text.contains("sql:"))
     }
 
-    @Test("1 tells statements and times, and what was done in memory")
+    @Test("level 1 logs statements, times, and work in memory")
     func statements() async {
         let text = await Self.written("1")
         #expect(text.contains("sql: SELECT t0.Z_PK"))
@@ -56,14 +56,14 @@ import Testing
         #expect(!text.contains("private"))
     }
 
-    @Test("2 tells numbers of rows")
+    @Test("level 2 logs numbers of rows")
     func rows() async {
         let text = await Self.written("2")
         #expect(text.contains("for 2 rows"))
         #expect(!text.contains("412"))
     }
 
-    @Test("3 tells values")
+    @Test("level 3 logs values")
     func values() async {
         let text = await Self.written("3")
         #expect(text.contains("details: SELECT"))
@@ -72,7 +72,7 @@ import Testing
         #expect(!text.contains("plan:"))
     }
 
-    @Test("4 tells plans")
+    @Test("level 4 logs plans")
     func plans() async {
         let text = await Self.written("4")
         #expect(text.contains("plan: SCAN t0") || text.contains("plan: SEARCH t0"), "\(text)")

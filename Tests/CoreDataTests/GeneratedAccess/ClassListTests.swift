@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Classes whose slots stand in the list of their module, as the build plug-in writes it.
+// Classes with slots in the list of their module, as the build plug-in writes it.
 
 import CoreDataTestSupport
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Classes as a generator writes them read and write what key-value coding does, whatever model they meet.
+// Classes as a generator writes them read and write like key-value coding, under any model.
 
 import CoreDataTestSupport
 import Foundation
@@ -55,7 +55,7 @@ import Testing
         #expect(thing.value(forKey: "weight") as? Float == 0.1)
     }
 
-    @Test("say what key-value coding says, saved, as faults and after a rollback", arguments: StoreKind.all)
+    @Test("equal key-value coding, saved, as faults and after a rollback", arguments: StoreKind.all)
     func agreement(kind: StoreKind) throws {
         let stack = try Stack(kind, Self.model())
         let context = stack.context
@@ -171,7 +171,7 @@ import Testing
         #expect(!signature.begins(with: ""))
     }
 
-    @Test("tell Swift's Observation what is read and written") func observation() throws {
+    @Test("report reads and writes to Swift's Observation") func observation() throws {
         let stack = try Stack(.inMemory, Self.model())
         let thing = Thing(context: stack.context)
         try stack.context.save()

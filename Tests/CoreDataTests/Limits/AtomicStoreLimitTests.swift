@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What stores that are loaded whole may cost: memory for each object, blocks for each object, one writing for each
-// save.
+// Limits of stores that are loaded whole: memory for each object, blocks for each object, one writing for each save.
 
 import CAllocationCounter
 import CoreDataTestSupport
@@ -28,7 +27,7 @@ import Testing
         var bytes: Int64
     }
 
-    /// What opening the file of a store allocates, and what is held afterwards.
+    /// The allocations of opening the file of a store, and the memory held afterwards.
     private func cost(_ kind: StoreKind, _ count: Int) throws -> Cost {
         let company = try company(kind, count)
         let stack = company.stack
@@ -68,7 +67,7 @@ import Testing
         #expect(try Growth.of(1_000, 10_000, limit: 25, work) < 25)
     }
 
-    @Test("a save writes the file once, whatever it changes", arguments: kinds)
+    @Test("a save writes the file once, with any number of changes", arguments: kinds)
     func oneWriting(kind: StoreKind) throws {
         let company = try company(kind, 200)
         let before =

@@ -68,19 +68,19 @@ import Testing
     }
 }
 
-/// Many objects that are deleted at once, with what becomes of those around them.
+/// Many objects that are deleted at once, with the effect on their neighbours.
 enum Deletion: CaseIterable {
     /// Of one author with many books: the books stay, without an author.
     case ownerOfMany
-    /// Of many books, each of an author of its own, who stays.
+    /// Many books, each of an author of its own, who stays.
     case membersOfMany
     /// Of many books with a chapter each, which go too, and tags, which stay.
     case books
     /// Of the root of a tree ten levels deep.
     case tree
-    /// Of members of ordered relationships, each of another owner, who stays.
+    /// Members of ordered relationships, each of another owner, which stays.
     case orderedMembers
-    /// Of nodes with neighbours, a twin and a next one, who stay.
+    /// Nodes with neighbours, a twin and a next one, which stay.
     case neighbours
 
     var model: NSManagedObjectModel {

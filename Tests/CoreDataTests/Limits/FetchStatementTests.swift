@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How many statements a fetch and what follows it may take.
+// Limits on the number of statements of a fetch and of the reads after it.
 
 import CoreDataTestSupport
 import Foundation
@@ -154,7 +154,7 @@ import Testing
         withExtendedLifetime(changed) {}
     }
 
-    @Test("relationships in what SQL cannot say are read for many candidates at once")
+    @Test("relationships in a condition outside of SQL are read for many candidates at once")
     func remainder() throws {
         let (context, predicates) = (
             shop.context,

@@ -7,8 +7,8 @@ enum Growth {
     /// How many times as long the work takes for `large` as for `small`: tried three times while it is not below the
     /// limit.
     ///
-    /// - Parameter work: prepares for a size, and gives what is to be measured; that tells whether all was as it should
-    ///   be.
+    /// - Parameter work: prepares a size, and returns the work to measure; the result of that is whether all was as it
+    ///   should be.
     /// - Throws: `WrongResult` when it was not.
     static func of(
         _ small: Int, _ large: Int, limit: Double, _ work: (Int) throws -> () throws -> Bool

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The jobs of Documentation/Performance.md, small, for what can be counted: statements and allocations.
+// The jobs of Documentation/Performance.md in small, for the countable costs: statements and allocations.
 
 import CoreDataTestSupport
 import Foundation
@@ -42,7 +42,7 @@ final class MeasuredWork {
 
     /// Does the job in the stack's context.
     ///
-    /// - Returns: what must live on for memory that is held to be counted.
+    /// - Returns: the objects that must live on for memory that is held to be counted.
     func run(_ job: MeasuredJob) throws -> [NSManagedObject] {
         let context = stack.context
         switch job {

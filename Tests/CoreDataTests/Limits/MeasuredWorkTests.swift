@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What can be counted of the measured jobs: statements, exactly, and what an object or a request allocates, at most. Unlike
-// times, neither depends on the machine.
+// Limits on the countable costs of the measured jobs: statements exactly, allocations of an object or a request at
+// most. Unlike times, neither depends on the machine.
 
 import CAllocationCounter
 import CoreDataTestSupport
@@ -26,10 +26,10 @@ import Testing
         .summarize: 10,
     ]
 
-    /// Blocks of heap in a debug build, where Swift allocates more often: sorting the keys of faults that are read together
-    /// makes 50 of those of a deletion, and none in release; so it is with the generic loops of a save. How often members of sets are
-    /// compared, which allocates as well, differs from process to process: hence a few more than were counted (3 of an insertion were seen).
-    /// To be lowered when less will do.
+    /// Blocks of heap in a debug build, where Swift allocates more often: sorting the keys of faults that are read
+    /// together makes 50 of those of a deletion, and none in release; so it is with the generic loops of a save. The
+    /// number of comparisons of members of sets, which allocate as well, differs from process to process: hence a few
+    /// more than were counted (3 of an insertion were seen). Lower it when less will do.
     private static let mostAllocations: [MeasuredJob: Double] = [
         .insert: 129, .read: 25, .lookUp: 56, .search: 640, .follow: 19, .change: 90, .delete: 186, .summarize: 330,
     ]
@@ -72,7 +72,7 @@ import Testing
         #expect(each <= most)
     }
 
-    /// What a job allocates on this thread, which does all of it.
+    /// The allocations of a job on this thread, which does all of it.
     private func allocations(_ job: MeasuredJob, _ count: Int) throws -> (blocks: Int64, bytes: Int64) {
         let work = try MeasuredWork(count, for: job)
         let (blocks, bytes) = (ocd_allocations(), ocd_allocated_bytes())

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a migration by rows may hold in memory: a batch, whatever the size of the store.
+// A migration by rows holds one batch in memory, for any size of the store.
 
 import CoreDataTestSupport
 import Foundation
@@ -36,7 +36,7 @@ import Testing
 
     static func migrate(_ url: URL) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
-        // Each connection may hold 16 MB of pages unless told otherwise.
+        // Each connection may hold 16 MB of pages by default.
         let options = [NSSQLitePragmasOption: ["cache_size": "-1000"]]
         let store = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What is asked and done again and again while changes gather does not look at all of them each time.
+// Repeated work while changes gather does not look at all of them each time.
 
 import CoreDataTestSupport
 import Foundation

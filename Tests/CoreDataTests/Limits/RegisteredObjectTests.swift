@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Saving costs what the changes cost, whatever the number of objects that did not change.
+// The cost of a save depends on the changes, not on the number of unchanged objects.
 
 import CoreDataTestSupport
 import Foundation
@@ -45,7 +45,7 @@ import Testing
         return others.first?.hasChanges == false
     }
 
-    /// Objects whose rows nobody reads: whether they are there does not matter.
+    /// Objects without rows that anybody reads: their existence does not matter.
     private func faults(_ count: Int, in context: NSManagedObjectContext) -> [NSManagedObject] {
         let layout = context.registry.model.layout(named: "Book")
         let home = context.persistentStoreCoordinator?.persistentStores.first?.identity

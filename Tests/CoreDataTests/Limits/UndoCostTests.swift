@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What recording undo costs: nothing without a manager, and a bounded number of statements with one.
+// The cost of recording undo: nothing without a manager, and a bounded number of statements with one.
 
 import CoreDataTestSupport
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a save looks keys up in: lists for SQL, and the keys that insertions were given.
+// States the lists in which a save looks up keys: lists for SQL, and the keys of insertions.
 
 import Testing
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What may be opened as a SQLite store, what is refused, and that a refused file stays as it is.
+// States which files open as a SQLite store, which are refused, and that a refused file stays as it is.
 
 import Foundation
 import SQLiteDriver
@@ -80,7 +80,7 @@ import Testing
         try again.close()
     }
 
-    @Test("a store that somebody else is making is not thrown away by whoever waits in vain") func madeByTwo() throws {
+    @Test("a store in the making of another process survives the one that waits in vain") func madeByTwo() throws {
         let library = try Library()
         let url = library.folder.appendingPathComponent("shared.sqlite")
         let other = try Connection(url: url)

@@ -93,7 +93,9 @@ import Testing
         #expect(try library.keys("Book", "title BEGINSWITH 'T' OR pages > 150") == [2, 3])
     }
 
-    @Test("what SQL cannot say is asked in memory, with limit and order as usual") func inMemory() throws {
+    @Test("a condition that SQL cannot express is evaluated in memory, with limit and order as usual") func inMemory()
+        throws
+    {
         let library = try Library()
         var changes = ChangeSet()
         changes.inserts = (1...6).map {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What SQLite makes of the statements of fetches: which indexes serve them, and what has to be sorted.
+// States SQLite's plans for the statements of fetches: which indexes serve them, and which steps sort.
 
 import CoreDataTestSupport
 import Foundation

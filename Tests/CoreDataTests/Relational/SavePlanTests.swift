@@ -73,7 +73,7 @@ import Testing
         #expect(OrderKeys.assigned([nil, nil, nil]) == [2048, 3072, 4096])
     }
 
-    @Test("what is put between two gets a key between theirs, and nothing else moves") func between() {
+    @Test("a member put between two gets a key between theirs, and nothing else moves") func between() {
         #expect(OrderKeys.assigned([2048, nil, 3072]) == [2048, 2560, 3072])
         #expect(OrderKeys.assigned([nil, 2048]) == [1024, 2048])
         #expect(OrderKeys.assigned([2048, 3072, nil]) == [2048, 3072, 4096])

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What is saved is read again, after closing the store too.
+// States that saved rows are read again, after closing the store too.
 
 import Foundation
 import SQLiteDriver

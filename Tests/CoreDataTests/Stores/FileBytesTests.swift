@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Files are written to their end, whatever each call of the system writes.
+// Files are written to their end, even where a call of the system writes only a part.
 
 @testable import CoreData
 import Foundation
@@ -34,7 +34,7 @@ import Testing
 }
 
 @Suite("Large data of a commit that failed") struct FailedCommitTests {
-    /// A folder of a store, and what keeps its files.
+    /// A folder of a store, and the owner of its files.
     private let folder = FileManager.default.temporaryDirectory.appending(path: "OpenCoreData-\(UUID().uuidString)")
     private var store: URL { folder.appending(path: "Store.sqlite") }
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what an incremental store is asked for a fetch, and what it may answer.
+// States the questions of a fetch to an incremental store, and the answers that are allowed.
 
 import CoreDataTestSupport
 import Foundation
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "a store is told what will be asked for next: what is prefetched, in which batches, and whether faults will do")
+        "a store learns the next reads: prefetched relationships, batches, and whether faults will do")
     func hints() throws {
         let shop = try saved()
         let request = request()
@@ -63,7 +63,7 @@ import Testing
         #expect(hinted.fetchBatchSize == 20 && !hinted.returnsObjectsAsFaults)
     }
 
-    @Test("unsaved changes are laid over what the store answers, which is asked without a window then")
+    @Test("unsaved changes are laid over the answer of the store, which is asked without a window then")
     func overlay() throws {
         let shop = try saved()
         let emma = try #require(try shop.context.fetch(request("title == 'Emma'")).first)
@@ -126,7 +126,7 @@ import Testing
         #expect(error?.code == .managedObjectReferentialIntegrity)
     }
 
-    @Test("relationships are followed by what the store answers: to-ones, to-manys, ordered ones")
+    @Test("relationships come from the answers of the store: to-ones, to-manys, ordered ones")
     func relationships() throws {
         let shop = try saved()
         let book = try #require(try shop.context.fetch(request("title == 'Dune'")).first)
@@ -159,7 +159,7 @@ import Testing
         #expect(error?.code == .persistentStoreUnsupportedRequestType)
     }
 
-    @Test("contexts' objects are told to the store, and their end")
+    @Test("the store learns of contexts' objects, and of their end")
     func registrations() throws {
         let shop = try saved()
         shop.context.reset()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what an incremental store is handed by a save, and what makes a save fail.
+// States the contents of a save request to an incremental store, and the failures of a save.
 
 import CoreDataTestSupport
 import Foundation
@@ -55,7 +55,7 @@ import Testing
         #expect(contexts == [parent])
     }
 
-    @Test("what another context saved is a conflict, which the merge policy resolves")
+    @Test("a save of another context is a conflict, which the merge policy resolves")
     func conflict() throws {
         let shop = try ShelfShop()
         let book = shop.book("Dune")
@@ -74,7 +74,7 @@ import Testing
         #expect(shop.store.records["Book 1"]?.version == 3)
     }
 
-    @Test("whatever versions a store gives, an object may be saved again and again")
+    @Test("with any versions from a store, an object may be saved again and again")
     func versions() throws {
         let shop = try ShelfShop()
         shop.store.countsVersions = false

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What reads and saves that are slow put into the row cache of a store after others have saved.
+// States which rows slow reads and saves put into the row cache of a store after others have saved.
 
 import CoreDataTestSupport
 import Foundation
@@ -19,7 +19,7 @@ import Testing
         (stack.store as? any RecordStore)?.rowCache.row(root: id.layout.rootIndex, key: id.key)
     }
 
-    /// As somebody sees it who has not seen the object before, by nothing but its id.
+    /// The value for a context that knows the object by nothing but its id.
     private func fresh<T>(_ id: NSManagedObjectID, _ key: String, in stack: Stack) -> T? {
         let context = stack.newContext()
         return withExtendedLifetime(context) { context.object(with: id).value(forKey: key) as? T }
@@ -54,7 +54,9 @@ import Testing
         #expect(pages == 3)
     }
 
-    @Test("derived attributes are the last save's, although their rows' versions do not tell", arguments: StoreKind.all)
+    @Test(
+        "derived attributes are the last save's, although their rows' versions do not show it", arguments: StoreKind.all
+    )
     func derived(kind: StoreKind) throws {
         let model = NSManagedObjectModel.teams
         let stack = try Stack(kind, model)
@@ -114,7 +116,7 @@ import Testing
         try context.save()
     }
 
-    @Test("a burst of reads begins anew when a save was told to the cache") func burst() throws {
+    @Test("a burst of reads begins anew when the cache learns of a save") func burst() throws {
         let shop = try Bookshop(in: .sqlite)
         let book = shop.book("Dune")
         try shop.context.save()

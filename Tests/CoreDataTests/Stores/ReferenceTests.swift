@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States how incremental stores name their records, and what the URIs of these look like.
+// States the names of the records of incremental stores, and the form of their URIs.
 
 import Foundation
 import Testing
@@ -30,7 +30,7 @@ import Testing
         #expect(ReferenceValue.string("a/b").text == "a%2Fb")
     }
 
-    @Test("what is no string, whole number or UUID is no reference")
+    @Test("only a string, a whole number or a UUID is a reference")
     func others() {
         #expect(ReferenceValue(1.5) == nil)
         #expect(ReferenceValue(Data()) == nil)

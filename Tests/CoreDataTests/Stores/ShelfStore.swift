@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A store as a user may write it, in memory, whose every answer a test can replace.
+// A store as a user may write it, in memory; a test can replace each of its answers.
 
 import CoreDataTestSupport
 import Foundation
 
 @testable import CoreData
 
-/// Records by reference ("Book 1"). Counts versions unless told otherwise.
+/// Records by reference ("Book 1"). Counts versions by default.
 final class ShelfStore: NSIncrementalStore {
     struct Record {
         var entity: String

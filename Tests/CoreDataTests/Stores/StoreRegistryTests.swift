@@ -8,7 +8,7 @@ import Testing
 @testable import CoreData
 
 @Suite("Types of stores") struct StoreRegistryTests {
-    @Test("the built-in types are there, whatever is registered and taken back")
+    @Test("the built-in types are there, after any registration and removal")
     func builtIn() {
         NSPersistentStoreCoordinator.registerStoreClass(nil, forStoreType: NSSQLiteStoreType)
         let types = NSPersistentStoreCoordinator.registeredStoreTypes

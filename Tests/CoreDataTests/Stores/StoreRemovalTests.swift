@@ -78,7 +78,7 @@ import Testing
         #expect(stack.coordinator.persistentStores.count == 1)
     }
 
-    @Test("is waited for by who adds a store at the same place") func samePlace() throws {
+    @Test("blocks the addition of a store at the same place") func samePlace() throws {
         NSPersistentStoreCoordinator.registerStoreClass(Pad.self, forStoreType: Pad.storeType)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: BookshopModel.make())
         let url = FileManager.default.temporaryDirectory.appending(path: "OpenCoreData-\(UUID().uuidString)")
@@ -144,7 +144,7 @@ import Testing
         let (answered, removed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         private let shop: ShelfShop
         private(set) var found: Int?
-        /// What the answer sees of the coordinator meanwhile.
+        /// The stores that the answer sees at the coordinator meanwhile.
         private(set) var listed: Int?
         private(set) var understood: Bool?
         /// The code of a second removal.

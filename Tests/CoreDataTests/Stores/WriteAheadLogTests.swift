@@ -20,7 +20,7 @@ import Testing
         return NSManagedObjectModel(note)
     }
 
-    /// A stack whose log is to be emptied above 800 KB.
+    /// A stack with a log that is emptied above 800 KB.
     private static func smallStack() throws -> Stack {
         try Stack(
             .sqlite, makeModel(),

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that nonsense from a user's store is an error that says what and where, never a trap.
+// States that nonsense from a user's store is an error that names the fault and its place, never a trap.
 
 import CoreDataTestSupport
 import Foundation
@@ -15,7 +15,7 @@ import Testing
         return shop
     }
 
-    /// The error of reading the book anew, with what its sentence must say.
+    /// The error of reading the book anew must have these words in its sentence.
     private func expectRefusal(_ shop: ShelfShop, says words: [String]) {
         let error = #expect(throws: CocoaError.self) {
             try shop.newContext().existingObject(with: shop.store.id("Book 1"))
@@ -119,7 +119,7 @@ import Testing
         #expect(shop.store.records.count == 3)
     }
 
-    @Test("a class that overrides nothing says what is missing")
+    @Test("a class that overrides nothing names the missing methods")
     func bare() {
         NSPersistentStoreCoordinator.registerStoreClass(BareStore.self, forStoreType: "Bare")
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: BookshopModel.make())
