@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a program was started with: an argument, the environment, or its defaults.
+// Reads a setting from the program's arguments, its environment, or its user defaults.
 
 import Foundation
 
@@ -7,7 +7,7 @@ import Foundation
 struct ProgramSetting {
     let key: String
 
-    /// What this program says.
+    /// The value of this process.
     var value: String? {
         let process = ProcessInfo.processInfo
         return value(process.arguments, process.environment) { UserDefaults.standard.object(forKey: $0) }
@@ -15,7 +15,7 @@ struct ProgramSetting {
 
     /// Arguments first, then the environment, then the defaults.
     ///
-    /// - Returns: nil when none of them says anything.
+    /// - Returns: nil when none of them contains the setting.
     func value(_ arguments: [String], _ environment: [String: String], _ defaults: (String) -> Any?) -> String? {
         if let position = arguments.firstIndex(of: "-" + key), position + 1 < arguments.count {
             return arguments[position + 1]
@@ -27,7 +27,7 @@ struct ProgramSetting {
         !["", "0", "no", "false", "off"].contains(value.lowercased())
     }
 
-    /// Whether assertions are on, and what programmers should be told is told.
+    /// Whether assertions and warnings for programmers are on.
     static var isDebugBuild: Bool {
         #if DEBUG
             true

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Builds the errors of saving: conflicts with other writers, constraints, stores that refuse.
+// Builds the errors of saving: version conflicts, violated constraints, and stores that fail.
 
 import Foundation
 
 extension CoreDataError {
     /// A save that failed (134030).
     ///
-    /// - Parameter url: the store that could not be written, or read; nil where it is no store's fault.
+    /// - Parameter url: the store that could not be written or read; nil if no store caused the failure.
     static func storeSave(_ reason: String, store: Any? = nil, url: URL? = nil, underlying: (any Error)? = nil)
         -> NSError
     {
@@ -23,12 +23,12 @@ extension CoreDataError {
             userInfo: [NSAffectedStoresErrorKey: failed, NSAffectedObjectsErrorKey: objects])
     }
 
-    /// Conflicts of a save that the merge policy left as they are (133020).
+    /// Conflicts of a save that the merge policy did not resolve (133020).
     ///
     /// - Parameters:
-    ///   - conflicts: the `NSMergeConflict`s.
-    ///   - entities: the names of the entities of the objects in conflict, for the sentence.
-    ///   - ids: the ids of these objects, by what became of them here.
+    ///   - conflicts: the `NSMergeConflict` values.
+    ///   - entities: the names of the entities of the objects in conflict, for the message.
+    ///   - ids: the ids of these objects, grouped by their change in this context.
     static func mergeConflicts(_ conflicts: [Any], entities: [String], ids: [String: Any] = [:]) -> NSError {
         make(
             .managedObjectMerge,
@@ -36,11 +36,11 @@ extension CoreDataError {
             userInfo: ids.merging([NSPersistentStoreSaveConflictsErrorKey: conflicts]) { _, new in new })
     }
 
-    /// Objects whose values others have already where they must be unique (133021).
+    /// Objects whose values violate a uniqueness constraint (133021).
     ///
     /// - Parameters:
-    ///   - conflicts: the `NSConstraintConflict`s.
-    ///   - ids: the ids of these objects, by what became of them here.
+    ///   - conflicts: the `NSConstraintConflict` values.
+    ///   - ids: the ids of these objects, grouped by their change in this context.
     static func constraintConflicts(
         _ conflicts: [Any], entity: String, constraint: [String], ids: [String: Any] = [:]
     ) -> NSError {

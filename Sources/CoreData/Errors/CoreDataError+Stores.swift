@@ -1,28 +1,28 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Builds the errors of opening, asking and migrating stores.
+// Builds the errors of opening, querying and migrating stores.
 
 import Foundation
 
 extension CoreDataError {
-    /// Why a file cannot be a store's.
+    /// The reason why a file cannot be opened as a store.
     enum OpenFailure {
-        /// Nothing is there (260).
+        /// There is no file (260).
         case noSuchFile
-        /// No file can have that name (258).
+        /// The file name is invalid (258).
         case invalidName
-        /// It is not a store's file, or a damaged one (259).
+        /// The file is not a store, or is damaged (259).
         case corrupt
-        /// It may not be read or written (257 reading, 513 writing).
+        /// The access rights forbid reading (257) or writing (513).
         case noReadPermission, noWritePermission
         /// The disk is full (640).
         case outOfSpace
-        /// It is a store of another type (134010).
+        /// The store has another type (134010).
         case typeMismatch
-        /// Tables or columns that the model needs are not there (134020).
+        /// Tables or columns of the model are missing (134020).
         case schema
-        /// It is locked by others (134090).
+        /// Another process has locked the file (134090).
         case timeout
-        /// Anything else (134080).
+        /// Any other reason (134080).
         case other
 
         fileprivate var code: CocoaError.Code {
@@ -43,7 +43,7 @@ extension CoreDataError {
 
     /// A store that cannot be opened.
     ///
-    /// - Parameter reason: what was found, as a sentence.
+    /// - Parameter reason: the finding, as a sentence.
     static func cannotOpenStore(
         url: URL?, _ failure: OpenFailure = .other, reason: String, underlying: (any Error)? = nil
     ) -> NSError {
@@ -52,9 +52,9 @@ extension CoreDataError {
             underlying: underlying, userInfo: sqliteInfo(underlying))
     }
 
-    /// Large data that lies in a file of its own and cannot be read (260, or what the system says).
+    /// Large data in an external file that cannot be read (260, or the error of the file system).
     ///
-    /// - Parameter attribute: with its entity.
+    /// - Parameter attribute: the name of the attribute, with its entity.
     static func unreadableData(
         _ url: URL, attribute: String, id: NSManagedObjectID? = nil, underlying: (any Error)?
     ) -> NSError {
@@ -66,9 +66,9 @@ extension CoreDataError {
             userInfo: info)
     }
 
-    /// A store whose file cannot be made, moved or replaced.
+    /// A store whose file cannot be created, moved or replaced.
     ///
-    /// - Parameter reason: what was found, as a sentence.
+    /// - Parameter reason: the finding, as a sentence.
     static func cannotChangeStore(
         url: URL?, _ failure: OpenFailure = .other, reason: String, underlying: (any Error)? = nil
     ) -> NSError {
@@ -77,7 +77,7 @@ extension CoreDataError {
             url: url, underlying: underlying, userInfo: sqliteInfo(underlying))
     }
 
-    /// A new store whose place is taken (516).
+    /// A new store at a location that is in use (516).
     static func storeExists(_ url: URL) -> NSError {
         make(
             .fileWriteFileExists, "There is something \(place(url)) already. Choose another place, or remove it first.",
@@ -90,9 +90,9 @@ extension CoreDataError {
         return make(.persistentStoreInvalidType, "There is no store type '\(type)'. The types are: \(list).")
     }
 
-    /// A model that is not the one a store was written with (134100). Says which entities differ.
+    /// A model that differs from the model of the store (134100). The message names the differing entities.
     ///
-    /// - Parameter metadata: the store's, put into the user info where callers look for it.
+    /// - Parameter metadata: the store's metadata, added to the user info under Apple's key.
     static func incompatibleModel(
         storeHashes: [String: Data], modelHashes: [String: Data], url: URL?, metadata: [String: Any]? = nil
     ) -> NSError {
@@ -119,7 +119,7 @@ extension CoreDataError {
             userInfo: affected(store))
     }
 
-    /// A request that a store, or whoever else was asked, does not know (134091).
+    /// A request that the receiver does not support (134091).
     ///
     /// - Parameter advice: a further sentence, with a space before it.
     static func unsupportedRequest(
@@ -130,7 +130,7 @@ extension CoreDataError {
             userInfo: affected(store))
     }
 
-    /// A request that was cancelled by whoever made it (3072).
+    /// A request that the program cancelled (3072).
     static func cancelled() -> NSError { make(.userCancelled, "The request was cancelled.") }
 
     /// A store refused an operation (134070).
@@ -140,12 +140,12 @@ extension CoreDataError {
             userInfo: affected(store).merging(sqliteInfo(underlying)) { old, _ in old })
     }
 
-    /// What a store of the user's answered that makes no sense (134070).
+    /// An invalid answer of a custom store (134070).
     ///
     /// - Parameters:
-    ///   - what: what its class did: the middle of a sentence.
-    ///   - id: the record it was asked about.
-    ///   - key: the property that it was about; under `NSValidationKeyErrorKey`, too.
+    ///   - what: the mistake of the store's class: the middle of a sentence.
+    ///   - id: the requested record.
+    ///   - key: the requested property, also stored under `NSValidationKeyErrorKey`.
     static func wrongAnswer(
         _ what: String, store: Any, entity: String? = nil, id: Any? = nil, key: String? = nil
     ) -> NSError {
@@ -159,15 +159,15 @@ extension CoreDataError {
             userInfo: info)
     }
 
-    /// What went wrong with a request, as callers see it: Cocoa errors as they are, those of predicates and key paths
-    /// in one (134060).
+    /// The error of a failed request: Cocoa errors unchanged, errors of predicates and key paths as underlying
+    /// error of 134060.
     static func request(_ error: any Error, entity: String?) -> NSError {
         let cause = error as NSError
         guard cause.domain != NSCocoaErrorDomain else { return cause }
         return general("The request for '\(entity ?? "")' cannot be carried out: \(error).", underlying: error)
     }
 
-    /// A failure of SQLite (134180), its result code under `NSSQLiteErrorDomain`.
+    /// A failure of SQLite (134180), with its result code under `NSSQLiteErrorDomain`.
     static func sqlite(code: Int, message: String, url: URL?, underlying: (any Error)? = nil) -> NSError {
         make(
             .sqlite, "SQLite reports, for the store \(place(url)): \(message) (\(code)).", url: url,
@@ -191,7 +191,7 @@ extension CoreDataError {
             userInfo: [NSAffectedObjectsErrorKey: [object]])
     }
 
-    /// History before a token that is no longer there (134301).
+    /// A history token that refers to deleted history (134301).
     static func historyTokenExpired(store: Any? = nil) -> NSError {
         make(
             CocoaError.Code(rawValue: NSPersistentHistoryTokenExpiredError),
@@ -219,7 +219,7 @@ extension CoreDataError {
         store.map { [NSAffectedStoresErrorKey: [$0]] } ?? [:]
     }
 
-    /// The result code of SQLite in an underlying error of its domain, under the key callers look for.
+    /// The result code of SQLite in an underlying error, under Apple's user info key.
     private static func sqliteInfo(_ error: (any Error)?) -> [String: Any] {
         guard let error = error.map({ $0 as NSError }), error.domain == NSSQLiteErrorDomain else { return [:] }
         return [NSSQLiteErrorDomain: NSNumber(value: error.code)]

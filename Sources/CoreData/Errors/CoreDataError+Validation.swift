@@ -1,19 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Builds the errors of validation: one value that breaks one rule, or several of those.
+// Builds the errors of validation: one violated rule of a property, or several.
 
 import Foundation
 
 extension CoreDataError {
-    /// One value breaks one rule of its property.
+    /// The error of one value that violates one rule of its property.
     ///
     /// - Parameters:
     ///   - code: 1550 to 1690.
-    ///   - object: the object that does not validate, put into the user info.
-    ///   - entity: named in the sentence.
-    ///   - value: nil leaves it out of the user info.
-    ///   - predicate: the rule, if it is one.
-    ///   - warning: a sentence of the model's author replaces ours; a number, or a text that is one, replaces the code.
-    ///   - reason: what follows the name of the property in the sentence, where the code does not say it.
+    ///   - object: the invalid object, added to the user info.
+    ///   - entity: the name of the entity, for the message.
+    ///   - value: the invalid value; nil omits it from the user info.
+    ///   - predicate: the violated rule, if it is a predicate.
+    ///   - warning: a sentence of the model's author, which replaces the default message, or a number (possibly as
+    ///     text), which replaces the code.
+    ///   - reason: the predicate of the sentence after the name of the property, if the code does not define it.
     static func validation(
         _ code: CocoaError.Code, object: Any?, entity: NSEntityDescription? = nil, key: String, value: Any? = nil,
         predicate: NSPredicate? = nil, warning: Any? = nil, reason: String? = nil
@@ -30,7 +31,7 @@ extension CoreDataError {
         return make(code, sentence, userInfo: info)
     }
 
-    /// The code that a warning is.
+    /// The error code in a warning.
     private static func number(_ warning: Any?) -> Int? {
         if let number = (warning as? NSNumber)?.intValue ?? warning as? Int { return number }
         guard let number = (warning as? String).flatMap(Int.init) else { return nil }
@@ -41,8 +42,8 @@ extension CoreDataError {
         entity?.name.map { "\($0).\(key)" } ?? key
     }
 
-    /// What several failures are reported as: nil for none, the failure itself for one, and 1560 with all of them under
-    /// `NSDetailedErrorsKey` for more. An error in the list that is itself a 1560 counts as its parts.
+    /// Combines failures into one error: nil for none, the failure itself for one, and 1560 with all of them under
+    /// `NSDetailedErrorsKey` for more. A 1560 in the list is replaced by its parts.
     static func multipleValidation(_ errors: [NSError]) -> NSError? {
         let parts = errors.flatMap { error in
             error.domain == NSCocoaErrorDomain && error.code == NSValidationMultipleErrorsError

@@ -1,18 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Builds every error that leaves the module: domain, code, user info, and a sentence that names what failed.
+// Builds every error that leaves the module: domain, code, user info, and a message that names the failure.
 
 import Foundation
 
-/// The builders of errors, one per kind of failure. Each gives an `NSError` in `NSCocoaErrorDomain`, which
-/// `catch let error as CocoaError` catches too.
+/// One builder for each kind of failure. Each returns an `NSError` in `NSCocoaErrorDomain`, which
+/// `catch let error as CocoaError` also catches.
 ///
-/// Sentences name entities, properties and rules, never values: those may be private. Values are in the user info.
+/// Messages name entities, properties and rules, but never values, which may be private. The user info
+/// contains the values.
 enum CoreDataError {
-    /// The error from which all others are made.
+    /// Builds the error for all other builders.
     ///
     /// - Parameters:
     ///   - description: one or more sentences.
-    ///   - reason: a further sentence, also kept under "reason", where Apple's errors have it.
+    ///   - reason: a further sentence, also stored under "reason", as in Apple's errors.
     static func make(
         _ code: CocoaError.Code, _ description: String, reason: String? = nil, url: URL? = nil,
         underlying: (any Error)? = nil, userInfo: [String: Any] = [:]
@@ -31,7 +32,7 @@ enum CoreDataError {
         return NSError(domain: NSCocoaErrorDomain, code: code.rawValue, userInfo: info)
     }
 
-    /// A failure that has no code of its own (134060).
+    /// A failure without a specific code (134060).
     static func general(_ description: String, underlying: (any Error)? = nil) -> NSError {
         make(.coreData, description, underlying: underlying)
     }
@@ -40,7 +41,7 @@ enum CoreDataError {
 // MARK: Models
 
 extension CoreDataError {
-    /// A model that cannot be used: all faults in one error (134060, the faults under `NSDetailedErrorsKey`).
+    /// An invalid model: one error for all faults (134060, with the faults under `NSDetailedErrorsKey`).
     static func invalidModel(_ faults: [ModelFault]) -> NSError {
         let details = faults.map { make(.coreData, $0.description) }
         let list = faults.map { "- \($0.description)" }.joined(separator: "\n")
@@ -49,7 +50,7 @@ extension CoreDataError {
             .coreData, "The model cannot be used, it has \(count):\n\(list)", userInfo: [NSDetailedErrorsKey: details])
     }
 
-    /// A name that the entity of a request does not know (134060).
+    /// A property name that the entity of a request lacks (134060).
     static func unknownProperty(_ name: String, entity: NSEntityDescription, in place: String) -> NSError {
         let known = entity.propertiesByName.keys.sorted().joined(separator: ", ")
         return make(
@@ -57,7 +58,7 @@ extension CoreDataError {
             "The \(place) names '\(name)', which '\(entity.name ?? "")' does not have. Its properties are: \(known).")
     }
 
-    /// An entity name that the model does not know (134060).
+    /// An entity name that the model lacks (134060).
     static func unknownEntity(_ name: String, model: NSManagedObjectModel, in place: String) -> NSError {
         let known = model.entitiesByName.keys.sorted().joined(separator: ", ")
         return make(

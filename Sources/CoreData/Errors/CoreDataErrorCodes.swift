@@ -5,19 +5,19 @@ public import Foundation
 
 // MARK: Keys of the user info
 
-/// The single failures of a `NSValidationMultipleErrorsError`: an array of `NSError`.
+/// The individual failures of an `NSValidationMultipleErrorsError`: an array of `NSError`.
 public let NSDetailedErrorsKey = "NSDetailedErrors"
-/// The object that does not validate.
+/// The invalid object.
 public let NSValidationObjectErrorKey = "NSValidationErrorObject"
-/// The name of the property that does not validate, a `String`.
+/// The name of the invalid property, a `String`.
 public let NSValidationKeyErrorKey = "NSValidationErrorKey"
-/// The predicate that does not hold, an `NSPredicate`.
+/// The violated predicate, an `NSPredicate`.
 public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
-/// The value that does not validate.
+/// The invalid value.
 public let NSValidationValueErrorKey = "NSValidationErrorValue"
-/// The stores concerned: an array of `NSPersistentStore`.
+/// The affected stores: an array of `NSPersistentStore`.
 public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
-/// The objects concerned: an array of `NSManagedObject`.
+/// The affected objects: an array of `NSManagedObject`.
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
 /// The conflicts of a save: an array of `NSMergeConflict`.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
@@ -26,13 +26,13 @@ public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
 
 // MARK: Codes
 
-/// A validation predicate of a property does not hold.
+/// A validation predicate of a property is violated.
 public var NSManagedObjectValidationError: Int { 1550 }
 /// A uniqueness constraint is violated within one context.
 public var NSManagedObjectConstraintValidationError: Int { 1551 }
 /// Several failures, listed under `NSDetailedErrorsKey`.
 public var NSValidationMultipleErrorsError: Int { 1560 }
-/// A property that is not optional has no value.
+/// A required property has no value.
 public var NSValidationMissingMandatoryPropertyError: Int { 1570 }
 /// A to-many relationship has too few objects.
 public var NSValidationRelationshipLacksMinimumCountError: Int { 1580 }
@@ -48,7 +48,7 @@ public var NSValidationNumberTooSmallError: Int { 1620 }
 public var NSValidationDateTooLateError: Int { 1630 }
 /// A date is before its earliest value.
 public var NSValidationDateTooSoonError: Int { 1640 }
-/// A value is no date.
+/// A value is not a date.
 public var NSValidationInvalidDateError: Int { 1650 }
 /// A string is longer than allowed.
 public var NSValidationStringTooLongError: Int { 1660 }
@@ -56,43 +56,43 @@ public var NSValidationStringTooLongError: Int { 1660 }
 public var NSValidationStringTooShortError: Int { 1670 }
 /// A string does not match its regular expression.
 public var NSValidationStringPatternMatchingError: Int { 1680 }
-/// A value is no URI.
+/// A value is not a URI.
 public var NSValidationInvalidURIError: Int { 1690 }
 /// A context could not be locked.
 public var NSManagedObjectContextLockingError: Int { 132_000 }
 /// A coordinator could not be locked.
 public var NSPersistentStoreCoordinatorLockingError: Int { 132_010 }
-/// An object id leads to no record.
+/// An object id refers to no record.
 public var NSManagedObjectReferentialIntegrityError: Int { 133_000 }
-/// A relationship leads to an object in another store.
+/// A relationship refers to an object in another store.
 public var NSManagedObjectExternalRelationshipError: Int { 133_010 }
 /// A merge policy could not resolve the conflicts of a save.
 public var NSManagedObjectMergeError: Int { 133_020 }
 /// A merge policy could not resolve the constraint conflicts of a save.
 public var NSManagedObjectConstraintMergeError: Int { 133_021 }
-/// No store class is known for a store type, or a file is not of that type.
+/// No store class is registered for a store type, or a file does not have that type.
 public var NSPersistentStoreInvalidTypeError: Int { 134_000 }
-/// A store is of another type than was asked for.
+/// A store has a type other than the requested one.
 public var NSPersistentStoreTypeMismatchError: Int { 134_010 }
 /// The database lacks tables or columns that the model needs.
 public var NSPersistentStoreIncompatibleSchemaError: Int { 134_020 }
 /// A store could not be saved.
 public var NSPersistentStoreSaveError: Int { 134_030 }
-/// One of several stores could not be saved, others were.
+/// One of several stores could not be saved after others were.
 public var NSPersistentStoreIncompleteSaveError: Int { 134_040 }
 /// Conflicts of a save, listed under `NSPersistentStoreSaveConflictsErrorKey`.
 public var NSPersistentStoreSaveConflictsError: Int { 134_050 }
-/// A failure with no code of its own.
+/// A failure without a specific code.
 public var NSCoreDataError: Int { 134_060 }
-/// A store refused an operation.
+/// A store rejected an operation.
 public var NSPersistentStoreOperationError: Int { 134_070 }
 /// A store could not be opened.
 public var NSPersistentStoreOpenError: Int { 134_080 }
 /// A store did not answer in time.
 public var NSPersistentStoreTimeoutError: Int { 134_090 }
-/// A store does not know this kind of request.
+/// A store does not support this kind of request.
 public var NSPersistentStoreUnsupportedRequestTypeError: Int { 134_091 }
-/// The model is not the one the store was written with.
+/// The model differs from the model of the store.
 public var NSPersistentStoreIncompatibleVersionHashError: Int { 134_100 }
 /// A migration failed.
 public var NSMigrationError: Int { 134_110 }
@@ -100,37 +100,37 @@ public var NSMigrationError: Int { 134_110 }
 public var NSMigrationConstraintViolationError: Int { 134_111 }
 /// A migration was cancelled.
 public var NSMigrationCancelledError: Int { 134_120 }
-/// No model fits the store that is to be migrated.
+/// No model matches the store to be migrated.
 public var NSMigrationMissingSourceModelError: Int { 134_130 }
-/// No mapping leads from the old model to the new one.
+/// There is no mapping from the old model to the new one.
 public var NSMigrationMissingMappingModelError: Int { 134_140 }
-/// The store to migrate from cannot be used.
+/// The source store of a migration cannot be used.
 public var NSMigrationManagerSourceStoreError: Int { 134_150 }
-/// The store to migrate to cannot be used.
+/// The destination store of a migration cannot be used.
 public var NSMigrationManagerDestinationStoreError: Int { 134_160 }
 /// An entity migration policy failed.
 public var NSEntityMigrationPolicyError: Int { 134_170 }
 /// SQLite reported an error; its code is under `NSSQLiteErrorDomain`.
 public var NSSQLiteError: Int { 134_180 }
-/// External records could not be imported. Nothing here throws it: there are no external records.
+/// External records could not be imported. Never thrown: external records are not supported.
 public var NSExternalRecordImportError: Int { 134_200 }
 /// No mapping could be inferred between two models.
 public var NSInferredMappingModelError: Int { 134_190 }
 /// The history before this token has been deleted.
 public var NSPersistentHistoryTokenExpiredError: Int { 134_301 }
-/// A model reference leads to no model.
+/// A model reference has no matching model.
 public var NSManagedObjectModelReferenceNotFoundError: Int { 134_504 }
-/// The framework that wrote the store cannot be migrated in stages.
+/// The store's framework version does not support staged migration.
 public var NSStagedMigrationFrameworkVersionMismatchError: Int { 134_505 }
 /// The store is newer than the last stage.
 public var NSStagedMigrationBackwardMigrationError: Int { 134_506 }
 
 extension CocoaError.Code {
-    /// A validation predicate of a property does not hold.
+    /// A validation predicate of a property is violated.
     public static var managedObjectValidation: Self { Self(rawValue: NSManagedObjectValidationError) }
     /// Several failures, listed under `NSDetailedErrorsKey`.
     public static var validationMultipleErrors: Self { Self(rawValue: NSValidationMultipleErrorsError) }
-    /// A property that is not optional has no value.
+    /// A required property has no value.
     public static var validationMissingMandatoryProperty: Self {
         Self(rawValue: NSValidationMissingMandatoryPropertyError)
     }
@@ -154,7 +154,7 @@ extension CocoaError.Code {
     public static var validationDateTooLate: Self { Self(rawValue: NSValidationDateTooLateError) }
     /// A date is before its earliest value.
     public static var validationDateTooSoon: Self { Self(rawValue: NSValidationDateTooSoonError) }
-    /// A value is no date.
+    /// A value is not a date.
     public static var validationInvalidDate: Self { Self(rawValue: NSValidationInvalidDateError) }
     /// A string is longer than allowed.
     public static var validationStringTooLong: Self { Self(rawValue: NSValidationStringTooLongError) }
@@ -168,11 +168,11 @@ extension CocoaError.Code {
     public static var persistentStoreCoordinatorLocking: Self {
         Self(rawValue: NSPersistentStoreCoordinatorLockingError)
     }
-    /// An object id leads to no record.
+    /// An object id refers to no record.
     public static var managedObjectReferentialIntegrity: Self {
         Self(rawValue: NSManagedObjectReferentialIntegrityError)
     }
-    /// A relationship leads to an object in another store.
+    /// A relationship refers to an object in another store.
     public static var managedObjectExternalRelationship: Self {
         Self(rawValue: NSManagedObjectExternalRelationshipError)
     }
@@ -180,9 +180,9 @@ extension CocoaError.Code {
     public static var managedObjectMerge: Self { Self(rawValue: NSManagedObjectMergeError) }
     /// A merge policy could not resolve the constraint conflicts of a save.
     public static var managedObjectConstraintMerge: Self { Self(rawValue: NSManagedObjectConstraintMergeError) }
-    /// No store class is known for a store type, or a file is not of that type.
+    /// No store class is registered for a store type, or a file does not have that type.
     public static var persistentStoreInvalidType: Self { Self(rawValue: NSPersistentStoreInvalidTypeError) }
-    /// A store is of another type than was asked for.
+    /// A store has a type other than the requested one.
     public static var persistentStoreTypeMismatch: Self { Self(rawValue: NSPersistentStoreTypeMismatchError) }
     /// The database lacks tables or columns that the model needs.
     public static var persistentStoreIncompatibleSchema: Self {
@@ -190,23 +190,23 @@ extension CocoaError.Code {
     }
     /// A store could not be saved.
     public static var persistentStoreSave: Self { Self(rawValue: NSPersistentStoreSaveError) }
-    /// One of several stores could not be saved, others were.
+    /// One of several stores could not be saved after others were.
     public static var persistentStoreIncompleteSave: Self { Self(rawValue: NSPersistentStoreIncompleteSaveError) }
     /// Conflicts of a save, listed under `NSPersistentStoreSaveConflictsErrorKey`.
     public static var persistentStoreSaveConflicts: Self { Self(rawValue: NSPersistentStoreSaveConflictsError) }
-    /// A failure with no code of its own.
+    /// A failure without a specific code.
     public static var coreData: Self { Self(rawValue: NSCoreDataError) }
-    /// A store refused an operation.
+    /// A store rejected an operation.
     public static var persistentStoreOperation: Self { Self(rawValue: NSPersistentStoreOperationError) }
     /// A store could not be opened.
     public static var persistentStoreOpen: Self { Self(rawValue: NSPersistentStoreOpenError) }
     /// A store did not answer in time.
     public static var persistentStoreTimeout: Self { Self(rawValue: NSPersistentStoreTimeoutError) }
-    /// A store does not know this kind of request.
+    /// A store does not support this kind of request.
     public static var persistentStoreUnsupportedRequestType: Self {
         Self(rawValue: NSPersistentStoreUnsupportedRequestTypeError)
     }
-    /// The model is not the one the store was written with.
+    /// The model differs from the model of the store.
     public static var persistentStoreIncompatibleVersionHash: Self {
         Self(rawValue: NSPersistentStoreIncompatibleVersionHashError)
     }
@@ -214,19 +214,19 @@ extension CocoaError.Code {
     public static var migration: Self { Self(rawValue: NSMigrationError) }
     /// A migration was cancelled.
     public static var migrationCancelled: Self { Self(rawValue: NSMigrationCancelledError) }
-    /// No model fits the store that is to be migrated.
+    /// No model matches the store to be migrated.
     public static var migrationMissingSourceModel: Self { Self(rawValue: NSMigrationMissingSourceModelError) }
-    /// No mapping leads from the old model to the new one.
+    /// There is no mapping from the old model to the new one.
     public static var migrationMissingMappingModel: Self { Self(rawValue: NSMigrationMissingMappingModelError) }
-    /// The store to migrate from cannot be used.
+    /// The source store of a migration cannot be used.
     public static var migrationManagerSourceStore: Self { Self(rawValue: NSMigrationManagerSourceStoreError) }
-    /// The store to migrate to cannot be used.
+    /// The destination store of a migration cannot be used.
     public static var migrationManagerDestinationStore: Self { Self(rawValue: NSMigrationManagerDestinationStoreError) }
     /// An entity migration policy failed.
     public static var entityMigrationPolicy: Self { Self(rawValue: NSEntityMigrationPolicyError) }
     /// SQLite reported an error; its code is under `NSSQLiteErrorDomain`.
     public static var sqlite: Self { Self(rawValue: NSSQLiteError) }
-    /// External records could not be imported. Nothing here throws it: there are no external records.
+    /// External records could not be imported. Never thrown: external records are not supported.
     public static var externalRecordImport: Self { Self(rawValue: NSExternalRecordImportError) }
     /// No mapping could be inferred between two models.
     public static var inferredMappingModel: Self { Self(rawValue: NSInferredMappingModelError) }
@@ -286,20 +286,20 @@ extension CocoaError {
 // MARK: What a caught error says
 
 extension CocoaError {
-    /// The object that does not validate.
+    /// The invalid object.
     public var validationObject: Any? { userInfo[NSValidationObjectErrorKey] }
-    /// The name of the property that does not validate.
+    /// The name of the invalid property.
     public var validationKey: String? { userInfo[NSValidationKeyErrorKey] as? String }
-    /// The predicate that does not hold.
+    /// The violated predicate.
     public var validationPredicate: NSPredicate? { userInfo[NSValidationPredicateErrorKey] as? NSPredicate }
-    /// The value that does not validate.
+    /// The invalid value.
     public var validationValue: Any? { userInfo[NSValidationValueErrorKey] }
-    /// The stores concerned, `NSPersistentStore`s.
+    /// The affected stores, as `NSPersistentStore`s.
     public var affectedStores: [AnyObject]? { userInfo[NSAffectedStoresErrorKey] as? [AnyObject] }
-    /// The objects concerned, `NSManagedObject`s or their ids.
+    /// The affected objects, as `NSManagedObject`s or their ids.
     public var affectedObjects: [AnyObject]? { userInfo[NSAffectedObjectsErrorKey] as? [AnyObject] }
-    /// The conflicts of versions that made a save fail; nil for other errors. `userInfo["conflictList"]` has those of
-    /// uniqueness constraints, which are no `NSMergeConflict`s.
+    /// The version conflicts of a failed save; nil for other errors. `userInfo["conflictList"]` contains those of
+    /// uniqueness constraints, which are not `NSMergeConflict`s.
     public var persistentStoreSaveConflicts: [NSMergeConflict]? {
         userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
     }

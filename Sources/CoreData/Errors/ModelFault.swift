@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One thing that makes a model unusable, as a value.
+// One fault that makes a model unusable.
 
 import Foundation
 
-/// Where in a model something is wrong, and what.
+/// The place and the cause of a fault in a model.
 struct ModelFault: Equatable, CustomStringConvertible {
-    /// What is wrong, as a sentence.
+    /// The cause, as a sentence.
     struct Cause: Equatable {
         let sentence: String
         init(_ sentence: String) { self.sentence = sentence }

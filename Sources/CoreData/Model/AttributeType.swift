@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The types of attributes: their numbers in files, their Foundation classes, and which values fit.
+// The types of attributes: raw values, Foundation classes, and accepted values.
 
 import Foundation
 
-/// The type of an attribute. The raw values stand in model files.
+/// The type of an attribute. The raw values are part of model files.
 public enum NSAttributeType: UInt, Sendable, CaseIterable {
-    /// Any value; for transient attributes alone.
+    /// Any value; only for transient attributes.
     case undefinedAttributeType = 0
     case integer16AttributeType = 100
     case integer32AttributeType = 200
@@ -20,20 +20,20 @@ public enum NSAttributeType: UInt, Sendable, CaseIterable {
     case binaryDataAttributeType = 1000
     case UUIDAttributeType = 1100
     case URIAttributeType = 1200
-    /// Any value that a `ValueTransformer` or a keyed archive turns into data.
+    /// Any value that a `ValueTransformer` or a keyed archive converts to data.
     case transformableAttributeType = 1800
-    /// An `NSManagedObjectID`; in results of fetch requests alone.
+    /// An `NSManagedObjectID`; only in results of fetch requests.
     case objectIDAttributeType = 2000
     /// A dictionary with the values of the elements, see `NSCompositeAttributeDescription`.
     case compositeAttributeType = 2100
 }
 
 extension NSAttributeDescription {
-    /// The type of an attribute, in the spelling of newer code.
+    /// The type of an attribute in Apple's newer API.
     public struct AttributeType: RawRepresentable, Hashable, Sendable {
         public var rawValue: UInt
 
-        /// - Parameter rawValue: the number of an `NSAttributeType`; others cannot be given to an attribute.
+        /// - Parameter rawValue: the raw value of an `NSAttributeType`; an attribute does not accept others.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         private init(_ type: NSAttributeType) { rawValue = type.rawValue }
@@ -58,7 +58,7 @@ extension NSAttributeDescription {
 }
 
 extension NSAttributeType {
-    /// The class of values in Apple's terms; nil for types that hold any class.
+    /// The Foundation class of values; nil for types with values of any class.
     var valueClassName: String? {
         switch self {
         case .undefinedAttributeType, .transformableAttributeType: nil
@@ -100,9 +100,9 @@ extension NSAttributeType {
 }
 
 extension NSAttributeType {
-    /// Whether a value of this class, and for whole numbers of this size, can be an attribute's value.
+    /// Whether a value has the type's class and, for integers, its range.
     ///
-    /// Numbers of any class fit every numeric type, as with `NSNumber`; only what would change a whole number does not.
+    /// Numbers of any class fit every numeric type, as with `NSNumber`, unless the conversion would change an integer.
     func accepts(_ value: Any) -> Bool {
         switch self {
         case .undefinedAttributeType, .transformableAttributeType: true
@@ -126,7 +126,7 @@ extension NSAttributeType {
         return (value as? Decimal).map { NSDecimalNumber(decimal: $0) }
     }
 
-    /// nil for what is no number, and for a number beyond 64 bits. Fractions are cut off.
+    /// nil for a value that is not a number or exceeds 64 bits. Truncates fractions.
     private static func integer(_ value: Any) -> Int64? {
         guard let number = number(value) else { return nil }
         let real = number.doubleValue

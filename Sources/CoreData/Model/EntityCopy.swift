@@ -1,17 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Copies entities with everything that belongs to them.
+// Copies entities with their properties, indexes and subentities.
 
 import Foundation
 
-/// One act of copying: knows which copy stands for which original, so that links between copied entities lead to
-/// copies.
+/// One copy operation. It maps originals to copies, so that references between copied entities refer to the copies.
 struct EntityCopy {
     private var entities: [ObjectIdentifier: NSEntityDescription] = [:]
     private var properties: [ObjectIdentifier: NSPropertyDescription] = [:]
     private var relationships: [NSRelationshipDescription] = []
 
-    /// One entity with its subentities. Relationships go on leading to the original entities, except from one copied
-    /// entity to another.
+    /// Copies one entity with its subentities. Relationships keep their original destinations, except
+    /// between copied entities.
     static func copy(_ entity: NSEntityDescription) -> NSEntityDescription {
         var act = EntityCopy()
         let copy = act.duplicate(entity)
@@ -19,14 +18,14 @@ struct EntityCopy {
         return copy
     }
 
-    /// Entities of one model, in the same order.
+    /// Copies the entities of one model, in the same order.
     static func copy(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
         var act = EntityCopy()
         let members = Set(entities.map(ObjectIdentifier.init))
         let isRoot = { (entity: NSEntityDescription) in
             !(entity.superentity.map { members.contains(ObjectIdentifier($0)) } ?? false)
         }
-        // A cycle of superentities has no root; its members come out without each other, as check() has them reported.
+        // A cycle of superentities has no root. Its members are copied without their links; check() reports the cycle.
         for entity in entities where isRoot(entity) { _ = act.duplicate(entity) }
         let copies = entities.map { act.entities[ObjectIdentifier($0)] ?? act.duplicate($0) }
         act.relink()

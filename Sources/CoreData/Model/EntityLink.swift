@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How a part of a model leads to an entity that it does not hold.
+// A weak reference to an entity, without the cost of Swift's `weak`.
 
 import CRuntime
 
-/// Leads to an entity for as long as somebody holds it, as Swift's `weak` does.
+/// Refers to an entity without retaining it, like Swift's `weak`.
 ///
-/// With one reference of that kind every count of the entity takes three times as long, and each object that is made counts it.
-/// Any thread; the entity ends its link when it dies, under the same lock.
+/// A `weak` reference makes all reference counting of the entity three times as slow, and each new object retains its
+/// entity. Thread-safe; the entity clears its link in its deinitializer, under the same lock.
 final class EntityLink: @unchecked Sendable {  // everything is guarded by `lock`
     @exclusivity(unchecked) private var lock = ocd_spin_lock()
     @exclusivity(unchecked) private var pointer: UnsafeMutableRawPointer?
 
-    /// nil: it is gone.
+    /// nil after the entity was deallocated.
     var entity: NSEntityDescription? {
         ocd_spin_acquire(&lock)
         defer { ocd_spin_release(&lock) }

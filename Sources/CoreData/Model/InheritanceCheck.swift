@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds entities that inherit in a circle, or through too many others.
+// Finds inheritance cycles of entities, and inheritance that is too deep.
 
-/// How far each entity of a model is from the root that it inherits from. One step for each entity.
+/// The distance of each entity of a model from its root, computed with one step for each entity.
 struct InheritanceCheck {
     private enum Standing {
-        /// The number of entities from this one up to its root, both counted.
+        /// The number of entities from this one up to its root, both included.
         case depth(Int)
-        /// The entities from this one round the circle, back to it.
+        /// The entities on the cycle, from this one back to it.
         case circle([String])
-        /// It inherits from an entity in a circle.
+        /// The entity inherits from an entity on a cycle.
         case belowCircle
     }
 
@@ -18,13 +18,13 @@ struct InheritanceCheck {
         for entity in entities { walk(from: entity) }
     }
 
-    /// Whether the properties of an entity can be told into own and inherited ones.
+    /// Whether own and inherited properties of an entity can be distinguished.
     func isSound(_ entity: NSEntityDescription) -> Bool {
         guard case .depth(let depth)? = standings[ObjectIdentifier(entity)] else { return false }
         return depth < NSEntityDescription.deepestInheritance
     }
 
-    /// The fault of an entity; nil for an entity whose superentity has the fault already.
+    /// The fault of an entity; nil if its superentity already reports the fault.
     func sentence(_ entity: NSEntityDescription) -> String? {
         switch standings[ObjectIdentifier(entity)] {
         case .circle(let names)?: "it inherits from itself: \(names.joined(separator: " from "))"
@@ -66,7 +66,7 @@ struct InheritanceCheck {
     private mutating func keepCircle(_ members: ArraySlice<NSEntityDescription>) {
         let names = members.map { $0.name ?? "" }
         for (place, member) in members.enumerated() {
-            // A long circle is named whole once.
+            // The whole of a long cycle is reported once.
             let isNamed = place == 0 || names.count <= 10
             standings[ObjectIdentifier(member)] =
                 isNamed ? .circle(Array(names[place...] + names[...place])) : .belowCircle

@@ -1,25 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds what makes a model unusable, all of it at once.
+// Finds all faults that make a model unusable.
 
 import CoreDataModelFiles
 import Foundation
 
 extension NSManagedObjectModel {
-    /// Called by a coordinator before it uses the model.
+    /// Checks the model. A coordinator calls it before it uses the model.
     ///
-    /// - Throws: `CocoaError` 134060 that lists every fault, each also as an error under `NSDetailedErrorsKey`.
+    /// - Throws: `CocoaError` 134060 with all faults, each also as an error under `NSDetailedErrorsKey`.
     package func check() throws {
         let faults = ModelCheck(self).faults()
         if !faults.isEmpty { throw CoreDataError.invalidModel(faults) }
     }
 
-    /// What `check()` would throw, in parts: entity and property are nil for what concerns more than one.
+    /// The faults that `check()` would report; entity and property are nil for a fault that concerns several.
     package var faults: [(entity: String?, property: String?, sentence: String)] {
         ModelCheck(self).faults().map { ($0.entity, $0.property, $0.cause.sentence) }
     }
 }
 
-/// One examination of a model; changes nothing.
+/// One check of a model, which it does not change.
 struct ModelCheck {
     private let model: NSManagedObjectModel
     private let members: Set<ObjectIdentifier>
@@ -31,7 +31,7 @@ struct ModelCheck {
         members = Set(model.entities.map(ObjectIdentifier.init))
     }
 
-    /// In the order of the model: by entity name, then by property name.
+    /// The faults in the order of the model: by entity name, then by property name.
     func faults() -> [ModelFault] {
         var faults = model.loadingFaults
         var seen: Set<String> = []
@@ -109,7 +109,7 @@ extension ModelCheck {
     }
 
     private func indexFaults(of entity: NSEntityDescription) -> [ModelFault] {
-        // A model that is being checked makes its dictionaries anew each time they are asked for.
+        // A model under construction builds its dictionaries again for each access.
         if entity.indexes.isEmpty { return [] }
         let known = entity.propertiesByName
         var faults: [ModelFault] = []
@@ -206,7 +206,7 @@ extension ModelCheck {
             sentences.append("its minimum \(relationship.minCount) is above its maximum \(relationship.maxCount)")
         }
         guard let destination = relationship.destinationEntity else {
-            // A destination that is missing from a file has its sentence already.
+            // A destination that is missing from a file has already been reported.
             return sentences + (relationship.loadingFaults.isEmpty ? ["it has no destination"] : [])
         }
         if !contains(destination) {
@@ -217,7 +217,7 @@ extension ModelCheck {
         guard let holder = inverse.owner, related(holder, destination) else {
             return sentences + ["\(title) is no relationship of its destination '\(destination.name ?? "")'"]
         }
-        // An inverse that has another inverse is odd, but Apple's framework opens stores of such models.
+        // An inverse with a different inverse is unusual, but Apple's framework opens stores of such models.
         let isOneSided = inverse.inverseRelationship.map { $0 !== relationship } ?? false
         if !isOneSided, let target = inverse.destinationEntity, !related(target, entity) {
             sentences.append("\(title) leads to '\(target.name ?? "")', not back to '\(entity.name ?? "")'")
@@ -225,7 +225,7 @@ extension ModelCheck {
         return sentences
     }
 
-    /// Whether one is an ancestor of the other, or they are the same.
+    /// Whether two entities are equal or one is an ancestor of the other.
     private func related(_ one: NSEntityDescription, _ other: NSEntityDescription) -> Bool {
         one.isKindOf(entity: other) || other.isKindOf(entity: one)
     }

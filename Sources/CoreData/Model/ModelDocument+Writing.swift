@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Turns descriptions back into a document, for files and for the copy of the model in a store.
+// Converts a model to a document, for files and for the copy of the model in a store.
 
 import CoreDataFoundation
 package import CoreDataModelFiles
@@ -8,7 +8,7 @@ import Foundation
 extension NSManagedObjectModel {
     /// The model as plain values.
     ///
-    /// Left out is what no file can hold: default values and user info that are no property list values.
+    /// Omits default values and user info that are not property list values, because no file can contain them.
     package func document() -> ModelDocument {
         var document = ModelDocument()
         document.versionIdentifiers = versionIdentifiers.compactMap { $0.base as? String }.sorted()
@@ -57,7 +57,7 @@ extension NSPropertyDescription {
 }
 
 extension NSPropertyDescription {
-    /// Rules that were set in code, as text.
+    /// Validation rules set in code, as text.
     private var writtenValidations: [ModelDocument.Validation] {
         validationPredicates.enumerated().map { number, predicate in
             let warning = number < validationWarnings.count ? PropertyListValue(validationWarnings[number]) : nil
@@ -122,7 +122,7 @@ extension NSFetchIndexDescription {
 }
 
 extension PropertyListValue {
-    /// A value in the class of an attribute's type; nil for what no property list can hold.
+    /// A value in the class of the attribute's type; nil for a value that no property list can contain.
     init?(_ value: Any, type: NSAttributeType) {
         let number = (value as? Decimal).map { NSDecimalNumber(decimal: $0) } ?? (value as? NSNumber)
         switch (type, number) {
@@ -136,9 +136,9 @@ extension PropertyListValue {
         }
     }
 
-    /// nil for what no property list can hold.
+    /// nil for a value that no property list can contain.
     init?(_ value: Any) {
-        // Numbers first: Foundation's also casts to Bool. Swift's numbers bridge to it.
+        // Numbers first: Foundation's numbers also cast to Bool. Swift's numbers bridge to NSNumber.
         switch value {
         case let value as NSDecimalNumber: self = .decimal(value.decimalValue)
         case let value as NSNumber: self = Self.number(value)
@@ -160,7 +160,7 @@ extension PropertyListValue {
         }
     }
 
-    /// The entries that a property list can hold.
+    /// The entries that a property list can contain.
     static func dictionary(of userInfo: [AnyHashable: Any]?) -> [String: PropertyListValue] {
         var result: [String: PropertyListValue] = [:]
         for (key, value) in userInfo ?? [:] {

@@ -5,10 +5,10 @@ import CoreDataFoundation
 import CoreDataModelFiles
 import Foundation
 
-/// What makes two descriptions equal: everything that a model file holds of them, and default values that no file can hold.
+/// Compares the contents that a model file has, and default values that no file can contain.
 ///
-/// Neither the model or entity that a description belongs to counts, nor whether a coordinator uses it. Entities name one another, so the
-/// comparison of one does not lead to the next.
+/// Ignores the model or entity of a description, and whether a coordinator uses it. Entities are compared by name where
+/// they refer to one another, so comparing one does not traverse the others.
 enum ModelEquality {
     static func areEqual(_ one: NSManagedObjectModel, _ other: NSManagedObjectModel) -> Bool {
         guard one.entities.count == other.entities.count, one.document() == other.document() else { return false }

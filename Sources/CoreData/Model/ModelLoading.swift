@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Turns a model document into descriptions, and notes everything in it that leads nowhere.
+// Converts a model document to descriptions and records its unresolved references.
 
 import CoreDataFoundation
 import CoreDataModelFiles
 import Foundation
 
-/// One act of building descriptions from a document. Faults go into the descriptions they concern, where `check()`
-/// finds them, so that a broken model can be looked at, shown, and reported as a whole.
+/// One conversion of a document to descriptions. Faults are stored in the affected descriptions, where `check()` finds
+/// them, so that a faulty model can be inspected and reported completely.
 struct ModelLoading {
     private let document: ModelDocument
     private var entities: [String: NSEntityDescription] = [:]
@@ -23,7 +23,7 @@ struct ModelLoading {
 
     private mutating func run(_ model: NSManagedObjectModel) {
         let pairs = document.entities.map { ($0, makeEntity($0)) }
-        // check() reports an entity that is there twice.
+        // check() reports duplicate entities.
         for (source, entity) in pairs { entities[source.name] = entity }
         linkInheritance(pairs)
         for (source, entity) in pairs { linkRelationships(source, entity) }
@@ -172,7 +172,7 @@ struct ModelLoading {
         return all[name]
     }
 
-    /// A column for an element that is more than a name; nil for a name.
+    /// An expression for an element that is more than a name; nil for a name.
     private static func expression(_ text: String) -> NSExpressionDescription? {
         guard !ModelNames.isIdentifier(text), let syntax = try? ExpressionSyntax.parsing(text) else { return nil }
         let column = NSExpressionDescription()
@@ -196,7 +196,7 @@ struct ModelLoading {
         let index = NSFetchIndexDescription(name: source.name, elements: elements)
         index.partialIndexPredicate = source.partialPredicateFormat
             .flatMap { try? PredicateSyntax.parsing($0) }.map(\.predicate)
-        // As it stands in the file, also when it cannot be read: check() reports it.
+        // The text of the file, even if it cannot be parsed: check() reports that.
         index.partialPredicateText = source.partialPredicateFormat
         index.loadingFaults = causes
         return index

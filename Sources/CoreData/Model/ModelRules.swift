@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Examines the rules of a property: whether their texts can be read and whether any value can fulfil them.
+// Checks that the validation rules of a property can be parsed and fulfilled.
 
 import CoreDataFoundation
 import CoreDataModelFiles
 import Foundation
 
-/// Sentences about texts in the predicate language that a model holds.
+/// Describes faults in texts of the predicate language that a model contains.
 enum ModelRules {
-    /// What is wrong with the validation rules of a property.
+    /// The faults of a property's validation rules.
     static func sentences(_ property: NSPropertyDescription) -> [String] {
         var limits: [String: (least: Double?, most: Double?)] = [:]
         var sentences: [String] = []
@@ -22,7 +22,7 @@ enum ModelRules {
         return sentences
     }
 
-    /// nil for text that can be read.
+    /// nil for a text that can be parsed.
     static func sentence(ofPredicate text: String, _ title: String) -> String? {
         do {
             _ = try PredicateSyntax.parsing(text)
@@ -32,7 +32,7 @@ enum ModelRules {
         }
     }
 
-    /// nil for text that can be read.
+    /// nil for a text that can be parsed.
     static func sentence(ofExpression text: String, _ title: String) -> String? {
         do {
             _ = try ExpressionSyntax.parsing(text)
@@ -42,7 +42,7 @@ enum ModelRules {
         }
     }
 
-    /// Takes the bounds from rules of the forms `SELF >= 1` and `length <= 20`.
+    /// Reads the bounds from rules of the forms `SELF >= 1` and `length <= 20`.
     private static func note(_ rule: PredicateSyntax, in limits: inout [String: (least: Double?, most: Double?)]) {
         guard case .comparison(let comparison) = rule, case .constant(let value?) = comparison.right else { return }
         let subject: String

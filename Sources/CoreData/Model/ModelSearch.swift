@@ -1,24 +1,24 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the models that come with a program.
+// Finds the models in the bundles of a program.
 
 public import Foundation
 
 extension NSManagedObjectModel {
     /// The merger of all models in the bundles.
     ///
-    /// - Parameter bundles: nil means the main bundle, all loaded ones, and the resource bundles that lie beside the program.
-    /// - Returns: nil when there is no model, one cannot be read, or two have different entities of one name.
+    /// - Parameter bundles: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
+    /// - Returns: nil when there is no model, one cannot be read, or two have different entities with the same name.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         guard let models = ModelSearch.models(in: bundles), !models.isEmpty else { return nil }
         return NSManagedObjectModel(byMerging: models)
     }
 
-    /// The model, or the merger of several, in the bundles that a store was written with; all versions are looked at.
+    /// The model, or the merger of several, that matches the metadata of a store. Searches all versions in the bundles.
     ///
     /// - Parameters:
-    ///   - bundles: nil means the main bundle, all loaded ones, and the resource bundles that lie beside the program.
-    ///   - metadata: of the store.
-    /// - Returns: nil when the models do not give the version of every entity in the store, and no others.
+    ///   - bundles: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
+    ///   - metadata: the metadata of the store.
+    /// - Returns: nil unless the models contain exactly the entities of the store, in the same versions.
     public class func mergedModel(
         from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
     ) -> NSManagedObjectModel? {
@@ -26,16 +26,16 @@ extension NSManagedObjectModel {
     }
 }
 
-/// Looks for models in bundles.
+/// Searches bundles for models.
 enum ModelSearch {
-    /// The current version of the model with a file of this name, in the program's bundles; nil when there is none or it
+    /// The current version of the model with this file name in the program's bundles; nil when there is none or it
     /// cannot be read.
     static func model(named name: String) -> NSManagedObjectModel? {
         locations(in: nil).first { $0.deletingPathExtension().lastPathComponent == name }
             .flatMap { NSManagedObjectModel(contentsOf: $0) }
     }
 
-    /// The folders of the program's bundles, in the order in which they are searched.
+    /// The folders of the program's bundles, in search order.
     static var places: [URL] {
         var seen: Set<String> = []
         return folders(of: nil).filter { seen.insert($0.standardizedFileURL.path).inserted }
@@ -52,7 +52,7 @@ enum ModelSearch {
         locations(in: bundles).flatMap { NSManagedObjectModel.versions(contentsOf: $0) }
     }
 
-    /// All versions of the models of a name, then the versions that have this name themselves.
+    /// All versions of the models with this name, followed by the versions that have this name themselves.
     static func versions(named name: String, in bundles: [Bundle]?) -> [NSManagedObjectModel] {
         let places = locations(in: bundles)
         let named = places.filter { $0.deletingPathExtension().lastPathComponent == name }
@@ -60,13 +60,13 @@ enum ModelSearch {
             + places.compactMap { try? NSManagedObjectModel.unchecked(contentsOf: $0, version: name) }
     }
 
-    /// Models by location: of several forms of one model in a bundle, the compiled one.
+    /// The locations of models. If a bundle contains a model in several forms, only the preferred one.
     static func locations(in bundles: [Bundle]?) -> [URL] {
         var seen: Set<URL> = []
         return folders(of: bundles).filter { seen.insert($0.standardizedFileURL).inserted }.flatMap(models(inFolder:))
     }
 
-    /// In the order of preference.
+    /// In order of preference.
     private static let extensions = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
 
     private static func models(inFolder folder: URL) -> [URL] {
@@ -87,8 +87,8 @@ enum ModelSearch {
         return loaded.compactMap(\.resourceURL) + resourceBundles()
     }
 
-    /// SwiftPM puts the resources of a target into a folder of its own beside the executable, which is not a loaded
-    /// bundle before the target's own code has asked for it.
+    /// SwiftPM puts the resources of a target into a folder beside the executable. It is not a loaded bundle until the
+    /// target's own code uses it.
     private static func resourceBundles() -> [URL] {
         let places = [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()].compactMap { $0 }
         var seen: Set<URL> = []

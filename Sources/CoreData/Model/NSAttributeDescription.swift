@@ -1,14 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A property that holds a value: a number, a text, a date, data.
+// A property that holds a value, such as a number, text, date or data.
 
 import Foundation
 
 /// An attribute of an entity.
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
-    /// What kind of value the attribute holds. `undefinedAttributeType`, for transient attributes alone, unless set.
+    /// The type of the attribute's values. `undefinedAttributeType`, which only transient attributes may
+    /// have, unless set.
     open var attributeType: NSAttributeType = .undefinedAttributeType { willSet { assertMutable() } }
 
-    /// The same as `attributeType`, in the spelling of newer code.
+    /// The same as `attributeType`, in Apple's newer API.
     open var type: AttributeType {
         get { AttributeType(rawValue: attributeType.rawValue) }
         set {
@@ -20,7 +21,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
         }
     }
 
-    /// The name of the Foundation class of values ("NSNumber", "NSString" ...); nil for types that hold any class.
+    /// The name of the Foundation class of values ("NSNumber", "NSString" ...); nil for types with values of any class.
     open var attributeValueClassName: String? {
         get { explicitValueClassName ?? attributeType.valueClassName }
         set {
@@ -29,20 +30,20 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
         }
     }
 
-    /// The value a new object starts with; nil means none. Numbers of a loaded model are `NSNumber`.
+    /// The initial value of new objects; nil means none. Numbers of a loaded model are `NSNumber`.
     open var defaultValue: Any? { willSet { assertMutable() } }
 
-    /// The `ValueTransformer` that turns the value of a transformable attribute into data; nil means a keyed archive.
+    /// The `ValueTransformer` that converts the value of a transformable attribute to data; nil means a keyed archive.
     open var valueTransformerName: String? { willSet { assertMutable() } }
 
-    /// Whether a store may keep large data in a file of its own.
+    /// Whether a store may keep large data in an external file.
     open var allowsExternalBinaryDataStorage: Bool = false { willSet { assertMutable() } }
 
-    /// Whether the history of a store keeps the last value when an object is deleted.
+    /// Whether persistent history keeps the last value of deleted objects.
     open var preservesValueInHistoryOnDeletion: Bool = false { willSet { assertMutable() } }
 
     final var explicitValueClassName: String?
-    /// Kept for files that carry it.
+    /// Has no effect. Kept so that model files do not lose it.
     final var allowsCloudEncryption = false { willSet { assertMutable() } }
 
     override func makeEmptyCopy() -> NSPropertyDescription { NSAttributeDescription() }

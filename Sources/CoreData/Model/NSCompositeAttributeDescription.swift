@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// An attribute made of named attributes.
+// An attribute that consists of named attributes.
 
 import Foundation
 
-/// An attribute whose value is a dictionary with one entry per element. Each element may be used in key paths
-/// ("address.city") and has a column of its own in a database.
+/// An attribute whose value is a dictionary with one entry per element. Each element can be used in key paths
+/// ("address.city") and has its own column in a database.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-    /// The parts, in declared order; a part may itself be composite.
+    /// The elements, in declared order; an element may itself be composite.
     open var elements: [NSAttributeDescription] = [] { willSet { assertMutable() } }
 
     public override init() {

@@ -4,12 +4,12 @@
 public import CoreDataFoundation
 import Foundation
 
-/// An attribute computed from other properties of the object at each save. It cannot be set, and a store that cannot
-/// compute the expression refuses the model.
+/// An attribute computed from other properties of the object at each save. It cannot be set. A store that cannot
+/// compute the expression rejects the model.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-    /// What is computed: a key path, or a function of one ("canonical:(name)", "items.@sum.price", "now()").
+    /// The derivation: a key path, or a function of one ("canonical:(name)", "items.@sum.price", "now()").
     ///
-    /// nil for a new description, and for one from a model file whose text cannot be read.
+    /// nil for a new description, and for one from a model file whose text cannot be parsed.
     open var derivationExpression: CoreDataFoundation.NSExpression? {
         get { expression ?? derivationText.flatMap(Self.parse) }
         set {

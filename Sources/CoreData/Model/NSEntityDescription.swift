@@ -1,26 +1,28 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A kind of object: its properties, its place in the inheritance tree, its constraints and indexes.
+// An entity: its properties, its place in the inheritance tree, its constraints and indexes.
 
 public import Foundation
 
 /// An entity of a model.
 ///
-/// An entity keeps its own properties and subentities alive; the model keeps the entities. Inherited properties are
-/// looked up through `superentity`, so a change to an ancestor shows in its heirs. A description can be changed until a
-/// coordinator uses its model; a change after that traps. From then on it is immutable and may be used from any thread.
+/// An entity retains its own properties and subentities; the model retains the entities. Inherited properties are
+/// looked up through `superentity`, so a change to an ancestor affects its descendants. A description is mutable
+/// until a coordinator uses its model; a change after that traps. From then on it is immutable and may be used
+/// from any thread.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // written by one thread, then frozen
-    /// By content, see `ModelEquality`: the same name, class, place and properties. Entities of two models may be equal.
+    /// Compares by content, see `ModelEquality`: name, class, place and properties. Entities of two models
+    /// may be equal.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSEntityDescription else { return false }
         return self === other || ModelEquality.areEqual(self, other)
     }
 
-    /// The same for equal entities. It changes with the name.
+    /// Equal entities have equal hashes. The hash depends on the name.
     open override var hash: Int { name.hashValue }
 
     /// The model the entity belongs to.
     ///
-    /// - Important: traps for an entity that belongs to no model, or whose model is gone.
+    /// - Important: traps for an entity without a model, or whose model was deallocated.
     open var managedObjectModel: NSManagedObjectModel {
         guard let model else {
             preconditionFailure(
@@ -32,8 +34,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
     /// Letters, digits and underscores; unique within the model. nil for a new description.
     open var name: String? { willSet { assertMutable() } }
 
-    /// The class of the entity's objects, with or without the name of its module in front. "NSManagedObject" unless
-    /// set.
+    /// The class of the entity's objects, optionally with its module. "NSManagedObject" unless set.
     open var managedObjectClassName: String! {
         get { explicitClassName ?? "NSManagedObject" }
         set {
@@ -45,7 +46,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
     /// Whether only subentities have objects.
     open var isAbstract: Bool = false { willSet { assertMutable() } }
 
-    /// The entity this one inherits from; set by adding this one to the `subentities` of the other.
+    /// The entity this one inherits from. Set by adding this entity to the `subentities` of the other.
     open internal(set) weak var superentity: NSEntityDescription? {
         get { superLink?.entity }
         set { superLink = newValue?.link }
@@ -71,10 +72,10 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
         Dictionary(children.map { ($0.name ?? "", $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// All properties: own ones, then inherited ones. Setting it sets the own ones; inherited ones among them are
-    /// passed over.
+    /// All properties: own ones, then inherited ones. Setting it sets the own ones and ignores inherited ones
+    /// in the list.
     ///
-    /// A property belongs to one entity: one that belonged to another is taken from there.
+    /// A property belongs to one entity. Adding it to a second entity removes it from the first.
     open var properties: [NSPropertyDescription] {
         get { frozenIndex?.properties ?? allProperties }
         set {
@@ -99,13 +100,13 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
     /// All relationships by name, inherited ones included.
     open var relationshipsByName: [String: NSRelationshipDescription] { index.relationshipsByName }
 
-    /// Anything the author of the model noted here; has no effect. Empty unless set.
+    /// Custom entries of the model's author, without effect. Empty unless set.
     open var userInfo: [AnyHashable: Any]? = [:] { willSet { assertMutable() } }
 
-    /// Makes the version hash differ where nothing else does.
+    /// Changes the version hash even if nothing else changes.
     open var versionHashModifier: String? { willSet { assertMutable() } }
 
-    /// The name the entity had in the previous version of the model; its own name unless set, or when set to nil.
+    /// The name of the entity in the previous version of the model; its own name unless set, or if set to nil.
     open var renamingIdentifier: String? {
         get { explicitRenamingIdentifier ?? name }
         set {
@@ -123,10 +124,10 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
         }
     }
 
-    /// Combinations of attributes no two objects may share; nil in one of them frees the object from the constraint.
+    /// Combinations of attributes that must be unique. An object with nil in one of them is exempt from the constraint.
     ///
-    /// Each is an array of attribute names or `NSAttributeDescription`s. Those of the superentity come first; setting
-    /// it sets the own ones, and inherited ones among them are passed over.
+    /// Each is an array of attribute names or `NSAttributeDescription`s. Those of the superentity come first. Setting
+    /// it sets the own ones and ignores inherited ones in the list.
     open var uniquenessConstraints: [[Any]] {
         get { (superentity?.uniquenessConstraints ?? []) + ownUniquenessConstraints }
         set {
@@ -147,17 +148,17 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
     }
 
     final weak var model: NSManagedObjectModel?
-    /// For whoever leads to the entity without holding it.
+    /// For code that refers to the entity without retaining it.
     final let link = EntityLink()
     final private var superLink: EntityLink?
     final var explicitClassName: String?
     final var explicitRenamingIdentifier: String?
-    /// Without the inherited ones.
+    /// The properties without the inherited ones.
     final private(set) var ownProperties: [NSPropertyDescription] = []
     final private(set) var ownUniquenessConstraints: [[Any]] = []
     final private var legacyIndexes: [[Any]] = []
     final private var children: [NSEntityDescription] = []
-    /// What a model file says of synchronisation; has no effect.
+    /// The synchronisation setting of a model file; has no effect.
     final var isSyncable = true { willSet { assertMutable() } }
     final private(set) var frozenIndex: PropertyIndex?
     final private(set) var frozenVersionHash: Data?
@@ -169,7 +170,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
 
     deinit { link.end() }
 
-    /// All relationships, inherited ones included, that lead to an entity or to one it inherits from.
+    /// All relationships, including inherited ones, whose destination is the entity or one of its ancestors.
     open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
         index.properties.compactMap { $0 as? NSRelationshipDescription }
             .filter { $0.destinationEntity.map(entity.isKindOf(entity:)) ?? false }
@@ -187,16 +188,16 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
         return false
     }
 
-    /// An entity with copies of the own properties, indexes and subentities. It belongs to no model, has no
-    /// superentity, and can be changed. Relationships keep their destinations.
+    /// Copies the entity with its own properties, indexes and subentities. The copy belongs to no model, has no
+    /// superentity, and is mutable. Relationships keep their destinations.
     open func copy(with zone: NSZone? = nil) -> Any { EntityCopy.copy(self) }
 }
 
 extension NSEntityDescription {
-    /// Stops walks along a cycle of superentities, which `check()` reports.
+    /// Ends loops over a cycle of superentities, which `check()` reports.
     static let deepestInheritance = 1_000
 
-    /// The properties by name, built at each question of a model under construction and once of a frozen one.
+    /// The properties by name, built for each access to a mutable model and once for a frozen one.
     struct PropertyIndex {
         let properties: [NSPropertyDescription]
         let propertiesByName: [String: NSPropertyDescription]
@@ -205,7 +206,7 @@ extension NSEntityDescription {
 
         init(_ properties: [NSPropertyDescription]) {
             self.properties = properties
-            // Own properties come before inherited ones, so the nearest of a name wins.
+            // Own properties precede inherited ones, so the nearest of a name is used.
             propertiesByName = Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
             attributesByName = propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
             relationshipsByName = propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }

@@ -4,15 +4,15 @@
 public import CoreDataFoundation
 import Foundation
 
-/// A named expression for `propertiesToFetch`; no part of an entity.
+/// A named expression for `propertiesToFetch`; not a property of an entity.
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
-    /// What is computed; nil for a new description.
+    /// The expression to evaluate; nil for a new description.
     open var expression: CoreDataFoundation.NSExpression? { willSet { assertMutable() } }
 
     /// The type of the result.
     open var expressionResultType: NSAttributeType = .undefinedAttributeType { willSet { assertMutable() } }
 
-    /// The same as `expressionResultType`, in the spelling of newer code.
+    /// The same as `expressionResultType`, in Apple's newer API.
     open var resultType: NSAttributeDescription.AttributeType {
         get { NSAttributeDescription.AttributeType(rawValue: expressionResultType.rawValue) }
         set {

@@ -4,11 +4,11 @@
 import CoreDataFoundation
 public import Foundation
 
-/// How an index orders its values. The raw values stand in model files.
+/// The structure of an index. The raw values are part of model files.
 public enum NSFetchIndexElementType: UInt, Sendable, CaseIterable {
-    /// By value; for equality, ranges and sorting.
+    /// A sorted index by value, for equality, ranges and sorting.
     case binary = 0
-    /// By interval in several dimensions; for numbers.
+    /// A spatial index by intervals in several dimensions, for numbers.
     case rTree = 1
 }
 
@@ -17,7 +17,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {  
     /// Unique within the entity; part of the index's name in a database.
     open var name: String { willSet { assertMutable() } }
 
-    /// What is indexed, most significant first.
+    /// The indexed elements, most significant first.
     open var elements: [NSFetchIndexElementDescription] {
         willSet { assertMutable() }
         didSet { adoptElements(replacing: oldValue) }
@@ -26,7 +26,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {  
     /// The entity the index belongs to; nil before it is added to one.
     open var entity: NSEntityDescription? { owner }
 
-    /// Limits the index to objects that fulfil it; nil means all.
+    /// Restricts the index to objects that match; nil means all.
     open var partialIndexPredicate: NSPredicate? {
         willSet { assertMutable() }
         didSet { partialPredicateText = partialIndexPredicate?.syntax.description }
@@ -56,13 +56,13 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {  
         return self === other || document() == other.document()
     }
 
-    /// The same for equal indexes. It changes with the name.
+    /// Equal indexes have equal hashes. The hash depends on the name.
     open override var hash: Int { name.hashValue }
 
-    /// An index without a name and elements yet.
+    /// An index without name and elements.
     public convenience override init() { self.init(name: "", elements: nil) }
 
-    /// An index with copies of the elements that belongs to no entity and can be changed.
+    /// Copies the index with its elements. The copy belongs to no entity and is mutable.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSFetchIndexDescription(
             name: name, elements: elements.compactMap { $0.copy() as? NSFetchIndexElementDescription })
@@ -103,7 +103,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     /// True unless set.
     open var isAscending: Bool = true { willSet { assertMutable() } }
 
-    /// The index that holds the element, nil if there is none.
+    /// The index that contains the element; nil if there is none.
     open internal(set) weak var indexDescription: NSFetchIndexDescription?
 
     final var isFrozen = false

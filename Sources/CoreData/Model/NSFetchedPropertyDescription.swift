@@ -4,11 +4,12 @@
 import CoreDataModelFiles
 import Foundation
 
-/// A one-way, read-only property: an array of the objects that a request finds, fetched at first access.
+/// A one-way, read-only property: an array of the results of a request, fetched at first access.
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
-    /// What is fetched. `$FETCH_SOURCE` in its predicate stands for the object, `$FETCHED_PROPERTY` for this description. nil: nothing.
+    /// The request. In its predicate `$FETCH_SOURCE` stands for the object and `$FETCHED_PROPERTY` for this
+    /// description. nil fetches nothing.
     ///
-    /// A copy is kept, and a copy is given.
+    /// Setter and getter copy the request.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
         get { request.map(\.duplicate) }
         set {
@@ -19,7 +20,7 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
 
     final private var request: NSFetchRequest<any NSFetchRequestResult>?
 
-    /// The request as model files have it.
+    /// The request in the form of model files.
     final var requestDocument: ModelDocument.FetchRequest? {
         get { request?.document(name: "") }
         set {

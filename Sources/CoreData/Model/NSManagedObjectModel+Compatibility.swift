@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Compares a model with what the metadata of a store says of the model it was written with.
+// Compares the version hashes of a model with those in a store's metadata.
 
 import Foundation
 
-/// What a comparison of version hashes found.
+/// The result of a comparison of version hashes.
 struct ModelCompatibility: Equatable {
     /// Names of entities, sorted.
     var differing: [String] = []
     var onlyInStore: [String] = []
     var onlyInModel: [String] = []
-    /// Those that differ and have derived attributes, whose hashes cannot be compared with those in Apple's stores:
-    /// whether they really differ shows in the model that the store keeps.
+    /// Differing entities with derived attributes, whose hashes in Apple's stores are not comparable. A comparison with
+    /// the store's cached model decides.
     var undecided: [String] = []
 
     var isCompatible: Bool { isCompatibleExceptUndecided && undecided.isEmpty }
@@ -22,7 +22,7 @@ extension NSManagedObjectModel {
     ///
     /// - Parameters:
     ///   - configuration: nil means all entities.
-    ///   - metadata: of a store; without version hashes in it the answer is false.
+    ///   - metadata: the metadata of a store; without version hashes the result is false.
     public func isConfiguration(withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any])
         -> Bool
     {
@@ -44,7 +44,7 @@ extension NSManagedObjectModel {
         return result
     }
 
-    /// `NSStoreModelVersionHashes`; nil where it is missing or no table of hashes.
+    /// `NSStoreModelVersionHashes`; nil if it is missing or malformed.
     static func versionHashes(inStoreMetadata metadata: [String: Any]) -> [String: Data]? {
         guard let table = metadata["NSStoreModelVersionHashes"] as? [String: Any] else { return nil }
         var hashes: [String: Data] = [:]
@@ -57,6 +57,6 @@ extension NSManagedObjectModel {
 }
 
 extension NSEntityDescription {
-    /// Own or inherited ones.
+    /// Whether the entity has own or inherited derived attributes.
     var hasDerivedAttributes: Bool { properties.contains { $0 is NSDerivedAttributeDescription } }
 }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads a model from a file and gives it back as a document.
+// Reads a model from a file and converts it to descriptions.
 
 package import CoreDataModelFiles
 public import Foundation
@@ -8,30 +8,30 @@ extension NSManagedObjectModel {
     /// Reads a model.
     ///
     /// - Parameter url: a `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel`; of several versions the current one is read.
-    /// - Returns: nil when there is no model at the location or it cannot be read. What a readable model says wrongly (a
-    ///   relationship without destination, say) is reported when a coordinator first uses it.
+    /// - Returns: nil when there is no model at the location or it cannot be read. Faults in a readable model (for
+    ///   example a relationship without destination) are reported when a coordinator first uses it.
     public convenience init?(contentsOf url: URL) {
         guard let document = try? ModelBundle.load(contentsOf: url) else { return nil }
         self.init(document: document)
     }
 
-    /// The descriptions for what stands in a document; never fails, see `check()`.
+    /// Creates the descriptions of a document. Never fails; `check()` reports faults.
     package convenience init(document: ModelDocument) {
         self.init()
         ModelLoading.fill(self, from: document)
     }
 
-    /// Reads a model and says why it cannot be read or used.
+    /// Reads and checks a model.
     ///
     /// - Parameter version: a version's name without extension; nil for the current one.
-    /// - Throws: `CocoaError` 260 when there is none, 259 when it cannot be understood, 134060 with all its faults.
+    /// - Throws: `CocoaError` 260 when there is none, 259 when it cannot be parsed, 134060 with all its faults.
     package static func load(contentsOf url: URL, version: String? = nil) throws -> NSManagedObjectModel {
         let model = try unchecked(contentsOf: url, version: version)
         try model.check()
         return model
     }
 
-    /// - Throws: as `load(contentsOf:version:)`, but not for the faults of a readable model.
+    /// - Throws: as `load(contentsOf:version:)`, except for the faults of a readable model.
     static func unchecked(contentsOf url: URL, version: String?) throws -> NSManagedObjectModel {
         do {
             return NSManagedObjectModel(document: try ModelBundle.load(contentsOf: url, version: version))
@@ -40,7 +40,7 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// All versions of a model that can be read, the current one first.
+    /// All readable versions of a model, the current one first.
     static func versions(contentsOf url: URL) -> [NSManagedObjectModel] {
         guard let bundle = try? ModelBundle(contentsOf: url) else { return [] }
         let ordered = bundle.versions.filter(\.isCurrent) + bundle.versions.filter { !$0.isCurrent }
@@ -50,7 +50,7 @@ extension NSManagedObjectModel {
     /// The checksums of the versions in a bundle, for staged migration.
     ///
     /// - Parameter url: a `.momd` or `.xcdatamodeld`.
-    /// - Returns: checksums by the name of the version.
+    /// - Returns: checksums by version name.
     /// - Throws: as `load(contentsOf:version:)`; a version without a checksum in the bundle is read to compute it.
     public static func checksumsForVersionedModel(at url: URL) throws -> [String: String] {
         do {
@@ -72,7 +72,7 @@ extension NSManagedObjectModel {
 }
 
 extension CoreDataError {
-    /// A model file that is missing (260), may not be read (257), or cannot be understood (259).
+    /// The error for a model file that is missing (260), not accessible (257), or malformed (259).
     fileprivate static func unreadableModel(_ error: ModelFileError, at url: URL) -> NSError {
         let code: CocoaError.Code =
             switch error.kind {

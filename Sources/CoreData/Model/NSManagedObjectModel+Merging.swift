@@ -1,24 +1,24 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes one model of several.
+// Merges several models into one.
 
 import Foundation
 
 extension NSManagedObjectModel {
-    /// A model with copies of the entities of all models.
+    /// Creates a model with copies of the entities of all models.
     ///
-    /// An entity that two models have with the same version hash counts once.
+    /// Entities with the same name and version hash in several models are merged into one.
     ///
     /// - Parameter models: nil means none.
-    /// - Returns: nil when two models have different entities of one name.
+    /// - Returns: nil when two models have different entities with the same name.
     public convenience init?(byMerging models: [NSManagedObjectModel]?) {
         self.init()
         guard (try? ModelMerging.fill(self, from: models ?? [])) != nil else { return nil }
     }
 
-    /// The model, or the merger of several, that a store was written with.
+    /// Creates the model, or the merger of several, that matches the metadata of a store.
     ///
-    /// - Parameter metadata: of the store.
-    /// - Returns: nil when the models do not give the version of every entity in the store, and no others.
+    /// - Parameter metadata: the metadata of the store.
+    /// - Returns: nil unless the models contain exactly the entities of the store, in the same versions.
     public convenience init?(byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) {
         guard let hashes = Self.versionHashes(inStoreMetadata: metadata) else { return nil }
         let chosen = ModelMerging.models(among: models, for: hashes)
@@ -26,7 +26,7 @@ extension NSManagedObjectModel {
         self.init(byMerging: chosen)
     }
 
-    /// - Throws: `CocoaError` 134060 with the names of the entities that differ between two of the models.
+    /// - Throws: `CocoaError` 134060 with the names of the entities that differ between two models.
     package static func merging(_ models: [NSManagedObjectModel]) throws -> NSManagedObjectModel {
         let merged = NSManagedObjectModel()
         try ModelMerging.fill(merged, from: models)
@@ -34,7 +34,7 @@ extension NSManagedObjectModel {
     }
 }
 
-/// One act of merging models.
+/// Merges models.
 enum ModelMerging {
     static func fill(_ merged: NSManagedObjectModel, from models: [NSManagedObjectModel]) throws {
         try checkConflicts(models)
@@ -68,8 +68,8 @@ enum ModelMerging {
         }
     }
 
-    /// One model with a configuration that fits exactly; otherwise all models of which the store holds every entity, if
-    /// together they give all entities of the store; otherwise none.
+    /// One model with an exactly matching configuration; otherwise all models whose entities are all in the store, if
+    /// together they contain all entities of the store; otherwise none.
     static func models(among models: [NSManagedObjectModel], for hashes: [String: Data]) -> [NSManagedObjectModel] {
         for model in models {
             for configuration in [nil] + model.configurations.map(Optional.some) {

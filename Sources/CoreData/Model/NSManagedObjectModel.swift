@@ -1,22 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A data model: its entities, its configurations, its named requests.
+// A data model: its entities, configurations and named requests.
 
 import CoreDataModelFiles
 public import Foundation
 
 /// A set of entities that refer to each other, usually read from a file.
 ///
-/// A model can be changed until a coordinator uses it; a change after that traps. From then on it is immutable and may
-/// be used from any thread.
+/// A model is mutable until a coordinator uses it; a change after that traps. From then on it is immutable and may be
+/// used from any thread.
 open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {  // written by one thread, then frozen
-    /// The entities of the model, in no order that means anything. Subentities of the entities given come along.
+    /// The entities of the model, in no particular order. Setting it also adds the subentities of the entities.
     open var entities: [NSEntityDescription] {
         get { members }
         set {
             assertMutable()
             for entity in members where entity.model === self { entity.model = nil }
             members = Self.withSubentities(newValue)
-            // An entity that a coordinator uses in another model goes on belonging to that one.
+            // An entity in use by a coordinator keeps its previous model.
             for entity in members where !entity.isFrozen || entity.model == nil { entity.model = self }
         }
     }
@@ -26,33 +26,32 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {  // 
         frozenEntitiesByName ?? Dictionary(members.map { ($0.name ?? "", $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The names of the configurations, sorted. The default one, which holds all entities, has no name.
+    /// The names of the configurations, sorted. The default configuration, with all entities, has no name.
     open var configurations: [String] { configured.keys.sorted() }
 
-    /// Names given to this version by the author of the model; they are kept in the metadata of stores.
+    /// Identifiers of this version, set by the model's author and stored in the metadata of stores.
     open var versionIdentifiers: Set<AnyHashable> = [] { willSet { assertMutable() } }
 
-    /// Translations of the names in the model, for user interfaces. nil unless set.
+    /// Translations of the model's names for user interfaces. nil unless set.
     open var localizationDictionary: [String: String]? { willSet { assertMutable() } }
 
     final private var members: [NSEntityDescription] = []
     final private(set) var configured: [String: [NSEntityDescription]] = [:]
     final private var frozenEntitiesByName: [String: NSEntityDescription]?
     final private let freezing = NSLock()
-    /// The named requests of a model file.
-    /// The named requests, as model files have them.
+    /// The named requests in the form of model files.
     final var fetchRequestDocuments: [String: ModelDocument.FetchRequest] = [:]
     final var loadingFaults: [ModelFault] = []
 
     public override init() { super.init() }
 
-    /// By content, see `ModelEquality`.
+    /// Compares by content, see `ModelEquality`.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSManagedObjectModel else { return false }
         return self === other || ModelEquality.areEqual(self, other)
     }
 
-    /// The same for equal models.
+    /// Equal models have equal hashes.
     open override var hash: Int { Set(members.map(\.name)).hashValue }
 
     /// The entities of a configuration.
@@ -64,13 +63,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {  // 
         return configured[configuration]
     }
 
-    /// Declares or changes a configuration: the entities that one store holds.
+    /// Defines a configuration: the entities of one store.
     open func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
         assertMutable()
         configured[configuration] = entities
     }
 
-    /// A model with copies of all entities that can be changed.
+    /// Copies the model with all entities. The copy is mutable.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSManagedObjectModel()
         let copies = EntityCopy.copy(members)
@@ -89,14 +88,14 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {  // 
 }
 
 extension NSManagedObjectModel {
-    /// How stores and files of Apple's name the configuration that holds everything.
+    /// The name of the configuration with all entities, in Apple's stores and files.
     static let defaultConfiguration = "PF_DEFAULT_CONFIGURATION_NAME"
 
     var isFrozen: Bool { freezing.withLock { frozenEntitiesByName != nil } }
 
-    /// Makes the model immutable. Called by a coordinator, after `check()`.
+    /// Makes the model immutable. A coordinator calls it after `check()`.
     ///
-    /// Inverses that were set on one end alone are set on the other.
+    /// Sets inverses at both ends if only one end has one.
     func freeze() {
         freezing.withLock {
             guard frozenEntitiesByName == nil else { return }
@@ -120,7 +119,7 @@ extension NSManagedObjectModel {
         )
     }
 
-    /// What a change to a frozen model traps with.
+    /// The message of the trap for a change to a frozen model.
     static func frozenSentence(_ subject: String) -> String {
         "\(subject) cannot be changed: a coordinator uses the model. Copy the model and change the copy."
     }

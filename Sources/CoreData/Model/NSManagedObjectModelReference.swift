@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A promise of a model: where to find it, and the checksum that says it is the right one.
+// A lazy reference to a model, verified by its checksum.
 
 public import Foundation
 
-/// A version of a model that is read when it is needed; the stages of a migration are made of these.
+/// A version of a model that is read when needed. The stages of a migration consist of such references.
 open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {  // the cached model is behind `lock`
     private enum Place {
         case model(NSManagedObjectModel)
@@ -12,32 +12,32 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {  // th
         case name(String, Bundle?)
     }
 
-    /// What `NSManagedObjectModel.versionChecksum` of the model must give.
+    /// The expected `NSManagedObjectModel.versionChecksum` of the model.
     public final let versionChecksum: String
 
     private let place: Place
     private let lock = NSLock()
     private var cached: NSManagedObjectModel?
 
-    /// A model at hand.
+    /// A reference to a model in memory.
     public init(model: NSManagedObjectModel, versionChecksum: String) {
         place = .model(model)
         self.versionChecksum = versionChecksum
         super.init()
     }
 
-    /// A model in a file; of a bundle of versions, the one with the checksum.
+    /// A reference to a model file; in a bundle of versions, to the one with the checksum.
     public init(fileURL: URL, versionChecksum: String) {
         place = .file(fileURL)
         self.versionChecksum = versionChecksum
         super.init()
     }
 
-    /// A model known by the version hashes of its entities.
+    /// A reference to a model with the given version hashes of its entities.
     ///
     /// - Parameters:
-    ///   - versionHashes: `Data` by entity name; other entries are passed over.
-    ///   - bundle: nil means the main bundle, all loaded ones, and the resource bundles that lie beside the program.
+    ///   - versionHashes: `Data` by entity name; other entries are ignored.
+    ///   - bundle: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
     public init(entityVersionHashes versionHashes: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String) {
         var hashes: [String: Data] = [:]
         for (name, hash) in versionHashes {
@@ -48,16 +48,16 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {  // th
         super.init()
     }
 
-    /// A model known by the name of its file or of its version, without extension.
+    /// A reference to a model by the name of its file or its version, without extension.
     ///
-    /// - Parameter bundle: nil means the main bundle, all loaded ones, and the resource bundles that lie beside the program.
+    /// - Parameter bundle: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
     public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
         place = .name(modelName, bundle)
         self.versionChecksum = versionChecksum
         super.init()
     }
 
-    /// The model, read at first use.
+    /// The model, read at first access.
     ///
     /// - Important: traps when there is no such model. A migration throws
     ///   `NSManagedObjectModelReferenceNotFoundError` (134504) instead.
@@ -69,7 +69,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {  // th
         }
     }
 
-    /// - Throws: `NSManagedObjectModelReferenceNotFoundError` (134504) that names the place and the checksum.
+    /// - Throws: `NSManagedObjectModelReferenceNotFoundError` (134504), naming the location and the checksum.
     final func resolve() throws -> NSManagedObjectModel {
         try lock.withLock {
             if let cached { return cached }

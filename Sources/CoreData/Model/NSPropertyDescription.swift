@@ -1,18 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What attributes, relationships, fetched properties and computed columns have in common.
+// The common base of attributes, relationships, fetched properties and computed columns.
 
 import CoreDataFoundation
 import CoreDataModelFiles
 public import Foundation
 
-/// One property of an entity; what an entity holds are always instances of the subclasses.
+/// One property of an entity. Entities contain only instances of the subclasses.
 ///
-/// A description can be changed until a coordinator uses its model; a change after that traps. From then on it is
-/// immutable and may be used from any thread.
+/// A description is mutable until a coordinator uses its model; a change after that traps. From then on it is immutable
+/// and may be used from any thread.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  // written by one thread, then frozen
-    /// The entity that declares the property: for an inherited property the ancestor, not the heir.
+    /// The entity that declares the property. For an inherited property it is the ancestor.
     ///
-    /// - Important: traps for a property that belongs to no entity, or whose entity is gone.
+    /// - Important: traps for a property without an entity, or whose entity was deallocated.
     open var entity: NSEntityDescription {
         guard let owner else {
             preconditionFailure("The property '\(name)' belongs to no entity: add it to the 'properties' of one first.")
@@ -20,28 +20,28 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
         return owner
     }
 
-    /// Letters, digits and underscores; unique within the entity and what it inherits.
+    /// Letters, digits and underscores; unique among the entity's own and inherited properties.
     open var name: String = "" { willSet { assertMutable() } }
 
     /// Whether an object without a value for the property may be saved. True unless set.
     open var isOptional: Bool = true { willSet { assertMutable() } }
 
-    /// Whether the value lives in memory alone.
+    /// Whether the value exists only in memory.
     open var isTransient: Bool = false { willSet { assertMutable() } }
 
-    /// What a value must fulfil; `SELF` is the value.
+    /// The validation rules; `SELF` is the value.
     public final private(set) var validationPredicates: [NSPredicate] = []
 
     /// One entry per validation predicate: a code (an `NSNumber`, 1550...1690) or the sentence of the error.
     public final private(set) var validationWarnings: [Any] = []
 
-    /// Anything the author of the model noted here; has no effect. Empty unless set.
+    /// Custom entries of the model's author, without effect. Empty unless set.
     open var userInfo: [AnyHashable: Any]? = [:] { willSet { assertMutable() } }
 
-    /// Makes a version hash differ where nothing else does, for instance when the meaning of a value changed.
+    /// Changes the version hash even if nothing else changes, for example when values get another meaning.
     open var versionHashModifier: String? { willSet { assertMutable() } }
 
-    /// The name the property had in the previous version of the model; its own name unless set, or when set to nil.
+    /// The name of the property in the previous version of the model; its own name unless set, or if set to nil.
     open var renamingIdentifier: String? {
         get { explicitRenamingIdentifier ?? name }
         set {
@@ -50,7 +50,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
         }
     }
 
-    /// Whether a store should keep an index over this property alone.
+    /// Whether a store should index this property alone.
     @available(*, deprecated, message: "Use NSEntityDescription.indexes instead")
     open var isIndexed: Bool {
         get { wantsIndex }
@@ -67,38 +67,38 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
     final private var ownerLink: EntityLink?
     final var explicitRenamingIdentifier: String?
     final var wantsIndex = false
-    /// Kept for files that carry it; there is no Spotlight here.
+    /// Has no effect: there is no Spotlight. Kept so that model files do not lose it.
     final var wantsSpotlightIndex = false { willSet { assertMutable() } }
-    /// The rules as they stand in a model file; empty for rules set in code.
+    /// The rules in the form of model files; empty for rules set in code.
     final var validationDocuments: [ModelDocument.Validation] = []
-    /// What is wrong with the property in its file, reported by `NSManagedObjectModel.check()`.
+    /// Faults of the property in its file, reported by `NSManagedObjectModel.check()`.
     final var loadingFaults: [ModelFault.Cause] = []
     final var isFrozen = false
 
     public override init() { super.init() }
 
-    /// By content, see `ModelEquality`. Properties of two entities may be equal.
+    /// Compares by content, see `ModelEquality`. Properties of two entities may be equal.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSPropertyDescription else { return false }
         return self === other || ModelEquality.areEqual(self, other)
     }
 
-    /// The same for equal properties. It changes with the name.
+    /// Equal properties have equal hashes. The hash depends on the name.
     open override var hash: Int { name.hashValue }
 
-    /// Sets the rules of the property.
+    /// Sets the validation rules of the property.
     ///
     /// - Parameters:
     ///   - validationPredicates: nil means none.
-    ///   - validationWarnings: one per predicate: an error code as a number, or a sentence for the reader. A predicate
-    ///     without a warning gives `NSManagedObjectValidationError` (1550).
+    ///   - validationWarnings: one per predicate: an error code as a number, or a message for the user. A predicate
+    ///     without a warning results in `NSManagedObjectValidationError` (1550).
     open func setValidationPredicates(
         _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
     ) {
         setValidation(validationPredicates ?? [], warnings: validationWarnings ?? [])
     }
 
-    /// A description with the same values that belongs to no entity and can be changed.
+    /// Copies the description. The copy belongs to no entity and is mutable.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = makeEmptyCopy()
         copy.takeValues(of: self)
@@ -112,7 +112,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
         validationDocuments = []
     }
 
-    /// Takes the rules of a model file; `check()` reports those that cannot be read.
+    /// Sets the rules of a model file; `check()` reports those that cannot be parsed.
     final func setValidation(_ rules: [ModelDocument.Validation]) {
         let readable = rules.compactMap { rule in
             (try? PredicateSyntax.parsing(rule.format)).map { ($0.predicate, rule.warning?.foundationValue) }

@@ -1,23 +1,23 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A property that leads to other objects.
+// A property that refers to other objects.
 
 import Foundation
 
-/// What happens to the other end when an object is deleted. The raw values stand in model files.
+/// The effect of deleting an object on its relationship's destinations. The raw values are part of model files.
 public enum NSDeleteRule: UInt, Sendable, CaseIterable {
-    /// Nothing: the other end keeps a reference that leads nowhere.
+    /// The destination keeps a dangling reference.
     case noActionDeleteRule = 0
-    /// The inverse is cleared.
+    /// The inverse is set to nil.
     case nullifyDeleteRule = 1
     /// The destination is deleted too.
     case cascadeDeleteRule = 2
-    /// The deletion is refused while there is a destination.
+    /// The object cannot be deleted while there is a destination.
     case denyDeleteRule = 3
 }
 
 /// A relationship of an entity.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
-    /// The entity of the objects at the other end. Not kept alive: the model does that.
+    /// The entity of the destination objects. The model retains it, not this relationship.
     open weak var destinationEntity: NSEntityDescription? {
         get { destinationLink?.entity }
         set {
@@ -27,15 +27,15 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
     final private var destinationLink: EntityLink?
 
-    /// The relationship that leads back, nil if there is none. A relationship may be its own inverse.
+    /// The inverse relationship; nil if there is none. A relationship may be its own inverse.
     ///
-    /// It is enough to set one end: the other one takes it over when the model is first used.
+    /// Setting one end is sufficient: the other one is set when the model is first used.
     open weak var inverseRelationship: NSRelationshipDescription? { willSet { assertMutable() } }
 
     /// The inverse, if it names this relationship as its own inverse.
     ///
-    /// A model may name an inverse on one side only: `Artist.thumbnail` has the inverse `Image.artist`, which has the inverse
-    /// `Artist.images`. Nothing keeps the ends of `thumbnail` in step then, as with a relationship without an inverse.
+    /// A model may define an inverse at one end only: `Artist.thumbnail` has the inverse `Image.artist`, which has the
+    /// inverse `Artist.images`. `thumbnail` is then not maintained, like a relationship without an inverse.
     var mutualInverse: NSRelationshipDescription? {
         guard let inverse = inverseRelationship, inverse.inverseRelationship === self else { return nil }
         return inverse
@@ -50,7 +50,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     /// `nullifyDeleteRule` unless set.
     open var deleteRule: NSDeleteRule = .nullifyDeleteRule { willSet { assertMutable() } }
 
-    /// Whether the destinations of a to-many relationship have an order of their own.
+    /// Whether the destinations of a to-many relationship are ordered.
     open var isOrdered: Bool = false { willSet { assertMutable() } }
 
     /// True unless `maxCount` is 1.

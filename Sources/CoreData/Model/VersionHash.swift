@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Computes the hashes that tell one version of an entity from another, of descriptions.
+// Computes the version hashes of entities, properties and models.
 
 import CoreDataModelFiles
 public import Foundation
 
-/// Computes version hashes, each property and entity once; `VersionHashRule` says what goes into them.
+/// Computes version hashes, once for each property and entity. `VersionHashRule` defines their input.
 struct VersionHasher {
     private var properties: [ObjectIdentifier: Data] = [:]
     private var entities: [ObjectIdentifier: Data] = [:]
@@ -12,7 +12,8 @@ struct VersionHasher {
     mutating func hash(_ entity: NSEntityDescription) -> Data {
         if let known = entities[ObjectIdentifier(entity)] { return known }
         var result = Data()
-        // Root first instead of recursion: a cycle of superentities, which check() reports, must end too.
+        // A loop from the root instead of recursion: it must also end for a cycle of superentities,
+        // which check() reports.
         for member in entity.lineage.reversed() {
             if let known = entities[ObjectIdentifier(member)] {
                 result = known
@@ -67,7 +68,7 @@ struct VersionHasher {
 }
 
 extension NSPropertyDescription {
-    /// The hash of the property, 32 bytes: differs where a store of one version cannot be read as another.
+    /// The version hash of the property, 32 bytes. Properties with different hashes have incompatible stores.
     public var versionHash: Data {
         var hasher = VersionHasher()
         return hasher.hash(self)
@@ -79,7 +80,7 @@ extension NSPropertyDescription {
 }
 
 extension NSRelationshipDescription {
-    /// The inverse, also when it is set on the other end alone.
+    /// The inverse, even if it is set at the other end only.
     var effectiveInverse: NSRelationshipDescription? {
         if let inverse = inverseRelationship { return inverse }
         return destinationEntity?.properties.lazy.compactMap { $0 as? NSRelationshipDescription }
@@ -88,9 +89,9 @@ extension NSRelationshipDescription {
 }
 
 extension NSEntityDescription {
-    /// The hash of the entity, 32 bytes: differs where a store of one version cannot be read as another.
+    /// The version hash of the entity, 32 bytes. Entities with different hashes have incompatible stores.
     ///
-    /// - Complexity: computed at each call until a coordinator uses the model.
+    /// - Complexity: computed for each call until a coordinator uses the model.
     public var versionHash: Data {
         if let frozenVersionHash { return frozenVersionHash }
         var hasher = VersionHasher()
@@ -101,10 +102,10 @@ extension NSEntityDescription {
 extension NSManagedObjectModel {
     /// The version hash of each entity.
     ///
-    /// - Complexity: computed at each call until a coordinator uses the model.
+    /// - Complexity: computed for each call until a coordinator uses the model.
     public var entityVersionHashesByName: [String: Data] { versionHashes(of: entities) }
 
-    /// One text for the version of all entities, as in the `VersionInfo.plist` of a compiled model.
+    /// One checksum of the version hashes of all entities, as in the `VersionInfo.plist` of a compiled model.
     public var versionChecksum: String { VersionDigest.checksum(entityVersionHashesByName) }
 
     func versionHashes(of entities: [NSEntityDescription]) -> [String: Data] {

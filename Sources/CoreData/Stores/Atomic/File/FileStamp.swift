@@ -11,8 +11,8 @@ struct FileStamp {
     let state: FileState?
     let digest: ContentDigest
 
-    /// - Throws: `Changed` when the file at a URL is a different one with different contents. A touched file, or one
-    ///   copied back and forth, is the same.
+    /// - Throws: `Changed` when the file at a URL has other contents. A touched file, or one copied back and forth,
+    ///   is the same.
     func check(_ url: URL) throws {
         if let state, FileState(of: url) == state { return }
         guard let reader = try? FileReading(url), let found = try? reader.wholeDigest(), found == digest else {
