@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Contexts that somebody has to tell of things, without keeping them.
+// A list of contexts to be notified, which does not retain them.
 
 import CRuntime
 import Foundation
 
-/// Contexts that are there as long as somebody else holds them.
+/// Contexts that are retained elsewhere.
 ///
-/// Not Swift's `weak`: with one reference of that kind every count of the context takes three times as long.
+/// A `weak` reference would make all reference counting of the context three times as slow.
 final class ContextList: @unchecked Sendable {  // everything is guarded by `lock`
     private let lock = NSLock()
     private var contexts: [UnsafeMutableRawPointer] = []
@@ -17,13 +17,13 @@ final class ContextList: @unchecked Sendable {  // everything is guarded by `loc
         lock.withLock { contexts.append(Unmanaged.passUnretained(context).toOpaque()) }
     }
 
-    /// Called by the context's deinit: until then its memory is there.
+    /// The context's deinitializer calls it; until then the context's memory is valid.
     func remove(_ context: NSManagedObjectContext) {
         let pointer = Unmanaged.passUnretained(context).toOpaque()
         lock.withLock { contexts.removeAll { $0 == pointer } }
     }
 
-    /// Those that are alive.
+    /// The contexts that are alive.
     func all() -> [NSManagedObjectContext] {
         lock.withLock {
             contexts.compactMap { pointer in

@@ -1,10 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Dictionary results of several stores, as if they were one: one order, one set of groups, no dictionary twice.
+// Combines the dictionary results of several stores: one order, one set of groups, no duplicates.
 
 import CoreDataFoundation
 import Foundation
 
-/// Stores cannot add up what is in another one, so each gives its rows, and the dictionaries are made here.
+/// A store cannot aggregate the rows of another one. Each store therefore returns its rows, and the dictionaries
+/// are created here.
 struct JointDictionaries {
     struct Part {
         let home: StoreIdentity
@@ -22,7 +23,7 @@ struct JointDictionaries {
         self.request = request
     }
 
-    /// What a store is asked: rows that match, in any order, whole.
+    /// The fetch for each store: all matching rows, in any order.
     static func question(_ fetch: ResolvedFetch) -> ResolvedFetch {
         var fetch = fetch
         fetch.result = .rows
@@ -32,7 +33,7 @@ struct JointDictionaries {
         return fetch
     }
 
-    /// - Returns: sorted, not cut; objects in them are given as ids.
+    /// - Returns: sorted dictionaries, without limit and offset; objects in them are represented by ids.
     func shape(in burst: ReadBurst?) throws -> [[String: Any]] {
         let sources = parts.map { related($0, burst) }
         return try withExtendedLifetime(sources) {
@@ -47,13 +48,14 @@ struct JointDictionaries {
                 views += rows.map { RowView($0, source) }
             }
             let sorting = parts[0].fetch.sorting
-            // Equal rows stay as they stand: by store and key, or the other way round.
+            // Equal rows keep the order of store and key, or its reverse.
             if !sorting.breaksTiesUpwards { views.reverse() }
             return try DictionaryShaping(request).shape(ObjectOrdering(sorting.map(\.descriptor)).sorted(views))
         }
     }
 
-    /// Follows relationships in one of the stores; keys of several stores may be equal, so objects are told apart by id.
+    /// Reads related rows in one of the stores. Objects are identified by id, because the keys of different stores
+    /// may be equal.
     private func related(_ part: Part, _ burst: ReadBurst?) -> RelatedRows {
         let layouts = part.fetch.model
         return RelatedRows(

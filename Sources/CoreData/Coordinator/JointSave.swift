@@ -1,22 +1,23 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes to several stores as if they were one. Documentation/Saving.md, "Several stores".
+// Saves to several stores as one transaction. Documentation/Saving.md, "Several stores".
 
 import Foundation
 
 /// # States of a store
-///     idle ──asked──▶ written, transaction open ──those after it are committed──▶ committed
+///     idle ──asked──▶ written, transaction open ──the later stores are committed──▶ committed
 ///                        │         conflicts, failures anywhere ──▶ rolled back
-/// Each store asks for the rest while its own transaction is open, so the calls are nested as deep as there are stores.
+/// Each store calls the next one while its own transaction is open, so the calls are nested as deep as
+/// there are stores.
 struct JointSave {
     typealias Part = (store: any RecordStore, set: ChangeSet)
 
-    /// As they were given, then the stores that have metadata to be written and nothing else.
+    /// The given parts, followed by stores that only write metadata.
     private let parts: [Part]
-    /// Positions in `parts`, in the order in which stores are asked.
+    /// Indices of `parts`, in the order in which the stores are called.
     private var order: [Int]
-    /// One for each part.
+    /// One outcome for each part.
     private(set) var outcomes: [SaveOutcome]
-    /// What a store threw.
+    /// The error of a store.
     private(set) var failure: (any Error)?
 
     init(_ changes: [Part], metadata: [any RecordStore]) {
@@ -29,7 +30,7 @@ struct JointSave {
 
     var stores: [NSPersistentStore] { parts.map(\.store) }
 
-    /// The stores that hold nothing of this save.
+    /// The stores without changes in this save.
     var unwritten: [NSPersistentStore] { zip(parts, outcomes).filter { !$1.isWritten }.map(\.0.store) }
 
     mutating func run() {
@@ -56,8 +57,8 @@ struct JointSave {
         return stores.indices.sorted { keys[$0] < keys[$1] }
     }
 
-    /// - Parameter keeps: `false` when the stores are asked for their conflicts alone.
-    /// - Returns: whether no store from here on has conflicts.
+    /// - Parameter keeps: `false` to ask the stores only for their conflicts.
+    /// - Returns: whether this store and all later ones have no conflicts.
     private mutating func write(from place: Int, keeps: Bool) throws -> Bool {
         guard place < order.count else { return true }
         let part = parts[order[place]]

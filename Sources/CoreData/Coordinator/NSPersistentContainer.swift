@@ -1,25 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A whole stack in one object: model, coordinator, stores, contexts.
+// A container for a whole stack: model, coordinator, stores and contexts.
 
 public import Foundation
 
-/// Sets up a stack by name: finds the model, opens the store, gives contexts.
+/// Sets up a stack by name: finds the model, opens the stores, and creates contexts.
+/// Sendable: `persistentStoreDescriptions` is set before loading, and nothing else changes.
 // Sendable: `persistentStoreDescriptions` is set before loading, all else never.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
-    /// The name of the stack, and of its model and store file unless told otherwise.
+    /// The name of the stack. It is also the default name of model and store file.
     public let name: String
     /// The context of the main queue.
     public let viewContext: NSManagedObjectContext
     public let managedObjectModel: NSManagedObjectModel
     public let persistentStoreCoordinator: NSPersistentStoreCoordinator
-    /// The stores that `loadPersistentStores` opens: one SQLite store in `defaultDirectoryURL()` unless set.
+    /// The stores that `loadPersistentStores` opens; one SQLite store in `defaultDirectoryURL()` unless set.
     open var persistentStoreDescriptions: [NSPersistentStoreDescription]
 
-    /// A container for the model of that name: `<name>.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` in the main
-    /// bundle, beside the
-    /// executable or in a resource bundle of it.
+    /// Creates a container with the model of that name: `<name>.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` in the
+    /// main bundle, beside the executable or in a resource bundle beside it.
     ///
-    /// Traps when there is no such model.
+    /// Traps if there is no such model.
     public convenience init(name: String) {
         let found = ModelSearch.locations(in: nil)
         guard let url = found.first(where: { $0.deletingPathExtension().lastPathComponent == name }),
@@ -33,7 +33,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         self.init(name: name, managedObjectModel: model)
     }
 
-    /// A container for a model.
+    /// Creates a container with a model.
     public init(name: String, managedObjectModel model: NSManagedObjectModel) {
         self.name = name
         managedObjectModel = model
@@ -45,7 +45,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// Where stores go unless told otherwise: the application support directory of the user, made if need be.
+    /// The default folder of stores: the application support directory of the user, created if necessary.
     open class func defaultDirectoryURL() -> URL {
         let manager = FileManager.default
         let url =
@@ -55,11 +55,10 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         return url
     }
 
-    /// Opens the stores of `persistentStoreDescriptions` that are not open yet.
+    /// Opens those stores of `persistentStoreDescriptions` that are not open yet.
     ///
-    /// - Parameter block: called once for each description, with nil or the error: before this returns, but for
-    ///   descriptions that ask
-    ///   for another thread.
+    /// - Parameter block: called once for each description, with nil or the error, before the method returns. For a
+    ///   description that requests asynchronous loading it is called later, on another thread.
     open func loadPersistentStores(
         completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
@@ -73,24 +72,24 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         }
     }
 
-    /// A new context on a queue of its own.
+    /// Creates a context with its own queue.
     open func newBackgroundContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = persistentStoreCoordinator
         return context
     }
 
-    /// Runs a block with a new context on its queue, later.
+    /// Runs a block asynchronously with a new context on its queue.
     open func performBackgroundTask(_ block: sending @escaping (NSManagedObjectContext) -> Void) {
         let context = newBackgroundContext()
         context.perform { block(context) }
     }
 
     #if compiler(>=6.2)
-        /// Runs a block with a new context on its queue, and gives its result or what it throws.
+        /// Runs a block with a new context on its queue, and returns its result or rethrows its error.
         ///
-        /// As `perform(schedule:_:)` of the context: managed objects must not leave the block, and cancelling the task
-        /// changes nothing.
+        /// Like `perform(schedule:_:)` of the context: managed objects must not leave the block, and cancelling the
+        /// task has no effect.
         public nonisolated(nonsending) func performBackgroundTask<T, Failure: Error>(
             _ block: sending @escaping (NSManagedObjectContext) throws(Failure) -> T
         ) async throws(Failure) -> T {
@@ -98,7 +97,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
             return try await context.perform { () throws(Failure) -> T in try block(context) }
         }
     #else
-        /// Runs a block with a new context on its queue, and gives its result or what it throws.
+        /// Runs a block with a new context on its queue, and returns its result or rethrows its error.
         public func performBackgroundTask<T, Failure: Error>(
             _ block: sending @escaping (NSManagedObjectContext) throws(Failure) -> T
         ) async throws(Failure) -> T {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes coordinators and containers of classes that are known only at run time, as `Self(managedObjectModel: model)` in an extension.
+// Creates coordinators and containers of classes known only at run time, as in `Self(managedObjectModel: model)`.
 
 public import CoreDataFoundation
 import Foundation
@@ -8,13 +8,13 @@ extension NSPersistentStoreCoordinator: MetatypeInitializing, ObjectAdopting {
     @_silgen_name("ocd_create_coordinator")
     convenience init(created model: NSManagedObjectModel) { self.init(managedObjectModel: model) }
 
-    /// Makes a coordinator by the initializer of the class itself; see `NSManagedObject.create(_:_:)`.
+    /// Creates a coordinator with the class's own initializer; see `NSManagedObject.create(_:_:)`.
     @_silgen_name("ocd_create_coordinator")
     final class func create(_ model: consuming NSManagedObjectModel) -> NSPersistentStoreCoordinator
 }
 
 extension MetatypeInitializing where Self: NSPersistentStoreCoordinator {
-    /// The initializer of the class, where the class is known only at run time.
+    /// The initializer for a class known only at run time.
     @_disfavoredOverload
     public init(managedObjectModel model: NSManagedObjectModel) {
         let type: NSPersistentStoreCoordinator.Type = type(of: self)
@@ -28,13 +28,13 @@ extension NSPersistentContainer: MetatypeInitializing, ObjectAdopting {
         self.init(name: name, managedObjectModel: model)
     }
 
-    /// Makes a container by the initializer of the class itself; see `NSManagedObject.create(_:_:)`.
+    /// Creates a container with the class's own initializer; see `NSManagedObject.create(_:_:)`.
     @_silgen_name("ocd_create_container")
     final class func create(_ name: consuming String, _ model: consuming NSManagedObjectModel) -> NSPersistentContainer
 }
 
 extension MetatypeInitializing where Self: NSPersistentContainer {
-    /// The initializer of the class, where the class is known only at run time.
+    /// The initializer for a class known only at run time.
     @_disfavoredOverload
     public init(name: String, managedObjectModel model: NSManagedObjectModel) {
         let type: NSPersistentContainer.Type = type(of: self)

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What stores say of themselves, by the names that this had in former times, and without their type.
+// Deprecated spellings of the metadata methods, and methods that find the type of a store themselves.
 
 public import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// The metadata of the store at a URL, of whichever type it is.
+    /// Reads the metadata of the store at a URL, of any registered type.
     ///
-    /// - Throws: 260 when there is nothing, 259 when none of the registered types can read it.
+    /// - Throws: 260 when there is no file, 259 when no registered type can read it.
     @available(*, deprecated, message: "Use metadataForPersistentStore(ofType:at:options:).")
     public class func metadataForPersistentStore(with url: URL) throws -> [AnyHashable: Any] {
         guard StoreFiles.exists(url) else {
@@ -19,7 +19,7 @@ extension NSPersistentStoreCoordinator {
             url: url, .corrupt, reason: "It is a store of none of the registered types.")
     }
 
-    /// The metadata of the store at a URL; see `metadataForPersistentStore(ofType:at:options:)`.
+    /// Reads the metadata of the store at a URL; see `metadataForPersistentStore(ofType:at:options:)`.
     @available(*, deprecated, message: "Use metadataForPersistentStore(ofType:at:options:).")
     @_disfavoredOverload
     public class func metadataForPersistentStore(ofType storeType: String?, at url: URL) throws -> [AnyHashable: Any] {
@@ -27,7 +27,7 @@ extension NSPersistentStoreCoordinator {
         return try metadataForPersistentStore(ofType: storeType, at: url, options: nil)
     }
 
-    /// Replaces the metadata of the store at a URL at once; see `setMetadata(_:forPersistentStoreOfType:at:options:)`.
+    /// Replaces the metadata of the store at a URL; see `setMetadata(_:forPersistentStoreOfType:at:options:)`.
     @available(*, deprecated, message: "Use setMetadata(_:forPersistentStoreOfType:at:options:).")
     @_disfavoredOverload
     public class func setMetadata(
@@ -42,18 +42,17 @@ extension NSPersistentStoreCoordinator {
         try setMetadata(values, forPersistentStoreOfType: storeType, at: url, options: nil)
     }
 
-    /// The copy of its model that a SQLite store keeps.
+    /// Reads the copy of the model that a SQLite store keeps.
     ///
-    /// - Parameter options: none mean anything.
-    /// - Throws: 260 when there is nothing at the URL, 259 when it is no SQLite store, or one without such a copy.
+    /// - Parameter options: ignored.
+    /// - Throws: 260 when there is no file, 259 when it is not a SQLite store, or has no copy of the model.
     public class func cachedModelForPersistentStore(at url: URL, options: [AnyHashable: Any]? = nil) throws
         -> NSManagedObjectModel
     {
         try SQLiteStoreFile(url: url).cachedModel()
     }
 
-    /// The id that the text of a URI stands for; nil as for `managedObjectID(forURIRepresentation:)`, and for a text
-    /// that is no URI.
+    /// The id for the text of a URI; nil for an invalid URI, and as for `managedObjectID(forURIRepresentation:)`.
     public func managedObjectID(for uri: String) -> NSManagedObjectID? {
         URL(string: uri).flatMap(managedObjectID(forURIRepresentation:))
     }

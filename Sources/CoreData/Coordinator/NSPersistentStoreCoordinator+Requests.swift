@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Requests and blocks given to the coordinator itself.
+// Runs requests in a given context, and blocks under the coordinator's lock.
 
 public import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// Carries out a request in a context of this coordinator.
+    /// Executes a request in a context of this coordinator.
     ///
-    /// - Returns: for a fetch an array of what it found, as the request's `resultType` says; for other requests their
-    ///   `NSPersistentStoreResult`.
-    /// - Throws: 134060 for a context of another coordinator; else as `NSManagedObjectContext.execute(_:)`.
+    /// - Returns: for a fetch an array of results according to the request's `resultType`; for other
+    ///   requests their `NSPersistentStoreResult`.
+    /// - Throws: 134060 for a context of another coordinator; otherwise as `NSManagedObjectContext.execute(_:)`.
     /// - Important: call on the context's queue.
     @discardableResult
     public func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
@@ -20,24 +20,24 @@ extension NSPersistentStoreCoordinator {
         return (result as? any FoundResults)?.found ?? result
     }
 
-    /// Runs a block on the calling thread while no other one changes the coordinator's stores.
+    /// Runs a block on the calling thread, excluding changes to the coordinator's stores by other threads.
     public func performAndWait(_ block: () -> Void) { storesLock.withLock(block) }
 
-    /// Runs a block on the calling thread while no other one changes the coordinator's stores, and gives its result, or
-    /// throws what it throws.
+    /// Runs a block on the calling thread, excluding changes to the coordinator's stores by other threads. Returns its
+    /// result or rethrows its error.
     public func performAndWait<T, Failure: Error>(_ block: () throws(Failure) -> T) throws(Failure) -> T {
         storesLock.lock()
         defer { storesLock.unlock() }
         return try block()
     }
 
-    /// Runs a block on another thread while no other one changes the coordinator's stores.
+    /// Runs a block on another thread, excluding changes to the coordinator's stores by other threads.
     public func perform(_ block: @escaping @Sendable () -> Void) {
         DispatchQueue.global().async { [self] in performAndWait(block) }
     }
 
-    /// Runs a block on another thread while no other one changes the coordinator's stores, and gives its result, or
-    /// throws what it throws. Cancelling the task changes nothing.
+    /// Runs a block on another thread, excluding changes to the coordinator's stores by other threads. Returns its
+    /// result or rethrows its error. Cancelling the task has no effect.
     public func perform<T, Failure: Error>(_ block: sending @escaping () throws(Failure) -> T) async throws(Failure)
         -> T
     {
@@ -51,7 +51,7 @@ extension NSPersistentStoreCoordinator {
         return try result.value.get()
     }
 
-    /// What one thread hands to another one, and never touches again.
+    /// A value that one thread passes to another one and does not use afterwards.
     private struct Handover<Value>: @unchecked Sendable {
         let value: Value
         init(_ value: Value) { self.value = value }
@@ -61,17 +61,17 @@ extension NSPersistentStoreCoordinator {
 // MARK: - As of old
 
 extension NSPersistentStoreCoordinator: NSLocking {
-    /// Waits until no other thread changes the coordinator's stores, and keeps others from doing so.
+    /// Waits for exclusive access to the list of the coordinator's stores.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     public func lock() { storesLock.lock() }
 
-    /// Lets others change the stores again.
+    /// Ends the exclusive access.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     public func unlock() { storesLock.unlock() }
 
-    /// As `lock()`, if that needs no waiting.
+    /// Acquires the lock if that requires no waiting.
     ///
-    /// - Returns: whether the lock was taken.
+    /// - Returns: whether the lock was acquired.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     public func tryLock() -> Bool { storesLock.try() }
 }

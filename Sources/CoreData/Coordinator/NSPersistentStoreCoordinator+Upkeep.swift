@@ -1,22 +1,21 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Whole stores: destroyed, replaced, copied. Documentation/Stores.md, "The coordinator".
+// Destroys, replaces and copies whole stores. Documentation/Stores.md, "The coordinator".
 
 public import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// Destroys the store at a URL, with everything that belongs to it: for a SQLite store the write-ahead log and the
-    /// folder of large data.
+    /// Destroys the store at a URL with all its files: for a SQLite store also the write-ahead log and the folder
+    /// of large data.
     ///
-    /// A store that this coordinator has open there is removed first. As with Apple an empty file stays behind from a
-    /// SQLite store, which is as good as none to whoever adds a store there. Where nothing is, nothing is done, and for
-    /// a type that is in memory as well.
+    /// A store that this coordinator has open there is removed first. A SQLite store leaves an empty file, as with
+    /// Apple; adding a store there creates a new one. A missing store, and a type in memory, need no action.
     ///
-    /// - Parameter options: `NSPersistentStoreForceDestroyOption` destroys a file that is no store, too, and one that
-    ///   others have open; `NSPersistentStoreTimeoutOption` says how long those are waited for.
-    /// - Throws: 134090 when somebody else has the store open (in another coordinator, or another process; seen for
-    ///   stores in WAL mode, and while they are used for others), 259 when the file is no store of the type, 513 when
-    ///   it may not be written, 134000 for an unknown type, 134091 for a class that does not say what its URLs stand
-    ///   for. The file is as it was then.
+    /// - Parameter options: `NSPersistentStoreForceDestroyOption` also destroys a file that is not a store, or that is
+    ///   open elsewhere; `NSPersistentStoreTimeoutOption` is the time to wait for others that have the store open.
+    /// - Throws: 134090 when the store is open elsewhere (in another coordinator or process; detected for stores in WAL
+    ///   mode, and for others while they are in use), 259 when the file is not a store of the type, 513 when it is not
+    ///   writable, 134000 for an unknown type, 134091 for a class that does not define the meaning of its URLs. The
+    ///   file is then unchanged.
     public func destroyPersistentStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws {
@@ -32,18 +31,19 @@ extension NSPersistentStoreCoordinator {
         try destroyPersistentStore(at: url, ofType: type.rawValue, options: options)
     }
 
-    /// Puts a copy of one store in the place of another one, or where there is none yet: a backup back, for one.
+    /// Replaces a store by a copy of another one, or creates the copy if there is none yet, for example to
+    /// restore a backup.
     ///
     /// A store that this coordinator has open at the destination is removed first; add it again afterwards. The source
-    /// may be open, and written to: the copy is what it holds at one moment. At every moment, even when the program is
-    /// killed, there is the old store at the destination, whole, or the new one. The copy has the UUID of its source.
+    /// may be open and in use: the copy contains its state at one moment. At every moment, even if the program is
+    /// killed, the destination is the complete old or new store. The copy has the UUID of its source.
     ///
     /// - Parameters:
-    ///   - destinationOptions: as those of `destroyPersistentStore(at:ofType:options:)`.
-    ///   - sourceOptions: none mean anything.
-    /// - Throws: 260 when there is no source, 259 when it, or what is at the destination, is no store of the type,
-    ///   134090 when somebody else has the destination open, 513, 640 (no space) or what else the file system says. The
-    ///   destination is as it was then.
+    ///   - destinationOptions: as for `destroyPersistentStore(at:ofType:options:)`.
+    ///   - sourceOptions: ignored.
+    /// - Throws: 260 when there is no source, 259 when the source or an existing destination is not a store of the
+    ///   type, 134090 when the destination is open elsewhere, 513, 640 (no space) or another error of the file system.
+    ///   The destination is then unchanged.
     public func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType sourceType: String
@@ -52,7 +52,7 @@ extension NSPersistentStoreCoordinator {
         guard destinationURL.standardizedFileURL != sourceURL.standardizedFileURL else {
             throw CoreDataError.cannotChangeStore(url: sourceURL, reason: "It cannot be replaced by itself.")
         }
-        // First what may be wrong with the source: nothing is removed for its sake.
+        // The source is checked first, so that an invalid source removes no store.
         _ = try storeClass.metadataForPersistentStore(with: sourceURL)
         try release(destinationURL)
         try storesLock.withLock {
@@ -60,7 +60,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Puts a copy of one store in the place of another one; see
+    /// Replaces a store by a copy of another one; see
     /// `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)`.
     public func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
@@ -80,16 +80,16 @@ extension NSPersistentStoreCoordinator {
 }
 
 extension NSPersistentStore {
-    /// Copies the open store to a place where there is nothing yet. Ours, beside Apple's API.
+    /// Copies the open store to a new file. An addition to Apple's API.
     ///
-    /// The copy is what was saved at one moment, large data beside the database included; contexts, other coordinators
-    /// and other processes read and write meanwhile. It has the UUID of this store: do not add both to one coordinator.
-    /// Put it back with `replacePersistentStore`. Any thread.
+    /// The copy contains the saved state of one moment, including large data. Contexts, other coordinators and other
+    /// processes may read and write meanwhile. The copy has the UUID of this store: do not add both to one coordinator.
+    /// Restore it with `replacePersistentStore`. Thread-safe.
     ///
-    /// - Throws: 516 when there is something at the URL, 134091 for a store that is no file (use
-    ///   `migratePersistentStore`), 134070 when the store is not open, 513, 640 (no space) or what else the file system
-    ///   says. Nothing is left behind then.
-    /// - Complexity: in proportion to the size of the store; memory stays bounded.
+    /// - Throws: 516 when the URL is in use, 134091 for a store that is not a file (use
+    ///   `migratePersistentStore`), 134070 when the store is not open, 513, 640 (no space) or another error of
+    ///   the file system. No file remains then.
+    /// - Complexity: proportional to the size of the store, in bounded memory.
     public func backup(to url: URL) throws {
         guard let store = self as? any RecordStore else {
             throw CoreDataError.unsupportedRequest("a copy of a store of type \(type)", store: self)

@@ -1,40 +1,40 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The public face of the coordinator: a model, and the stores that hold its objects.
+// The coordinator: the stores of a model, and the requests that contexts pass to them.
 
 public import Foundation
 
-/// Stores were added, in the notification of that; an array of stores.
+/// User info key of the notification of added stores; an array of stores.
 public let NSAddedPersistentStoresKey = "added"
-/// Stores were removed, in the notification of that; an array of stores.
+/// User info key of the notification of removed stores; an array of stores.
 public let NSRemovedPersistentStoresKey = "removed"
-/// A store was migrated, in the notification of that: an array of the old store, the new one, and the
-/// `MigratedObjectIDs` that say what became of ids.
+/// User info key of the notification of a migrated store: an array of the old store, the new one, and the
+/// `MigratedObjectIDs` that map old ids to new ones.
 public let NSUUIDChangedPersistentStoresKey = "changed"
 
 extension NSNotification.Name {
-    /// The stores of an iCloud account are about to change. Never posted here; the name is there for programs that observe it.
+    /// The stores of an iCloud account are about to change. Never posted; declared for programs that observe it.
     public static let NSPersistentStoreCoordinatorStoresWillChange = Notification.Name(
         "NSPersistentStoreCoordinatorStoresWillChangeNotification")
-    /// A store, the object, is about to be removed from its coordinator, and can still be asked for what is in it. Posted on
-    /// the thread that does it; there is no user info.
+    /// The notification's object, a store, is about to be removed from its coordinator and can still be read. Posted on
+    /// the removing thread, without user info.
     public static let NSPersistentStoreCoordinatorWillRemoveStore = Notification.Name(
         "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
-    /// Stores were added to a coordinator, the object, removed, or migrated.
+    /// Stores were added to the notification's object, a coordinator, or removed or migrated.
     public static let NSPersistentStoreCoordinatorStoresDidChange = Notification.Name(
         "_NSPersistentStoreCoordinatorStoresDidChangeNotification")
 }
 
-/// Stands between contexts and stores: it knows which store holds which entity, and hands requests down and rows up.
+/// Connects contexts and stores: it knows the store of each entity, passes requests down, and returns rows.
 ///
-/// May be used from any thread. The model is frozen when a coordinator is made with it.
+/// Thread-safe. Creating a coordinator freezes the model.
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `stores` is guarded by `storesLock`
-    /// The model of all objects here.
+    /// The model of all objects in the stores.
     public let managedObjectModel: NSManagedObjectModel
-    /// For messages.
+    /// A name for messages.
     open var name: String?
 
     final let model: ModelLayout
-    /// Everything that is wrong with the model: no store can be added then.
+    /// All faults of the model. A coordinator with an invalid model accepts no stores.
     private let modelFailure: (any Error)?
     let storesLock = NSRecursiveLock()
     private var stores: [NSPersistentStore] = [] {
@@ -43,25 +43,24 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
             storeOfEverything = store as? any RecordStore
         }
     }
-    /// Those that are being removed: nobody is sent to them any more, and they may still have something to answer.
+    /// Stores during their removal: they receive no new requests, but may still have to answer earlier ones.
     private var leaving: [NSPersistentStore] = []
-    /// Signals, under its own lock, that one of them has gone.
+    /// Signals, under its own lock, that a store has been removed.
     private let departures = NSCondition()
-    /// The saves that are under way, of all threads.
+    /// The running saves of all threads.
     private var saves: [RunningSave] = []  // guarded by `storesLock`
-    /// The store, where there is one alone, and it holds all entities: asked for at every fetch, so it is cast once.
+    /// The store, if it is the only one and contains all entities. Cached with its cast, because every fetch needs it.
     private var storeOfEverything: (any RecordStore)?
-    /// Contexts that merge what others save here.
+    /// Contexts that merge the saves of other contexts automatically.
     let followers = ContextList()
-    /// All contexts that have the coordinator as their own.
+    /// All contexts directly below the coordinator.
     let contexts = ContextList()
-    /// What became of the ids of stores that were migrated, the latest last.
+    /// The id mappings of store migrations, the latest last.
     private var migrations: [MigratedObjectIDs] = []
 
-    /// Makes a coordinator without stores.
+    /// Creates a coordinator without stores.
     ///
-    /// With a model that cannot be used it takes no stores: adding one throws, and says everything that is wrong with
-    /// the model.
+    /// With an invalid model, adding a store throws an error with all faults of the model.
     public init(managedObjectModel model: NSManagedObjectModel) {
         managedObjectModel = model
         do {
@@ -76,31 +75,31 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     /// The stores, in the order in which they were added.
     open var persistentStores: [NSPersistentStore] { storesLock.withLock { stores } }
 
-    /// The store that holds every object; nil where there are several, or where a configuration leaves entities out.
+    /// The only store, if it contains all entities; nil with several stores, or if a configuration excludes entities.
     final var soleStore: (any RecordStore)? { storesLock.withLock { storeOfEverything } }
 
-    /// The store at a URL; nil when there is none.
+    /// The store at a URL; nil if there is none.
     open func persistentStore(for URL: URL) -> NSPersistentStore? {
         persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
     }
 
-    /// Whether the file at a URL is that of a store which is open here, or not closed yet.
+    /// Whether a store with the file at a URL is open here, or not yet closed.
     final func isOpen(_ url: URL) -> Bool {
         storesLock.withLock { stores + leaving }.contains { $0.url?.standardizedFileURL == url.standardizedFileURL }
     }
 
-    /// Where a store is.
+    /// The location of a store.
     open func url(for store: NSPersistentStore) -> URL {
         store.url ?? URL(filePath: "/dev/null")
     }
 
-    /// Makes a store go on at another URL, after its file was moved or copied there.
+    /// Changes the URL of a store, after its file was moved or copied there.
     ///
-    /// Nothing is moved by this. A SQLite store lets go of the file it has open and opens the one at the URL, which
-    /// must be there and have the same UUID. Other stores write their next save there. Call it while no context reads
-    /// or saves.
+    /// The method moves no file. A SQLite store closes its file and opens the one at the URL, which must exist and have
+    /// the same UUID. Other stores write their next save there. Call it while no context reads or saves.
     ///
-    /// - Returns: false when the store is not one of this coordinator's, or cannot go on there; it is as it was then.
+    /// - Returns: false when the store does not belong to this coordinator, or cannot use the URL; it
+    ///   is then unchanged.
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
         storesLock.withLock {
             guard stores.contains(store), let records = store as? any RecordStore,
@@ -110,19 +109,17 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         }
     }
 
-    /// Opens a store, or makes one where there is none, and adds it.
+    /// Opens or creates a store and adds it.
     ///
     /// - Parameters:
     ///   - storeType: one of `registeredStoreTypes`: `NSSQLiteStoreType`, `NSInMemoryStoreType`, `NSXMLStoreType`,
-    /// `NSBinaryStoreType`,
-    ///     or one of your own.
-    ///   - configuration: the configuration of the model whose entities the store holds; nil for all.
-    ///   - storeURL: where the store is; nil for one in memory.
-    ///   - options: `NSReadOnlyPersistentStoreOption`, `NSSQLitePragmasOption`, `NSPersistentStoreTimeoutOption` and
-    ///     the like.
-    /// - Throws: 134100 for a store of another model, 134000 for an unknown type, or what the file system says (260,
-    ///   259, 513, 134080).
-    ///   The file is then as it was.
+    /// `NSBinaryStoreType`, or a custom type.
+    ///   - configuration: the configuration of the model with the entities of the store; nil for all entities.
+    ///   - storeURL: the location of the store; nil for one in memory.
+    ///   - options: `NSReadOnlyPersistentStoreOption`, `NSSQLitePragmasOption`,
+    ///     `NSPersistentStoreTimeoutOption` and others.
+    /// - Throws: 134100 for a store of another model, 134000 for an unknown type, or an error of the file system (260,
+    ///   259, 513, 134080). The file is then unchanged.
     @discardableResult
     open func addPersistentStore(
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
@@ -139,8 +136,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         }
     }
 
-    /// Opens a store, or makes one where there is none, and adds it; see
-    /// `addPersistentStore(ofType:configurationName:at:options:)`.
+    /// Opens or creates a store and adds it; see `addPersistentStore(ofType:configurationName:at:options:)`.
     @discardableResult
     open func addPersistentStore(
         type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
@@ -149,11 +145,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         try addPersistentStore(ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
     }
 
-    /// Adds the store that a description tells of.
+    /// Adds the store of a description.
     ///
-    /// - Parameter block: called when it is done, with nil or the error: before this returns, or on another thread when
-    ///   the
-    ///   description asks for that.
+    /// - Parameter block: called at the end with nil or the error, before the method returns. If the description
+    ///   requests asynchronous loading, it is called later, on another thread.
     open func addPersistentStore(
         with storeDescription: NSPersistentStoreDescription,
         completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
@@ -172,27 +167,26 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         if storeDescription.shouldAddStoreAsynchronously { DispatchQueue.global().async(execute: add) } else { add() }
     }
 
-    /// Closes a store and forgets it. Its objects in contexts cannot be faulted in or saved any more.
+    /// Closes a store and removes it. Its objects in contexts can no longer be realized or saved.
     ///
-    /// Waits for what the store is being asked; others may use the coordinator meanwhile. A fetch or save that was on
-    /// its way to the store is carried out, or throws 134070.
+    /// Waits for running requests to the store; the coordinator stays usable meanwhile. A later fetch or save of the
+    /// store either completes or throws 134070.
     ///
-    /// - Throws: 134070 when the store is not one of this coordinator's, or is being removed already; a store's error
-    ///   when it cannot be closed: it is removed then, too. A call inside of a save of the store throws 134070 and
-    ///   changes nothing: it would wait for itself.
+    /// - Throws: 134070 when the store does not belong to this coordinator, or is already being removed; an error of
+    ///   the store if closing it fails, although it is removed. A call within a save of the store throws 134070 and has
+    ///   no effect, because it would wait for itself.
     open func remove(_ store: NSPersistentStore) throws {
         try storesLock.withLock {
             try requireOwn(store)
             try requireNoOwnSave(of: store)
             postWillRemove(store)
             store.willRemove(from: self)
-            try requireOwn(store)  // whoever was told may have removed it
+            try requireOwn(store)  // an observer may have removed it
             stores.removeAll { $0 === store }
             leaving.append(store)
             store.identity.end(of: store)
         }
-        // Without the lock: it waits for a question that the store is being asked, and whose answer may need the
-        // coordinator.
+        // Without the lock: closing waits for a running request, which may need the coordinator.
         let closing = Result { try (store as? any RecordStore)?.close() }
         storesLock.withLock {
             leaving.removeAll { $0 === store }
@@ -203,7 +197,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         try closing.get()
     }
 
-    /// Waits while a store that is being removed still has its file open, at most as long as a lock is waited for.
+    /// Waits until a store under removal has closed its file, at most as long as for a locked file.
     private func waitForDeparture(from url: URL, _ options: [AnyHashable: Any]?) {
         let place = url.standardizedFileURL
         guard place.path != "/dev/null" else { return }
@@ -216,14 +210,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         }
     }
 
-    /// - Throws: 134070 when this thread is inside of a save of the store.
+    /// - Throws: 134070 when this thread is within a save of the store.
     private func requireNoOwnSave(of store: NSPersistentStore) throws {
         guard saves.contains(where: { $0.isOfThisThread && $0.stores.contains { $0 === store } }) else { return }
         throw CoreDataError.storeOperation(
             "The store is being saved by the code that removes it: remove it when the save is over.", store: store)
     }
 
-    /// Notes that this thread saves to stores, for as long as the body takes.
+    /// Registers a save by this thread to stores, for the duration of the body.
     func saving<T>(to stores: [NSPersistentStore], _ body: () throws -> T) rethrows -> T {
         let save = RunningSave(stores: stores)
         storesLock.withLock { saves.append(save) }
@@ -237,31 +231,32 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         }
     }
 
-    /// Replaces the metadata of a store; it is written with the next save.
+    /// Replaces the metadata of a store. The next save writes them.
     open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) { store.metadata = metadata }
 
     /// The metadata of a store.
     open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
-    /// The metadata of the store at a URL, without opening it for use.
+    /// Reads the metadata of the store at a URL, without adding it.
     ///
-    /// - Throws: 134000 for an unknown type; 260, 259, 257 or 134080 for a file that cannot be read as such a store.
+    /// - Throws: 134000 for an unknown type; 260, 259, 257 or 134080 for a file that is not a readable store
+    ///   of the type.
     open class func metadataForPersistentStore(
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
         try StoreRegistry.storeClass(storeType).metadataForPersistentStore(with: url)
     }
 
-    /// The metadata of the store at a URL, without opening it for use.
+    /// Reads the metadata of the store at a URL, without adding it.
     open class func metadataForPersistentStore(
         type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
         try metadataForPersistentStore(ofType: type.rawValue, at: url, options: options)
     }
 
-    /// Replaces the metadata of the store at a URL at once.
+    /// Replaces the metadata of the store at a URL immediately.
     ///
-    /// - Throws: as `metadataForPersistentStore(ofType:at:options:)`, or 513 when it may not be written.
+    /// - Throws: as `metadataForPersistentStore(ofType:at:options:)`, or 513 when the store is not writable.
     open class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
         options: [AnyHashable: Any]? = nil
@@ -269,21 +264,20 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         try StoreRegistry.storeClass(storeType).setMetadata(metadata, forPersistentStoreAt: url)
     }
 
-    /// Replaces the metadata of the store at a URL at once.
+    /// Replaces the metadata of the store at a URL immediately.
     open class func setMetadata(
         _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws {
         try setMetadata(metadata, forPersistentStoreOfType: type.rawValue, at: url, options: options)
     }
 
-    /// The id that a URI stands for. That of a store which was migrated here gives the id in the new store.
+    /// The id for a URI. For a URI of a store that was migrated here, the id in the new store.
     ///
-    /// - Returns: nil when none of the stores has the URI's UUID, when the model lacks its entity, or when it is no
-    ///   such URI at all.
+    /// - Returns: nil when no store has the URI's UUID, when the model lacks its entity, or when the URI is malformed.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         guard url.scheme == "x-coredata" else { return nil }
         let host = url.host ?? ""
-        // A migration that passes a store's identity on holds the lock, too.
+        // A migration that transfers a store's identity holds the lock, too.
         return storesLock.withLock {
             if let store = store(identified: host) {
                 return StoredRow(url, model, store.identity.references).flatMap(id(of:))
@@ -300,7 +294,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         store(identified: row.store).map { NSManagedObjectID(layout: row.layout, key: row.key, home: $0.identity) }
     }
 
-    /// The row of a URI after all migrations; nil when its store was not migrated here.
+    /// The row of a URI after all migrations; nil if its store was not migrated here.
     private func movedRow(_ url: URL) -> StoredRow? {
         var current: StoredRow?
         for migration in migrations {
@@ -309,10 +303,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         return current
     }
 
-    /// Puts a store in the place of another one.
+    /// Replaces a store by another one.
     ///
-    /// - Parameter passIdentity: passes the identity of the old store on, and returns the new ids for its ids. It runs
-    ///   under the lock that look-ups of URIs take.
+    /// - Parameter passIdentity: transfers the identity of the old store and returns the mapping of its ids. It runs
+    ///   under the lock that URI look-ups take.
     func exchange(
         _ old: NSPersistentStore, for new: NSPersistentStore, passIdentity: () -> MigratedObjectIDs
     ) -> MigratedObjectIDs {
@@ -325,12 +319,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         }
     }
 
-    /// Makes a store one of the coordinator's, as far as contexts see it, until `exchange` or `withdraw`.
+    /// Makes contexts see a store as one of the coordinator's, until `exchange` or `withdraw`.
     func lend(_ store: NSPersistentStore) { storesLock.withLock { stores.append(store) } }
 
     func withdraw(_ store: NSPersistentStore) { storesLock.withLock { stores.removeAll { $0 === store } } }
 
-    /// Posts that stores were added, removed or migrated.
+    /// Posts a notification of added, removed or migrated stores.
     func post(_ info: [AnyHashable: Any]?) {
         NotificationCenter.default.post(
             name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: info)
@@ -341,7 +335,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     }
 }
 
-/// A save, and the thread that is inside of it.
+/// A running save and its thread.
 private final class RunningSave {
     let stores: [NSPersistentStore]
     private let thread = pthread_self()

@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How a container is to open a store, as a value.
+// A description of a store for a container: type, location and options.
 
 public import Foundation
 
-/// A store to be added: its type, its place, its options.
-open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {  // handed over once, then only read
+/// Type, location and options of a store to be added.
+open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {  // set up once, then read
     /// The kind of store; `NSSQLiteStoreType` unless set.
     open var type = NSSQLiteStoreType
-    /// The configuration of the model whose entities the store holds; nil for all.
+    /// The configuration of the model with the entities of the store; nil for all entities.
     open var configuration: String?
-    /// Where the store is.
+    /// The location of the store.
     open var url: URL?
     /// Whether the store is added on another thread. `false` unless set.
     open var shouldAddStoreAsynchronously = false
@@ -19,16 +19,16 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     ]
     private var pragmas: [String: NSObject] = [:]
 
-    /// A SQLite store at a URL.
+    /// Describes a SQLite store at a URL.
     public init(url: URL) {
         self.url = url
         super.init()
     }
 
-    /// A SQLite store at `/dev/null`: it lives in memory, and leaves nothing when it is closed.
+    /// Describes a SQLite store at `/dev/null`: it is in memory and leaves no file when closed.
     public override convenience init() { self.init(url: URL(filePath: "/dev/null")) }
 
-    /// By content: two descriptions are equal that describe the same store in the same way.
+    /// Compares by content: equal descriptions describe the same store in the same way.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSPersistentStoreDescription else { return false }
         return self === other
@@ -37,7 +37,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
                 && values == other.values && pragmas == other.pragmas
     }
 
-    /// The same for equal descriptions.
+    /// Equal descriptions have equal hashes.
     open override var hash: Int {
         var hasher = Hasher()
         hasher.combine(type)
@@ -45,21 +45,21 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
         return hasher.finalize()
     }
 
-    /// The options that the store is added with.
+    /// The options of the store.
     open var options: [String: NSObject] {
         pragmas.isEmpty ? values : values.merging([NSSQLitePragmasOption: pragmas as NSDictionary]) { $1 }
     }
 
-    /// Sets one option; nil takes it away.
+    /// Sets one option; nil removes it.
     open func setOption(_ option: NSObject?, forKey key: String) { values[key] = option }
 
-    /// Whether the store is opened for reading alone.
+    /// Whether the store is opened read-only.
     open var isReadOnly: Bool {
         get { flag(NSReadOnlyPersistentStoreOption) }
         set { values[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
     }
 
-    /// How many seconds a locked database is waited for; 240 unless set.
+    /// The time in seconds to wait for a locked database; 240 unless set.
     open var timeout: TimeInterval {
         get { (values[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
         set { values[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }
@@ -68,7 +68,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     /// SQLite pragmas by name.
     open var sqlitePragmas: [String: NSObject] { pragmas }
 
-    /// Sets a SQLite pragma for every connection; nil takes it away.
+    /// Sets a SQLite pragma for every connection; nil removes it.
     open func setValue(_ value: NSObject?, forPragmaNamed name: String) { pragmas[name] = value }
 
     /// Whether a store of another version of the model is migrated. `true` unless set.
@@ -94,7 +94,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
         return copy
     }
 
-    /// What the store is added with: the options, and the timeout also where it was not set.
+    /// The options for adding the store, including the default timeout.
     var storeOptions: [AnyHashable: Any] {
         (options as [AnyHashable: Any]).merging([NSPersistentStoreTimeoutOption: NSNumber(value: timeout)]) { set, _ in
             set

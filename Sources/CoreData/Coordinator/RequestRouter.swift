@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which stores a request concerns.
+// Selects the stores of a request and passes it to them.
 
 import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// Whether a store holds the objects of an entity: its configuration has the entity.
+    /// Whether a store contains the objects of an entity: its configuration includes the entity.
     func holds(_ layout: EntityLayout, in store: NSPersistentStore) -> Bool {
         guard persistentStores.contains(store) else { return false }
         guard let configuration = store.configuration,
@@ -13,14 +13,13 @@ extension NSPersistentStoreCoordinator {
         return entities.contains { $0.name == layout.name }
     }
 
-    /// The first writable store that holds an entity; the first read-only one where all are, so that the save can say
-    /// so.
+    /// The first writable store with the entity; otherwise the first read-only one, whose error the save then throws.
     func store(forInserting layout: EntityLayout) -> (any RecordStore)? {
         let holding = persistentStores.filter { holds(layout, in: $0) }
         return (holding.first { !$0.isReadOnly } ?? holding.first) as? any RecordStore
     }
 
-    /// The stores that a fetch asks, in the order in which they were added.
+    /// The stores to fetch from, in the order in which they were added.
     func stores(for layout: EntityLayout, affected: [NSPersistentStore]?) -> [any RecordStore] {
         if affected == nil, let store = soleStore { return [store] }
         return persistentStores.compactMap { store in
@@ -31,7 +30,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Lets go of cached rows that somebody has changed past the cache.
+    /// Removes cached rows that were changed in the stores without the cache.
     func forgetRows(_ ids: [NSManagedObjectID]) {
         for id in ids {
             guard let store = id.home?.store as? any RecordStore else { continue }
@@ -39,9 +38,9 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Hands change sets down, each store its own, with the metadata that was set meanwhile.
+    /// Passes each store its change set, and its metadata if they changed.
     ///
-    /// - Returns: the save as it ended. Its first outcomes are those of the changes, in their order.
+    /// - Returns: the finished save. Its first outcomes are those of the changes, in their order.
     func save(_ changes: [JointSave.Part]) -> JointSave {
         let metadata = persistentStores.filter { $0.metadataValues.hasUnsaved && !$0.isReadOnly }
         var save = JointSave(changes, metadata: metadata.compactMap { $0 as? any RecordStore })

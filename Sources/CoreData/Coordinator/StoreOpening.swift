@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Opens a store for a coordinator: class, configuration, model, all checked before anything is touched.
+// Opens a store for a coordinator: checks class, configuration and model before it changes any file.
 
 import Foundation
 
@@ -18,7 +18,7 @@ struct StoreOpening {
                 url: url, reason: "The model has no configuration '\(configuration ?? "")'; it has: \(known).")
         }
         let place = try place(url, type, storeClass.addressing)
-        // Every registered class is one.
+        // Every registered class conforms.
         guard let store = storeClass.create(coordinator, configuration, place, options) as? any RecordStore else {
             throw CoreDataError.unknownStoreType(type, known: Array(StoreRegistry.all.keys))
         }
@@ -32,7 +32,7 @@ struct StoreOpening {
         return store
     }
 
-    /// - Throws: 260 without a URL where one is needed, 134080 for one that cannot be opened, or is open here already.
+    /// - Throws: 260 for a missing URL, 134080 for one that cannot be opened, or is already open here.
     private func place(_ url: URL?, _ type: String, _ addressing: StoreAddressing) throws -> URL {
         let nowhere = URL(filePath: "/dev/null")
         guard let place = url ?? (addressing == .file ? nil : nowhere) else {

@@ -7,7 +7,8 @@ public import Foundation
 extension NSManagedObjectModel {
     /// Reads a model.
     ///
-    /// - Parameter url: a `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel`; of several versions the current one is read.
+    /// - Parameter url: a `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel`; of several versions the current
+    ///   one is read.
     /// - Returns: nil when there is no model at the location or it cannot be read. Faults in a readable model (for
     ///   example a relationship without destination) are reported when a coordinator first uses it.
     public convenience init?(contentsOf url: URL) {

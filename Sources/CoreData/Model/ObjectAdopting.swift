@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Initializers that are called through a metatype: the way they return an object, and those of
-// classes without arguments.
+// Initializers called through a metatype: their way to return an object, and those of classes without arguments.
 
 public import CoreDataFoundation
 import Foundation

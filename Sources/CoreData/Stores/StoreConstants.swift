@@ -62,8 +62,8 @@ public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomati
 
 /// Store option: keep a history of all changes. The option is accepted and has no effect yet; the log says so once.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
-/// Store option: post a notification when another process changes the store. The option is accepted and has no effect yet; the
-/// log says so once.
+/// Store option: post a notification when another process changes the store. The option is accepted and has no effect
+/// yet; the log says so once.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey = "NSPersistentStoreRemoteChangeNotificationOptionKey"
 /// Notification of remote changes: the URL of the store. No such notification is posted yet.
 public let NSPersistentStoreURLKey = "storeURL"

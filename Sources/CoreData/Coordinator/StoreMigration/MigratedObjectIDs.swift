@@ -1,25 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which ids objects have after the migration of their store.
+// Maps the ids of objects to their ids after the migration of their store.
 
 public import Foundation
 
-/// The new ids of a store's objects, after `migratePersistentStore`. Ours, where Apple's framework has a list.
+/// The new ids of a store's objects after `migratePersistentStore`. Apple's framework uses a list instead.
 ///
-/// It stands at index 2 of the array under `NSUUIDChangedPersistentStoresKey` in the did-change notification. Any
-/// thread. It knows ids by rule, or by a list of keys; whether there is such an object, it does not say.
+/// The notification has it at index 2 of the array under `NSUUIDChangedPersistentStoresKey`. Thread-safe. It maps ids
+/// by a rule or by a table of keys, and does not check that an object exists.
 public struct MigratedObjectIDs: Sendable {
     private let model: ModelLayout
     private let oldIdentifier: String
-    /// Those of the old store; nil where it had keys.
+    /// The references of the old store; nil if it had keys.
     private let references: ReferenceTable?
     private let home: StoreIdentity
-    /// New keys by old ones; nil where they are the same.
+    /// New keys by old ones; nil if they are equal.
     private let keys: [ObjectKey: Int64]?
 
     /// - Parameters:
-    ///   - oldIdentifier: the UUID of the store that was migrated.
-    ///   - home: the new store's.
-    ///   - keys: by the index of the root entity and the old key; nil where keys are the same.
+    ///   - oldIdentifier: the UUID of the migrated store.
+    ///   - home: the identity of the new store.
+    ///   - keys: new keys by root entity and old key; nil if they are equal.
     init(
         model: ModelLayout, oldIdentifier: String, references: ReferenceTable?, home: StoreIdentity,
         keys: [ObjectKey: Int64]?
@@ -31,17 +31,17 @@ public struct MigratedObjectIDs: Sendable {
         self.keys = keys
     }
 
-    /// The id of the same object in the new store; for an id of the new store that id.
+    /// The object's id in the new store. An id of the new store maps to itself.
     ///
-    /// nil for ids of other stores, for temporary ones, and for an object that the old store did not have (where keys
-    /// changed).
+    /// nil for ids of other stores, for temporary ones, and, if keys changed, for objects that the old store
+    /// did not contain.
     public subscript(id: NSManagedObjectID) -> NSManagedObjectID? {
         if id.home === home { return id }
         guard let identifier = id.home?.identifier else { return nil }
         return row(for: StoredRow(store: identifier, layout: id.layout, key: id.key)).map(self.id)
     }
 
-    /// The id, in the new store, of the object that a URI of the old store stood for; nil for any other URI.
+    /// The id in the new store for a URI of the old store; nil for any other URI.
     public func objectID(forURIRepresentation url: URL) -> NSManagedObjectID? { row(for: url).map(id) }
 
     private func id(_ row: StoredRow) -> NSManagedObjectID {

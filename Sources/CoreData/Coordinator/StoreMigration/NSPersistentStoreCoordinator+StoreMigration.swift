@@ -1,32 +1,33 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The public face of moving to another store.
+// The public methods that migrate a store to another type or location.
 
 public import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// Copies all objects of a store into a new one, of any kind, and uses that from then on; "Save As", for one.
+    /// Copies all objects of a store into a new one of any type and continues with the new one, for example
+    /// for "Save As".
     ///
-    /// The old store is removed from the coordinator; its file stays as it is. The new one takes its place, has a UUID
-    /// of its own, the same configuration, and the old one's metadata as far as users added any.
+    /// The old store is removed from the coordinator; its file is unchanged. The new one takes its place with its own
+    /// UUID, the same configuration, and the custom metadata of the old one.
     ///
-    /// Contexts go on with the new store, unsaved changes and undo included; ids that somebody holds mean the same
-    /// objects in it, and URIs of the old store are still understood by this coordinator. Into a store that gives ids
-    /// of its own (XML and binary stores, subclasses of `NSIncrementalStore` and `NSAtomicStore`) ids change: then no
-    /// context may have unsaved changes, objects become faults, undo is cleared, and `MigratedObjectIDs` in the
-    /// did-change notification has the new ids.
+    /// Contexts continue with the new store, with unsaved changes and undo. Existing ids refer to the same objects in
+    /// it, and the coordinator still resolves URIs of the old store. A store that assigns its own ids (XML and binary
+    /// stores, subclasses of `NSIncrementalStore` and `NSAtomicStore`) changes all ids: no context may then have
+    /// unsaved changes, objects become faults, the undo stack is cleared, and `MigratedObjectIDs` in the did-change
+    /// notification maps the ids.
     ///
     /// - Parameters:
-    ///   - url: where there is nothing yet; ignored for a store in memory.
-    ///   - options: those that the new store is added with.
+    ///   - url: an unused location; ignored for a store in memory.
+    ///   - options: the options of the new store.
     /// - Returns: the new store.
-    /// - Throws: 516 when there is something at the URL, 134070 for a store of another coordinator and for unsaved
-    ///   changes as above, 134110 when the new store refuses objects, 134080 when it cannot hold the model, 260 when
-    ///   large data of the old store is missing, 640 (no space), or what else the stores say. The old store is in use
-    ///   as before then, and nothing is left of the new one.
-    /// - Important: waits for the queues of all contexts of the coordinator, and keeps them waiting. Nobody may use a
-    ///   context of the confinement type meanwhile.
-    /// - Complexity: memory for the keys of the largest entity and for one batch of rows; for all objects into a store
-    ///   that gives ids of its own.
+    /// - Throws: 516 when the URL is in use, 134070 for a store of another coordinator and for unsaved changes as
+    ///   above, 134110 when the new store rejects objects, 134080 when it cannot represent the model, 260 when large
+    ///   data of the old store is missing, 640 (no space), or another error of the stores. The old store then stays in
+    ///   use, and the new one is removed.
+    /// - Important: waits for the queues of all contexts of the coordinator, and blocks them meanwhile. Contexts of the
+    ///   confinement type must not be used during the call.
+    /// - Complexity: memory for the keys of the largest entity and for one batch of rows; memory for all objects if the
+    ///   new store assigns its own ids.
     @discardableResult
     public func migratePersistentStore(
         _ store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
@@ -35,7 +36,7 @@ extension NSPersistentStoreCoordinator {
         return try StoreMigration(self, records, to: url, storeType, options).run()
     }
 
-    /// Copies all objects of a store into a new one, and uses that from then on; see
+    /// Copies all objects of a store into a new one and continues with the new one; see
     /// `migratePersistentStore(_:to:options:withType:)`.
     @discardableResult
     public func migratePersistentStore(

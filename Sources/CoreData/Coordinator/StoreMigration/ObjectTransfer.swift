@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Copies all objects of one store into another one that gives ids of its own.
+// Copies all objects of a store into one that assigns its own ids.
 
 import Foundation
 
-/// One context holds all new objects, and saves them at once: such stores write whole, or row by row at a price of
-/// their own.
+/// One context contains all new objects and saves them at once: such stores write all objects together, or each one at
+/// a high cost.
 ///
-/// Objects are of the base class: no code of the user's runs. What the model demands is checked as at every save.
+/// Objects have the base class, so no code of the program runs. The save validates them as usual.
 struct ObjectTransfer {
     private let source: any RecordSource
     private let destination: any RecordStore
@@ -14,12 +14,12 @@ struct ObjectTransfer {
     private let roots: [EntityLayout]
     private let context: NSManagedObjectContext
 
-    /// - Parameter coordinator: has both stores.
+    /// - Parameter coordinator: the coordinator of both stores.
     init(
         from origin: any RecordStore, to destination: any RecordStore, model: ModelLayout, roots: [EntityLayout],
         _ coordinator: NSPersistentStoreCoordinator
     ) throws {
-        // One moment, and what is in the file, not what is cached.
+        // Reads one state of the file, not the cached rows.
         source = try origin.pinned() ?? origin
         self.destination = destination
         self.model = model
@@ -28,7 +28,7 @@ struct ObjectTransfer {
         context.persistentStoreCoordinator = coordinator
     }
 
-    /// - Returns: new keys by the index of the root entity and the old key.
+    /// - Returns: new keys by root entity and old key.
     func run() throws -> [ObjectKey: Int64] {
         try context.performAndWait { () throws -> [ObjectKey: Int64] in
             var objects: [ObjectKey: NSManagedObject] = [:]

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Keeps all contexts of a coordinator still while a store of theirs is exchanged.
+// Blocks all contexts of a coordinator while one of its stores is exchanged.
 
 import Foundation
 
-/// Is on the queues of all contexts at once, those with parents included, and holds the coordinator's lock within.
+/// Occupies the queues of all contexts at once, including nested ones, and holds the coordinator's lock within.
 ///
-/// Queues come first: whoever is in a block of a context may ask for the lock, nobody who has the lock waits for a
-/// context. Contexts of the confinement type have no queue; whoever uses one must not do so meanwhile.
+/// Queues come first: a block on a context's queue may wait for the lock, but no holder of the lock waits for a
+/// context. Contexts of the confinement type have no queue and must not be used meanwhile.
 struct ParkedContexts {
     private let coordinator: NSPersistentStoreCoordinator
 
@@ -17,7 +17,7 @@ struct ParkedContexts {
     private func park<T>(_ held: [NSManagedObjectContext], _ body: ([NSManagedObjectContext]) throws -> T) throws -> T {
         if let next = unheld(held) { return try next.queue.sync(next) { try park(held + [next], body) } }
         let result = try coordinator.performAndWait { () throws -> T? in
-            // A context may have come before the lock was taken.
+            // A context may have been created before the lock was acquired.
             unheld(held) == nil ? try body(held) : nil
         }
         return try result ?? park(held, body)

@@ -1,19 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Copies all rows of one store into another one, empty one, in bounded memory: keys and versions stay what they are.
+// Copies all rows of a store into an empty one in bounded memory, with their keys and versions.
 
 import Foundation
 
 /// # Order, for each root entity
-/// 1. The keys, eight to sixteen bytes a row; as many are reserved, so that none is ever given again.
-/// 2. Rows with attributes and to-ones, a batch at a time.
-/// 3. When all rows of all entities are there: to-manys that rows do not hold (join tables, order), a batch at a time.
+/// 1. Read all keys (eight to sixteen bytes a row), and reserve as many, so that none is assigned again.
+/// 2. Copy rows with attributes and to-one relationships, in batches.
+/// 3. After the rows of all entities, copy to-many relationships that rows do not contain (join tables,
+/// order), in batches.
 /// # Invariant
-/// (1) Afterwards each row has the version it had: contexts may go on to save changes made on it. A row that 3 writes
-/// to
-///     gets there by two steps, so 2 writes it with one less.
+/// (1) Each row keeps its version, so contexts can save changes based on it. A row that step 3 updates reaches its
+/// version in two writes, so step 2 writes it with one less.
 struct RowTransfer {
     private static let batch = 256
-    /// Bytes of large data in one batch.
+    /// The limit for large data in one batch, in bytes.
     private static let largestBatch = 8 << 20
 
     private let source: any RecordSource
@@ -22,7 +22,7 @@ struct RowTransfer {
     private let model: ModelLayout
     private let roots: [EntityLayout]
 
-    /// - Parameter roots: the root entities that the stores hold.
+    /// - Parameter roots: the root entities of the stores.
     init(from origin: any RecordStore, to destination: any RecordStore, model: ModelLayout, roots: [EntityLayout])
         throws
     {
@@ -30,7 +30,7 @@ struct RowTransfer {
         self.destination = destination
         self.model = model
         self.roots = roots
-        // One moment, whoever else writes to the file.
+        // Reads one state, whatever other processes write.
         source = try origin.pinned() ?? origin
     }
 
@@ -99,7 +99,7 @@ struct RowTransfer {
         while position < keys.count {
             let end = min(position + Self.batch, keys.count)
             try body(try source.rows(Array(keys[position..<end]), root: root, in: nil).sorted { $0.key < $1.key })
-            // Nobody asks for them again, and the cache would keep twenty thousand.
+            // The copied rows are not needed again, and the cache would keep twenty thousand.
             source.rowCache.forget(root: root.rootIndex, keys: keys[position..<end])
             position = end
         }
@@ -120,7 +120,7 @@ struct RowTransfer {
 }
 
 extension EntityLayout {
-    /// To-manys that a row does not hold, and the rows at the other end do not hold either, or not in order.
+    /// To-many relationships that neither the row nor the rows at the other end contain, or not in order.
     fileprivate var linkSlots: [Int] {
         toManySlots.filter { !self[$0].isTransient && (self[$0].isOrdered || !isWrittenAtOtherEnd($0)) }
     }
@@ -137,9 +137,9 @@ extension EntityLayout {
 }
 
 extension Snapshot {
-    /// A copy with its large data in memory, and how many bytes these are.
+    /// A copy of the row with its large data in memory, and the number of bytes.
     ///
-    /// - Throws: 260 when a file with data is not there.
+    /// - Throws: 260 when an external file is missing.
     func withoutFiles() throws -> (Snapshot, bytes: Int) {
         let copy = self.copy()
         var bytes = 0
@@ -155,7 +155,7 @@ extension Snapshot {
         return (copy, bytes)
     }
 
-    /// Whether large data of the row lies in files.
+    /// Whether the row has large data in external files.
     var hasFiles: Bool {
         layout.attributeSlots.contains { layout[$0].kind == .box && box($0)?.externalData != nil }
     }

@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Moves a coordinator and its contexts from one store to another one, with all data. Stores-K6.
+// Moves a coordinator and its contexts to a new store with all data. Stores-K6.
 
 import Foundation
 
 /// # States
-///     in use: old ──open──▶ new one half made beside its place ──copied──▶ in its place, whole ──exchanged──▶ in use: new
+///     old store in use ──open──▶ new store staged ──copied──▶ new store in place ──exchanged──▶ new store in use
 ///        ▲                       │                                   │
-///        └──── any failure ──────┴───────────────────────────────────┘   what was made is removed
+///        └──── any failure ──────┴───────────────────────────────────┘   the new store is removed
 /// # Invariants
-/// (1) Until the exchange the old store is in use, and nobody saves or reads (`ParkedContexts`).
-/// (2) At the place of a new file there is nothing, or all of it.
+/// (1) Until the exchange the old store is in use, and no context saves or reads (`ParkedContexts`).
+/// (2) The destination of a new file is empty or complete.
 /// (3) The exchange cannot fail.
 struct StoreMigration {
     private let coordinator: NSPersistentStoreCoordinator
@@ -48,7 +48,7 @@ struct StoreMigration {
             } catch {
                 coordinator.withdraw(store)
                 store.persistentStoreCoordinator = nil
-                try? store.close()  // the first error is the one that counts
+                try? store.close()  // the first error is the relevant one
                 store.identity.end(of: store)
                 if isFile { storeClass.discard(at: place) }
                 throw error
@@ -67,7 +67,7 @@ struct StoreMigration {
             throw CoreDataError.cannotChangeStore(url: url, reason: "Only file URLs can be opened.")
         }
         try StoreFiles.requirePlain(url)
-        // What `destroyPersistentStore` leaves is nothing.
+        // `destroyPersistentStore` leaves an empty file, which counts as unused.
         let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
         if StoreFiles.exists(url), size?.int64Value != 0 { throw CoreDataError.storeExists(url) }
     }
@@ -76,7 +76,7 @@ struct StoreMigration {
         var options = options
         options?[NSReadOnlyPersistentStoreOption] = nil
         let store = try StoreOpening(coordinator).open(type, old.configuration, place, options)
-        // Every registered class is one.
+        // Every registered class conforms.
         guard let records = store as? any RecordStore else { throw Self.unknown(store) }
         return records
     }
@@ -96,7 +96,7 @@ struct StoreMigration {
 
     // MARK: Copying
 
-    /// - Returns: new keys by old ones; nil where they stay the same.
+    /// - Returns: new keys by old ones; nil if they are equal.
     private func transfer(to store: any RecordStore, _ contexts: [NSManagedObjectContext]) throws
         -> [ObjectKey: Int64]?
     {
@@ -115,19 +115,19 @@ struct StoreMigration {
         return try ObjectTransfer(from: old, to: store, model: coordinator.model, roots: roots, coordinator).run()
     }
 
-    /// What the user added to the metadata of the old store.
+    /// The custom metadata of the old store.
     private var ownMetadata: [String: Any] {
         (old.metadata ?? [:]).filter { key, _ in
             !["NSStore", "NSPersistence", "_NS"].contains { key.hasPrefix($0) }
         }
     }
 
-    /// Puts the finished file in its place, and opens it there.
+    /// Moves the finished file into place and opens it there.
     private func settle(_ store: any RecordStore, _ storeClass: any RecordStore.Type, from place: URL) throws
         -> any RecordStore
     {
         if store.takesObjects {
-            // Not opened anew: it may give other keys then.
+            // Not opened again, because it might assign other keys.
             try storeClass.move(place, to: url)
             try store.relocate(to: url)
             return store
@@ -155,7 +155,7 @@ struct StoreMigration {
         old.willRemove(from: coordinator)
         let identity = old.identity
         let (before, after) = (identity.identifier, new.identity.identifier)
-        // References of the user's make other URIs than keys do, so the ids must differ.
+        // Custom references result in other URIs than keys do, so the ids must differ.
         let ids = coordinator.exchange(old, for: new) {
             if keys == nil, identity.references == nil {
                 identity.pass(to: new, identifier: after)
@@ -166,7 +166,7 @@ struct StoreMigration {
                 keys: keys)
         }
         for context in contexts { context.follow(old, identity, to: new, keys) }
-        try? old.close()  // it has nothing unsaved, and its file stays
+        try? old.close()  // it has no unsaved changes, and its file stays
         old.rowCache.forgetAll()
         old.identity = StoreIdentity(identifier: before, store: nil, references: identity.references)
         old.persistentStoreCoordinator = nil

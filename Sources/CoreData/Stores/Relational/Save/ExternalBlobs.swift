@@ -130,7 +130,8 @@ final class ExternalFiles {
         removals.settle()
     }
 
-    /// Call it when the commit failed. The log may contain the whole commit and be replayed after a crash (LargeData-E5).
+    /// Call it when the commit failed. The log may contain the whole commit and be replayed after
+    /// a crash (LargeData-E5).
     func commitFailed() { removals.addAfterNextCommit(written) }
 }
 
