@@ -1,19 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Index paths of two levels, as lists in sections have them: Apple's interface kits add these to Foundation's type.
+// Adds section and item to index paths, as Apple's interface frameworks do.
 
 public import Foundation
 
 extension IndexPath {
-    /// The place of an item in a section: the path has the section first.
+    /// Creates the path of an item in a section. The section comes first.
     public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
 
-    /// The first index. Traps where the path has not two.
+    /// The first index. Traps unless the path has two indexes.
     public var section: Int {
         get { element(0) }
         set { setElement(0, newValue) }
     }
 
-    /// The second index: the place in the section. Traps where the path has not two.
+    /// The second index: the position in the section. Traps unless the path has two indexes.
     public var item: Int {
         get { element(1) }
         set { setElement(1, newValue) }

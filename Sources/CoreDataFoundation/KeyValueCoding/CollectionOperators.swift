@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Computes @count, @sum and their kin over a collection.
+// Computes collection operators of key paths, such as @count and @sum.
 
 import Foundation
 
@@ -21,7 +21,7 @@ enum CollectionOperator: String, Sendable {
         switch self {
         case .sum: return try Arithmetic.sum(values, for: "@sum")
         case .avg:
-            // Key-value coding counts a missing value as zero, unlike SQL, and the mean of nothing is zero.
+            // Key-value coding counts a missing value as zero, unlike SQL, and the average of no values is zero.
             if collection.memberCount == 0 { return 0.0 }
             return try Arithmetic.divideExactly(
                 Arithmetic.sum(values, for: "@avg"), by: collection.memberCount, for: "@avg")
@@ -32,8 +32,7 @@ enum CollectionOperator: String, Sendable {
         }
     }
 
-    /// Unites what the key path gives of each member: a collection, of the values of an inner collection's members or
-    /// of an object's own.
+    /// Unites the values of the key path in all members. The value of a member may itself be a collection.
     private func union(of members: [Any], read: (Any) throws -> Any?) throws -> Any? {
         var values: [Any] = []
         for member in members {
@@ -52,7 +51,7 @@ enum CollectionOperator: String, Sendable {
 }
 
 enum Aggregation {
-    /// The least or greatest value; nil of none.
+    /// The least or greatest value; nil for an empty list.
     static func extreme(_ values: [Any], _ wanted: ComparisonResult) -> Any? {
         values.reduce(nil as Any?) { best, value in
             guard let best else { return value }
@@ -60,7 +59,7 @@ enum Aggregation {
         }
     }
 
-    /// Each value once, in the order of first appearance.
+    /// The values without duplicates, in the order of first occurrence.
     static func distinct(_ values: [Any]) -> [Any] {
         var seen: Set<HashedValue> = []
         var unhashed: [Any] = []

@@ -1,18 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Sorts any value into one of the few kinds that can be compared.
+// Converts any value to one of a few comparable kinds.
 
 package import Foundation
 
-/// An object that stands for an identity: it equals every other object with the same one, whatever their classes.
+/// An object compared by an identity: it equals every object with the same identity, whatever their classes.
 package protocol ComparisonKeyed: AnyObject {
     var comparisonKey: AnyHashable { get }
 }
 
-/// A value as comparisons see it. All numbers of Swift and Foundation, Booleans included, become one of the first four.
+/// A value in a comparable form. All numbers of Swift and Foundation, including Booleans, become one of the
+/// first four cases.
 package enum ComparableValue {
     case null
     case integer(Int64)
-    /// Only above `Int64.max`.
+    /// Only for numbers above `Int64.max`.
     case unsigned(UInt64)
     case double(Double)
     case decimal(Decimal)
@@ -29,7 +30,7 @@ package enum ComparableValue {
             self = .null
             return
         }
-        // The exact type first: casts from `Any` are slow, and a predicate runs this once per object.
+        // The exact type first: casts from `Any` are slow, and a predicate runs this code once per object.
         let type = Swift.type(of: value)
         if type == String.self, let value: String = Self.exact(value) {
             self = .string(value)
@@ -50,7 +51,7 @@ package enum ComparableValue {
         }
     }
 
-    /// A value that is known to be of this very type: without a cast, unless an `Any` lies in another one.
+    /// Reads a value of exactly this type without a cast, unless an `Any` is nested in another one.
     @inline(__always) private static func exact<Value>(_ value: Any) -> Value? {
         func opened<Held>(_ held: Held) -> Value? {
             Held.self == Value.self ? unsafeBitCast(held, to: Value.self) : held as? Value
@@ -58,7 +59,7 @@ package enum ComparableValue {
         return _openExistential(value, do: opened)
     }
 
-    /// The value again, for what reads any value; numbers and strings in the type that they have here.
+    /// The value as an object, for code that accepts any value. Numbers and strings have the type of the case.
     var original: Any? {
         switch self {
         case .null: nil
@@ -92,8 +93,7 @@ package enum ComparableValue {
     }
 
     private init(unusual value: Any) {
-        // Asked whether it is one of Foundation's classes, a collection of Swift's would be made a collection of
-        // Foundation's.
+        // A cast of a Swift collection to a Foundation class would convert the collection.
         if Swift.type(of: value) is AnyClass {
             self = Self(instance: value as AnyObject)
             return

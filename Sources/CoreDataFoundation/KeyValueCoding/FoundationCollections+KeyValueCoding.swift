@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Gives Foundation's collections the key-value coding that they have on Apple's systems.
+// Adds the key-value coding of Apple's systems to Foundation's collections.
 
 public import Foundation
 
-// An unknown key traps in all of these, and the message names it: a key written in a program is the programmer's.
+// All these methods trap for an unknown key and name it: an unknown key is a programming error.
 
 extension NSArray {
-    /// The values that the members have for a key, `NSNull` where nil; or what an operator such as "@count" makes of them.
+    /// The values of the members for a key, with `NSNull` for nil; or the result of an operator such as "@count".
     public func value(forKey key: String) -> Any? { KeyValueFace.value(key, of: self) }
 
-    /// As `value(forKey:)`, along a chain of keys.
+    /// Like `value(forKey:)`, along a key path.
     public func value(forKeyPath keyPath: String) -> Any? { KeyValueFace.value(keyPath, of: self) }
 
     /// Sets a property of every member.
@@ -17,10 +17,10 @@ extension NSArray {
 }
 
 extension NSSet {
-    /// The set of the values that the members have for a key, without nil; or what an operator such as "@count" makes of them.
+    /// The set of the members' values for a key, without nil; or the result of an operator such as "@count".
     public func value(forKey key: String) -> Any? { KeyValueFace.value(key, of: self) }
 
-    /// As `value(forKey:)`, along a chain of keys.
+    /// Like `value(forKey:)`, along a key path.
     public func value(forKeyPath keyPath: String) -> Any? { KeyValueFace.value(keyPath, of: self) }
 
     /// Sets a property of every member.
@@ -28,10 +28,10 @@ extension NSSet {
 }
 
 extension NSOrderedSet {
-    /// The ordered set of the values that the members have for a key, without nil; or what an operator makes of them.
+    /// The ordered set of the members' values for a key, without nil; or the result of an operator.
     public func value(forKey key: String) -> Any? { KeyValueFace.value(key, of: self) }
 
-    /// As `value(forKey:)`, along a chain of keys.
+    /// Like `value(forKey:)`, along a key path.
     public func value(forKeyPath keyPath: String) -> Any? { KeyValueFace.value(keyPath, of: self) }
 
     /// Sets a property of every member.
@@ -39,7 +39,7 @@ extension NSOrderedSet {
 }
 
 extension NSDictionary {
-    /// The value along a chain of keys; nil where one is missing.
+    /// The value at a key path; nil if a value on the path is missing.
     public func value(forKeyPath keyPath: String) -> Any? { KeyValueFace.value(keyPath, of: self) }
 }
 
@@ -51,12 +51,13 @@ extension NSMutableDictionary {
 }
 
 extension KeyValueCoding {
-    /// The value at the end of a chain of keys, as "department.manager.name", or of an operator, as "employees.@sum.salary".
-    /// A chain through a collection gives the values of its members. Nil on the way gives nil.
+    /// The value at a key path such as "department.manager.name", or the result of an operator as in
+    /// "employees.@sum.salary". A path through a collection returns the values of its members. nil on the path
+    /// results in nil.
     public func value(forKeyPath keyPath: String) -> Any? { KeyValueFace.value(keyPath, of: self) }
 
-    /// Sets the last key of a chain on the object that the chain before it leads to, or on every member of a
-    /// collection; does nothing where that is nil.
+    /// Sets the last key of a key path, on the object before it or on every member of a collection. Does nothing if
+    /// that object is nil.
     public func setValue(_ value: Any?, forKeyPath keyPath: String) {
         do {
             try CoreDataFoundation.setValue(value, atKeyPath: keyPath, of: self)
@@ -66,7 +67,7 @@ extension KeyValueCoding {
     }
 }
 
-/// Key paths for callers who cannot be thrown at.
+/// Key paths for callers that cannot throw.
 private enum KeyValueFace {
     static func value(_ keyPath: String, of object: Any) -> Any? {
         do {

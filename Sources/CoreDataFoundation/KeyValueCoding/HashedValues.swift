@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A set of values of any types, found by the equality of predicates.
+// A set of values of any types, compared as in predicates.
 
 import Foundation
 
-/// Members that can be hashed are found in constant time, the others one by one.
+/// Finds hashable members in constant time, and others one by one.
 struct HashedValues {
     private var hashed: Set<HashedValue> = []
     private var others: [Any?] = []
@@ -23,12 +23,12 @@ struct HashedValues {
     }
 }
 
-/// A value that hashes as `ValueComparison` compares.
+/// A value whose hash agrees with the equality of `ValueComparison`.
 struct HashedValue: Hashable {
     let value: ComparableValue
     private let key: AnyHashable?
 
-    /// Nil where a value cannot be hashed.
+    /// nil if the value cannot be hashed.
     init?(_ any: Any?) { self.init(ComparableValue(any)) }
 
     init?(_ value: ComparableValue) {
@@ -58,7 +58,7 @@ struct HashedValue: Hashable {
         switch value {
         case .null: hasher.combine(0)
         case .integer(let value): hasher.combine(value)
-        // The whole part alone: it is the same for every type that can hold an equal number.
+        // Hashes only the integer part, which is the same for equal numbers of all types.
         case .double(let value): hasher.combine(Int64(exactly: value.rounded(.towardZero)) ?? 0)
         case .decimal(let value): hasher.combine(Self.wholePart(value))
         case .unsigned: hasher.combine(Int64(0))
@@ -74,7 +74,7 @@ struct HashedValue: Hashable {
 
     private static func wholePart(_ value: Decimal) -> Int64 {
         guard !value.isNaN, abs(value) < Decimal(Int64.max) else {
-            // Int64.max and its neighbours need all digits; every equal integer has to hash alike.
+            // Int64.max and its neighbours need all digits, because equal integers must have equal hashes.
             return value == Decimal(Int64.max) ? Int64.max : value == Decimal(Int64.min) ? Int64.min : 0
         }
         let whole = DecimalRounding.whole(value, value < 0 ? .up : .down)

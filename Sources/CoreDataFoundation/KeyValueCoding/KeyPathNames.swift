@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Gives the key string that a typed key path stands for.
+// Returns the key path string for a typed key path.
 
-/// A class whose typed key paths have names. Without Objective-C a key path itself does not know its properties' names.
+/// A class whose typed key paths have names. Without Objective-C a key path does not know the names of its properties.
 package protocol KeyPathRoot {
     /// - Parameter path: a key path from this class.
-    /// - Returns: a string such as "department.name"; nil for a key path without a name. Any thread may ask.
+    /// - Returns: a string such as "department.name"; nil for a key path without a name. Thread-safe.
     static func keyPathName(_ path: AnyKeyPath) -> String?
 }
 
@@ -14,9 +14,9 @@ package enum KeyPathNames {
     }
 }
 
-/// A typed key path that is followed by its names where these are known.
+/// A typed key path that is read by its names if they are known.
 ///
-/// A getter of a property that is declared as never nil traps where the value is missing. Reading by name gives nil.
+/// The getter of a property declared as non-optional traps if the value is missing. Reading by name returns nil.
 struct NamedPath: Hashable {
     let path: AnyKeyPath
 
@@ -33,6 +33,6 @@ struct NamedPath: Hashable {
 }
 
 extension KeyValueCoding {
-    /// Makes a key path of a `NamedPath`, for sort descriptors of Foundation's, which read nothing else.
+    /// Turns a `NamedPath` into a key path, because Foundation's sort descriptors accept only key paths.
     subscript(named path: NamedPath) -> Any? { path.value(of: self) }
 }

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Follows a key path from an object, over collections and through their operators.
+// Reads the value at a key path, through collections and their operators.
 
 import Foundation
 
-/// A key path split once and read many times.
+/// A key path that is parsed once and read many times.
 package struct KeyPathReader: Sendable {
     package let keyPath: String
     private let steps: [Step]
@@ -13,7 +13,7 @@ package struct KeyPathReader: Sendable {
         case operation(CollectionOperator)
     }
 
-    /// - Throws: `KeyValueError` where the path has an empty key or an unknown operator.
+    /// - Throws: `KeyValueError` for an empty key or an unknown operator.
     package init(_ keyPath: String) throws {
         self.keyPath = keyPath
         steps = try keyPath.split(separator: ".", omittingEmptySubsequences: false).map { part in
@@ -26,17 +26,18 @@ package struct KeyPathReader: Sendable {
         }
     }
 
-    /// The keys of a path without operators; empty for others.
+    /// The keys of a path without operators; empty for a path with operators.
     var keys: [String] {
         let keys = steps.compactMap { if case .key(let key) = $0 { key } else { nil } }
         return keys.count == steps.count ? keys : []
     }
 
-    /// The value at the end of the path; nil where any step gives nil. A key read from a collection gives the
-    /// collection of its members' values: arrays keep nil as `NSNull`, sets leave it out.
+    /// The value at the end of the path; nil if any step is nil. A key read from a collection results in the collection
+    /// of its members' values: arrays contain `NSNull` for nil, sets omit nil.
     package func value(of object: Any?) throws -> Any? { try value(of: object, from: 0) }
 
-    /// The values at the ends of all branches, every collection on the way opened; nil where a branch ends early.
+    /// The values at the ends of all branches, with every collection on the path expanded; nil for a branch
+    /// that ends early.
     package func leaves(of object: Any?) throws -> [Any?] {
         var found: [Any?] = []
         try collect(object, from: 0, inCollection: false, into: &found)
@@ -99,7 +100,7 @@ enum KeyReading {
             }
             return collection.collection(of: values)
         }
-        // The one property of a plain value that models ask for: limits of strings are rules like `length >= 3`.
+        // The only property of plain values in model files: limits on strings are rules such as `length >= 3`.
         if key == "length", let text = object as? String ?? (object as? NSString).map(String.init) {
             return text.utf16.count
         }
@@ -108,16 +109,16 @@ enum KeyReading {
     }
 }
 
-/// Reads a key path once; keep a `KeyPathReader` where it is read often.
+/// Reads a key path once; use a `KeyPathReader` for repeated reads.
 package func value(atKeyPath keyPath: String, of object: Any?) throws -> Any? {
     try KeyPathReader(keyPath).value(of: object)
 }
 
-/// Sets the property at the end of a key path: of one object, or of every member where the path leads to a collection.
-/// Nothing happens where an object on the way is nil.
+/// Sets the property at the end of a key path, for one object or for every member of a collection. Does nothing if an
+/// object on the path is nil.
 ///
-/// A dictionary on the way, as the value of a composite attribute is, belongs to the object that it was read from: the
-/// object gets another one, with the new value in it.
+/// A dictionary on the path, such as the value of a composite attribute, belongs to the object that it was read from:
+/// that object receives a changed copy.
 package func setValue(_ value: Any?, atKeyPath keyPath: String, of object: any KeyValueCoding) throws {
     let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard !keys.contains("") else { throw KeyValueError.emptyKeyPath }
@@ -126,7 +127,7 @@ package func setValue(_ value: Any?, atKeyPath keyPath: String, of object: any K
 
 /// Writes one key.
 enum KeyWriting {
-    /// - Parameter target: an object, or a collection of objects or of collections of them; nil is passed over.
+    /// - Parameter target: an object, or a collection of objects, possibly nested; nil is ignored.
     static func setValue(_ value: Any?, forKey key: String, of target: Any?) throws {
         switch presentValue(target) {
         case nil: return
@@ -157,7 +158,7 @@ enum KeyWriting {
         }
     }
 
-    /// The entries of a dictionary that is a value, not an object that others have as well.
+    /// The entries of a dictionary that is a value type, not a shared object.
     private static func elements(_ value: Any?) -> [String: Any]? {
         value is NSMutableDictionary ? nil : value as? [String: Any]
     }

@@ -1,26 +1,26 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What an object has to answer to be read and written by key.
+// The protocol for reading and writing an object's properties by key.
 
-/// An object whose properties are read and written by name.
+/// An object whose properties can be read and written by name.
 ///
-/// Off Apple's systems `NSObject` has no key-value coding. Key paths, predicates and sort descriptors read the stored
-/// properties of any object by reflection, which is slow. A class conforms to this protocol to be read quickly, to give
-/// computed properties, and to be written by key. Managed objects conform.
+/// Outside of Apple's systems `NSObject` has no key-value coding. Key paths, predicates and sort descriptors read the
+/// stored properties of any object by reflection, which is slow. A class conforms to this protocol to be read quickly,
+/// to provide computed properties, and to be writable by key. Managed objects conform.
 public protocol KeyValueCoding: AnyObject {
-    /// The value of a property; nil where it has none.
+    /// The value of a property; nil for null.
     func value(forKey key: String) -> Any?
     func setValue(_ value: Any?, forKey key: String)
 }
 
-/// A row seen by key that is no object of the user's: rows of a cache, snapshots, results in the making.
+/// An internal row that is readable by key: rows of a cache, snapshots, unfinished results.
 ///
-/// Asked before `KeyValueCoding` where a type is both.
+/// Checked before `KeyValueCoding` if a type conforms to both.
 package protocol KeyValueReadable {
-    /// - Throws: `KeyValueError.unknownKey` where there is no such property.
+    /// - Throws: `KeyValueError.unknownKey` if there is no such property.
     func storedValue(forKey key: String) throws -> Any?
 }
 
-/// What goes wrong when values are reached by key.
+/// The errors of reading and writing by key.
 package enum KeyValueError: Error, Equatable, CustomStringConvertible {
     case unknownKey(String, type: String)
     case notACollection(operation: String, type: String)

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Orders numbers of different types without rounding either.
+// Compares numbers of different types without rounding.
 
 import Foundation
 
 enum NumberComparison {
-    /// Nil where either is not a number (NaN).
+    /// nil if either is not a number (NaN).
     static func order(_ left: Int64, _ right: Double) -> ComparisonResult? {
         if right.isNaN { return nil }
-        // 2^63 itself is no Int64; both bounds are exact doubles.
+        // 2^63 exceeds Int64; both bounds are exact doubles.
         if right >= 0x1p63 { return .orderedAscending }
         if right < -0x1p63 { return .orderedDescending }
         let whole = right.rounded(.towardZero)
@@ -40,7 +40,8 @@ enum NumberComparison {
         return ordering(left, decimal)
     }
 
-    /// The decimal a reader of the double's shortest spelling would write: 0.1 is 0.1. Nil outside of Decimal's range.
+    /// The decimal number with the shortest decimal representation of a double: 0.1 is 0.1. nil outside
+    /// of Decimal's range.
     static func decimal(_ value: Double) -> Decimal? {
         guard value.isFinite, abs(value) < 1e120 else { return nil }
         if let integer = Int64(exactly: value) { return Decimal(integer) }

@@ -1,19 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads a property of many objects of one class, with as few casts as there can be.
+// Reads one property of many objects of the same class with few casts.
 
 package import Foundation
 
-/// A class whose objects can give a property without boxing it.
+/// A class whose objects return properties without boxing them.
 package protocol PropertyReading: AnyObject {
-    /// How one property is read of objects of precisely this class; nil where it has to be asked for by key, as of a
+    /// A reader for one property of objects of exactly this class; nil if the property must be read by key, as for a
     /// class that overrides `value(forKey:)`.
     static func propertyReader(forKey key: String) -> PropertyReader?
 }
 
-/// Reads one property of one object, which is of the class that gave the reader.
+/// Reads one property of one object of the reader's class.
 ///
-/// It serves one thread at a time, so it may keep what it learned from the object before.
-/// - Returns: nil where the value has to be asked for by key: of a fault, of a collection.
+/// Used by one thread at a time, so it may cache data of the previous object.
+/// - Returns: nil if the value must be read by key: for a fault, or a collection.
 package typealias PropertyReader = (_ object: NSObject) throws -> ComparableValue?
 
 /// Holds a reader in a constant: called out of a variable, a closure is counted up and down each time.
@@ -23,8 +23,8 @@ private final class KeptReader {
     init(_ read: @escaping PropertyReader) { self.read = read }
 }
 
-/// One key of a key path, read from whatever comes along: mostly objects of one class, so that how these are read is
-/// kept.
+/// One key of a key path, read from objects of any class. It caches the reader of the last class, because most objects
+/// have the same one.
 final class KeyStep {
     private let key: String
     @exclusivity(unchecked) private var type: ObjectIdentifier?
@@ -37,7 +37,7 @@ final class KeyStep {
 
     init(_ key: String) { self.key = key }
 
-    /// - Throws: `KeyValueError` where the object has no such key.
+    /// - Throws: `KeyValueError` for an unknown key.
     func value(of object: NSObject) throws -> ComparableValue {
         let type = ObjectIdentifier(Swift.type(of: object))
         if type != self.type { learn(Swift.type(of: object)) }
@@ -45,7 +45,7 @@ final class KeyStep {
         return try value(ofAny: object)
     }
 
-    /// For what need not be an instance: a dictionary of Swift's, an object of a class without superclass, an optional.
+    /// For values that are not NSObject instances: a Swift dictionary, an object of a root class, an optional.
     func value(ofAny object: Any) throws -> ComparableValue {
         let type = Swift.type(of: object)
         if type != otherType { learn(other: type) }
@@ -77,20 +77,20 @@ final class KeyStep {
 }
 
 extension KeyValueCoding {
-    /// Casts to the class itself, which costs a third of a cast to a protocol.
+    /// Casts to the concrete class, which costs a third of a cast to a protocol.
     fileprivate static func codingReader(forKey key: String) -> (Any) -> ComparableValue? {
         { object in (object as? Self).map { ComparableValue($0.value(forKey: key)) } }
     }
 }
 
-/// A key path made ready for many objects of the same classes; for one thread at a time.
+/// A parsed key path for many objects of the same classes, used by one thread at a time.
 final class ReadyKeyPath {
     private let reader: KeyPathReader
-    /// Nil for a path with operators.
+    /// nil for a path with operators.
     private let first: KeyStep?
     private let rest: [KeyStep]
 
-    /// - Throws: `KeyValueError` where the path has an empty key or an unknown operator.
+    /// - Throws: `KeyValueError` for an empty key or an unknown operator.
     init(_ keyPath: String) throws {
         reader = try KeyPathReader(keyPath)
         let steps = reader.keys.map(KeyStep.init)
@@ -100,10 +100,10 @@ final class ReadyKeyPath {
 
     func value(of object: Any?) throws -> Any? { try reader.value(of: object) }
 
-    /// Whether instances can be read without a frame around them: not where the path has operators.
+    /// Whether instances can be read without an evaluation frame. False for a path with operators.
     var readsInstances: Bool { first != nil }
 
-    /// As `comparable(in:)`, for an instance.
+    /// Like `comparable(in:)`, for an instance.
     @inline(__always) func comparable(of instance: NSObject) throws -> ComparableValue {
         guard let first else { return ComparableValue(try reader.value(of: instance)) }
         let value = try first.value(of: instance)

@@ -1,18 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Lets arrays, sets and dictionaries be read without knowing what they hold.
+// Reads arrays, sets and dictionaries without knowing their element types.
 
 import Foundation
 
-/// A collection of anything, Swift's or Foundation's.
+/// A Swift or Foundation collection of any values.
 protocol ValueCollection {
     var members: [Any] { get }
     var memberCount: Int { get }
     var isUnordered: Bool { get }
-    /// A collection of the same kind with other members.
+    /// Creates a collection of the same kind with other members.
     func collection(of members: [Any]) -> Any
 }
 
-/// A dictionary of anything.
+/// A dictionary with any keys and values.
 protocol ValueDictionary {
     func value(named key: String) -> Any?
     func isEqualDictionary(to other: any ValueDictionary) -> Bool
@@ -62,7 +62,7 @@ extension Set: ValueCollection {
 }
 
 extension NSArray: ValueCollection {
-    // By index, not by `self as? [Any]`: subclasses answer these two and nothing else reliably.
+    // By index, not by `self as? [Any]`: subclasses only implement these two methods reliably.
     var members: [Any] { (0..<count).map { object(at: $0) } }
     var memberCount: Int { count }
     var isUnordered: Bool { false }
@@ -76,12 +76,13 @@ extension NSSet: ValueCollection {
     func collection(of members: [Any]) -> Any { unorderedCollection(of: members.filter { !($0 is NSNull) }) }
 }
 
-/// A set; where a decimal number is in it, an array that has each value once.
+/// A set; for members with a decimal number, an array without duplicates.
 func unorderedCollection(of members: [Any]) -> Any {
     containsDecimal(members) ? Aggregation.distinct(members) : NSSet(array: members)
 }
 
-/// Foundation overruns the stack when it hashes an `NSDecimalNumber` off Apple's systems: its sets cannot hold one.
+/// Hashing an `NSDecimalNumber` overflows the stack outside of Apple's systems, so Foundation's sets
+/// cannot contain one.
 private func containsDecimal(_ members: [Any]) -> Bool {
     members.contains { if case .decimal = ComparableValue($0) { true } else { false } }
 }
@@ -114,13 +115,13 @@ extension NSDictionary: ValueDictionary {
         }
     }
     func entry(_ key: AnyHashable) -> Any? {
-        // Hashing an `NSDecimalNumber` would overrun the stack.
+        // Hashing an `NSDecimalNumber` would overflow the stack.
         if case .decimal = ComparableValue(key.base) { return nil }
         return object(forKey: key.base)
     }
 }
 
-/// Sees through an optional that was put into an `Any`.
+/// Unwraps an optional inside of an `Any`.
 protocol PossiblyEmpty {
     var wrappedValue: Any? { get }
 }
@@ -132,10 +133,10 @@ extension Optional: PossiblyEmpty {
     }
 }
 
-/// The value with optionals around it taken off and `NSNull` read as nil.
+/// The value without surrounding optionals, and nil for `NSNull`.
 package func presentValue(_ value: Any?) -> Any? {
     guard let value else { return nil }
     if let optional = value as? any PossiblyEmpty { return optional.wrappedValue }
-    // Asked of a collection of Swift's, `is NSNull` would make a collection of Foundation's first.
+    // For a Swift collection `is NSNull` would first create a Foundation collection.
     return Swift.type(of: value) is AnyClass && value is NSNull ? nil : value
 }

@@ -1,24 +1,24 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Decides whether two values of any types are equal, and which comes first.
+// Compares two values of any types for equality and order.
 
 package import Foundation
 
-/// Equality and order of values as predicates and sort descriptors see them.
+/// Equality and order of values in predicates and sort descriptors.
 ///
-/// Numbers compare by value over all types. Strings compare by their UTF-8 bytes, as SQLite's BINARY collation does, so
+/// Numbers compare by value across types. Strings compare by their UTF-8 bytes, as SQLite's BINARY collation does, so
 /// that a fetch from a file and a filter in memory agree. `NSNull` and empty optionals are nil.
 package enum ValueComparison {
-    /// nil equals nil and nothing else; NaN equals nothing.
+    /// nil equals only nil; NaN equals nothing.
     package static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
         areEqual(ComparableValue(left), ComparableValue(right))
     }
 
-    /// - Returns: nil where the two have no order: one is nil or NaN, or their kinds differ.
+    /// - Returns: nil if the values have no order: one is nil or NaN, or their kinds differ.
     package static func order(_ left: Any?, _ right: Any?) -> ComparisonResult? {
         order(ComparableValue(left), ComparableValue(right))
     }
 
-    /// Order for sorting: nil before everything, and values without an order as equals.
+    /// The order for sorting: nil first, and values without an order as equal.
     package static func sortOrder(_ left: Any?, _ right: Any?) -> ComparisonResult {
         let left = ComparableValue(left)
         let right = ComparableValue(right)

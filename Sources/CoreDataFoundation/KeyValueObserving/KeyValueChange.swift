@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What observers ask for and what they are told, under Apple's names.
+// The options and change descriptions of key-value observing, with Apple's names.
 
 public import Foundation
 
-/// What an observer wants to be told.
+/// The values that an observer receives, and the times of its calls.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -11,15 +11,15 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     public static let new = NSKeyValueObservingOptions(rawValue: 1)
     /// The value before the change.
     public static let old = NSKeyValueObservingOptions(rawValue: 2)
-    /// The observer is called once at registration, with the value as it is then.
+    /// The observer is called once at registration, with the current value.
     public static let initial = NSKeyValueObservingOptions(rawValue: 4)
-    /// The observer is called before each change as well.
+    /// The observer is also called before each change.
     public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
-/// How a value changed.
+/// The kind of a change.
 public enum NSKeyValueChange: UInt, Sendable {
-    /// It was set, or may have another value than before for any other reason.
+    /// The property was set, or its value may have changed for another reason.
     case setting = 1
     /// Members were added to a to-many relationship.
     case insertion = 2
@@ -29,34 +29,34 @@ public enum NSKeyValueChange: UInt, Sendable {
     case replacement = 4
 }
 
-/// The keys of the dictionary that describes a change.
+/// The keys of a change dictionary.
 public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// How the value changed: the number of an `NSKeyValueChange`.
+    /// The kind of the change: the raw value of an `NSKeyValueChange`.
     public static let kindKey = NSKeyValueChangeKey(rawValue: "kind")
-    /// The value after the change; of members that were added, those. `NSNull` for nil.
+    /// The value after the change, or the added members. `NSNull` for nil.
     public static let newKey = NSKeyValueChangeKey(rawValue: "new")
-    /// The value before the change; of members that were removed, those. `NSNull` for nil.
+    /// The value before the change, or the removed members. `NSNull` for nil.
     public static let oldKey = NSKeyValueChangeKey(rawValue: "old")
-    /// Where members of an ordered relationship were added or removed: an `IndexSet`.
+    /// The positions of members added to or removed from an ordered relationship: an `IndexSet`.
     public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
-    /// `true` in what is told before a change.
+    /// `true` in the call before a change.
     public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
 }
 
 /// A change of a value that is observed by key path.
 public struct NSKeyValueObservedChange<Value> {
     public typealias Kind = NSKeyValueChange
-    /// How the value changed.
+    /// The kind of the change.
     public let kind: Kind
-    /// The value after the change, or the members that were added; nil unless `new` was asked for.
+    /// The value after the change, or the added members; nil without the option `new`.
     public let newValue: Value?
-    /// The value before the change, or the members that were removed; nil unless `old` was asked for.
+    /// The value before the change, or the removed members; nil without the option `old`.
     public let oldValue: Value?
-    /// Where members of an ordered relationship were added or removed.
+    /// The positions of members added to or removed from an ordered relationship.
     public let indexes: IndexSet?
-    /// Whether the change is still to come.
+    /// Whether the call precedes the change.
     public let isPrior: Bool
 
     package init(kind: Kind, newValue: Value?, oldValue: Value?, indexes: IndexSet?, isPrior: Bool) {

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// AND, OR and NOT as an object.
+// AND, OR and NOT as a predicate object.
 
 import Foundation
 
 /// A compound predicate that can be copied, compared and printed.
 ///
-/// It is evaluated as a whole, not part by part.
+/// It is compiled and evaluated as a whole, not part by part.
 final class CompoundPredicate: NSCompoundPredicate, PredicateWithSyntax, NSSecureCoding {
     let ownSyntax: PredicateSyntax
     let asked: PredicateSyntax
@@ -28,7 +28,7 @@ final class CompoundPredicate: NSCompoundPredicate, PredicateWithSyntax, NSSecur
         self.init(type: type, subpredicates: parts)
     }
 
-    /// Traps for code.
+    /// Traps for a predicate with a closure.
     func encode(with coder: NSCoder) {
         coder.encode(Int(compoundPredicateType.rawValue), forKey: "NSCompoundPredicateType")
         PredicateArchive.writing(coder) { $0.write(subpredicates, "NSSubpredicates") }

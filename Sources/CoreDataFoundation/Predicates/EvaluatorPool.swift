@@ -1,24 +1,26 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Keeps a predicate's evaluators, so that asking it often does not make it ready each time.
+// Caches a predicate's evaluators for repeated evaluation.
 
 import Synchronization
 
-/// An evaluator serves one thread at a time, a predicate any number: each asking takes an idle evaluator or makes one.
+/// An evaluator is used by one thread at a time, a predicate by any number. Each evaluation takes an idle evaluator
+/// or creates one.
 ///
-/// Part of the predicate itself: most predicates are made for one fetch and never evaluated, and shall cost no memory for it.
+/// Stored inside the predicate: most predicates are created for one fetch and never evaluated, and must not use
+/// memory for it.
 struct EvaluatorPool: ~Copyable {
-    // Evaluators that serve nobody: one in `first`, owned by it, which is all that one thread needs.
+    // Idle evaluators. `first` owns one of them, which suffices for a single thread.
     private let first = Atomic<UnsafeRawPointer?>(nil)
     private let others = Mutex<[Idle]>([])
 
-    /// Nobody else has it.
+    /// Owned by a single thread.
     private struct Idle: @unchecked Sendable {
         let evaluator: PredicateEvaluator
     }
 
     deinit { _ = takeFirst() }
 
-    /// - Parameter variables: evaluators are kept only for asking without variables.
+    /// - Parameter variables: evaluators are only cached for evaluations without variables.
     func matches(_ syntax: @autoclosure () -> PredicateSyntax, _ object: Any?, variables: [String: Any]?) throws -> Bool
     {
         if let variables, !variables.isEmpty {

@@ -3,9 +3,9 @@
 
 public import Foundation
 
-/// Compares what two expressions give. Immutable.
+/// Compares the values of two expressions. Immutable.
 open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
-    /// How the members of a to-many left side count. Raw values are Darwin's.
+    /// The quantifier for the members of a to-many left side. Raw values are Darwin's.
     public enum Modifier: UInt, Sendable {
         case direct = 0
         case all = 1
@@ -25,13 +25,13 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
         case beginsWith = 8
         case endsWith = 9
         case `in` = 10
-        /// A closure stands in for the selector.
+        /// A closure replaces the selector.
         case customSelector = 11
         case contains = 99
         case between = 100
     }
 
-    /// How strings are compared. Raw values are Darwin's.
+    /// The options of string comparisons. Raw values are Darwin's.
     public struct Options: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -45,7 +45,7 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
     private let sides: (left: NSExpression, right: NSExpression)
     let permit: EvaluationPermit?
 
-    /// - Parameter type: not `customSelector`, which has an initializer of its own.
+    /// - Parameter type: any except `customSelector`, which has a separate initializer.
     public init(
         leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: Modifier, type: Operator,
         options: Options = []
@@ -62,9 +62,9 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
         super.init(block: Self.unused)
     }
 
-    /// Compares with code, in place of Darwin's custom selector; no store can translate it.
+    /// Compares with a closure instead of Darwin's custom selector; no store can translate it.
     ///
-    /// - Parameter match: gets the values of the left and the right side.
+    /// - Parameter match: receives the values of the left and the right side.
     public init(
         leftExpression lhs: NSExpression, rightExpression rhs: NSExpression,
         matching match: @escaping (Any?, Any?) -> Bool
@@ -82,8 +82,7 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
         super.init(block: Self.unused)
     }
 
-    /// Nil where the archive holds no whole comparison. One that is read securely has to be allowed before it is
-    /// evaluated.
+    /// nil if the archive contains no complete comparison. After secure decoding, evaluation must first be allowed.
     public required init?(coder: NSCoder) {
         guard let comparison = PredicateArchive.nested(coder, { $0.comparison() }) else { return nil }
         self.comparison = comparison
@@ -92,7 +91,7 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
         super.init(block: Self.unused)
     }
 
-    /// Traps for code, and for constants that cannot be archived.
+    /// Traps for closures, and for constants that cannot be archived.
     open func encode(with coder: NSCoder) {
         PredicateArchive.writing(coder) { $0.write(comparison) }
     }
@@ -101,8 +100,8 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
 
     final func permitEvaluation() { permit?.give() }
 
-    // Foundation's initializers want a block or a value; with a value, Foundation would find this equal to
-    // TRUEPREDICATE.
+    // Foundation's initializers require a block or a value; with a value, Foundation would consider this predicate
+    // equal to TRUEPREDICATE.
     private static func unused(_: Any?, _: [String: Any]?) -> Bool {
         preconditionFailure("A comparison is asked through evaluate(with:).")
     }
@@ -113,10 +112,10 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
     open var rightExpression: NSExpression { sides.right }
     open var options: Options { Options(rawValue: comparison.options.rawValue) }
 
-    /// Traps when the object has no such key, or a value cannot be compared so, with a sentence that says which.
+    /// Traps with a message if the object has no such key, or if values cannot be compared.
     open override func evaluate(with object: Any?) -> Bool { evaluate(with: object, substitutionVariables: nil) }
 
-    /// - Parameter bindings: values of the variables, by name without the dollar sign.
+    /// - Parameter bindings: the values of variables, by name without the dollar sign.
     open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
         permit?.check("The predicate '\(comparison)'")
         do {

@@ -1,42 +1,42 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes expressions, one initializer for each kind.
+// The initializers of expressions, one for each kind.
 
 public import Foundation
 
 extension NSExpression {
-    /// Always the same value; nil and `NSNull` stand for NULL.
+    /// A constant; nil and `NSNull` stand for NULL.
     public convenience init(forConstantValue value: Any?) {
         self.init(.constant(Self.kept(value)))
     }
 
     private static func kept(_ value: Any?) -> Any? {
-        // As most are; every look at an `Any` that is not needed is a copy of it.
+        // The usual case first: each unnecessary use of an `Any` copies it.
         if let value, FormatArguments.isPlain(type(of: value)) { return value }
         return FormatArguments.unwrapped(value)
     }
 
-    /// The object that the predicate is asked about.
+    /// The object for which the predicate is evaluated.
     public class func expressionForEvaluatedObject() -> NSExpression { NSExpression(.evaluatedObject) }
 
-    /// Any key, as text searches use it.
+    /// Any key, used by text searches.
     public class func expressionForAnyKey() -> NSExpression { NSExpression(.anyKey) }
 
-    /// A value given later, by name; the name is without the dollar sign.
+    /// A variable with a value supplied later; the name is without the dollar sign.
     public convenience init(forVariable name: String) { self.init(.variable(name)) }
 
-    /// The value at a key path of the evaluated object; collection operators such as `@sum` may be in it.
+    /// The value at a key path of the evaluated object; the path may contain collection operators such as `@sum`.
     public convenience init(forKeyPath keyPath: String) {
         self.init(keyPath.utf8.count == 4 && keyPath.uppercased() == "SELF" ? .evaluatedObject : .keyPath(keyPath))
     }
 
-    /// One of the functions of the language, such as `sum:` or `add:to:`.
+    /// A function of the language, such as `sum:` or `add:to:`.
     ///
-    /// - Parameter parameters: expressions; other values count as constants.
+    /// - Parameter parameters: expressions; other values are constants.
     public convenience init(forFunction name: String, arguments parameters: [Any]) {
         self.init(.calling(name, Self.syntax(of: parameters)), above: Self.depths(of: parameters))
     }
 
-    /// A method call on what another expression gives.
+    /// A method call on the value of another expression.
     public convenience init(forFunction target: NSExpression, selectorName name: String, arguments parameters: [Any]?) {
         let arguments = [target.syntax, .constant(name)] + Self.syntax(of: parameters ?? [])
         self.init(
@@ -46,12 +46,12 @@ extension NSExpression {
 
     /// A list of values.
     ///
-    /// - Parameter subexpressions: expressions; other values count as constants.
+    /// - Parameter subexpressions: expressions; other values are constants.
     public convenience init(forAggregate subexpressions: [Any]) {
         self.init(.aggregate(Self.syntax(of: subexpressions)), above: Self.depths(of: subexpressions))
     }
 
-    /// Those members of a collection that satisfy a predicate, which names the member as a variable.
+    /// The members of a collection that satisfy a predicate, which refers to the member by a variable.
     public convenience init(
         forSubquery expression: NSExpression, usingIteratorVariable variable: String, predicate: NSPredicate
     ) {
@@ -74,7 +74,7 @@ extension NSExpression {
         self.init(.setOperation(.minus, left.syntax, right.syntax), above: [left.depth, right.depth])
     }
 
-    /// One of two values, as a predicate decides.
+    /// One of two values, selected by a predicate.
     public convenience init(
         forConditional predicate: NSPredicate, trueExpression: NSExpression, falseExpression: NSExpression
     ) {
@@ -84,9 +84,9 @@ extension NSExpression {
             above: [condition.depth, trueExpression.depth, falseExpression.depth])
     }
 
-    /// The result of code; no store can translate it.
+    /// The result of a closure; no store can translate it.
     ///
-    /// - Parameter block: gets the evaluated object, the arguments' values, and the context of the evaluation.
+    /// - Parameter block: receives the evaluated object, the arguments' values, and the context of the evaluation.
     public convenience init(
         block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any?, arguments: [NSExpression]?
     ) {
@@ -96,12 +96,12 @@ extension NSExpression {
             above: arguments.map(\.depth))
     }
 
-    /// Reads an expression such as `price * (1 + %@)`. Traps when the format is wrong, with a sentence and the place.
+    /// Parses an expression such as `price * (1 + %@)`. Traps for a malformed format, with a message and the position.
     public convenience init(format: String, _ arguments: Any?...) {
         self.init(format: format, arguments)
     }
 
-    /// Reads an expression. Traps when the format is wrong, with a sentence and the place.
+    /// Parses an expression. Traps for a malformed format, with a message and the position.
     public convenience init(format: String, argumentArray arguments: [Any]) {
         self.init(format: format, arguments.map(Optional.some))
     }

@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes expressions apart. Asking one kind for another kind's part traps, as it raises on Darwin.
+// The parts of expressions. Reading a part that the kind of expression lacks traps; on Darwin it raises an exception.
 
 public import Foundation
 
 extension NSExpression {
-    /// Of a constant; nil stands for NULL.
+    /// The value of a constant; nil stands for NULL.
     public var constantValue: Any? {
         guard case .constant(let value) = syntax else { return missing("constantValue") }
         return value
     }
 
-    /// Of a key path, from its operand.
+    /// The path of a key path expression, relative to its operand.
     public var keyPath: String {
         switch syntax {
         case .keyPath(let path), .keyPathOn(_, let path): path
@@ -18,7 +18,7 @@ extension NSExpression {
         }
     }
 
-    /// Of a variable, without the dollar sign.
+    /// The name of a variable, without the dollar sign.
     public var variable: String {
         switch syntax {
         case .variable(let name), .subquery(_, let name, _): name
@@ -40,7 +40,7 @@ extension NSExpression {
         }
     }
 
-    /// What a key path or a method call starts from.
+    /// The receiver of a key path or a method call.
     public var operand: NSExpression {
         switch syntax {
         case .keyPath: return NSExpression(.evaluatedObject)
@@ -52,7 +52,7 @@ extension NSExpression {
         }
     }
 
-    /// Of a function or a block; nil when it has none.
+    /// The arguments of a function or a block; nil if it has none.
     public var arguments: [NSExpression]? {
         switch syntax {
         case .function(PredicateFunctions.call, let arguments): arguments.dropFirst(2).map { NSExpression($0) }
@@ -65,7 +65,7 @@ extension NSExpression {
         }
     }
 
-    /// The members of an aggregate, as an array of expressions, or the expression that a subquery searches.
+    /// The members of an aggregate, as an array of expressions, or the collection of a subquery.
     public var collection: Any {
         switch syntax {
         case .aggregate(let members): members.map { NSExpression($0) }
@@ -75,7 +75,7 @@ extension NSExpression {
         }
     }
 
-    /// Of a subquery or a conditional expression.
+    /// The predicate of a subquery or a conditional expression.
     public var predicate: NSPredicate {
         switch syntax {
         case .subquery(_, _, let predicate), .conditional(let predicate, _, _): predicate.predicate
@@ -83,31 +83,31 @@ extension NSExpression {
         }
     }
 
-    /// Of a set operation.
+    /// The left side of a set operation.
     public var left: NSExpression {
         guard case .setOperation(_, let left, _) = syntax else { return missing("left") }
         return NSExpression(left)
     }
 
-    /// Of a set operation.
+    /// The right side of a set operation.
     public var right: NSExpression {
         guard case .setOperation(_, _, let right) = syntax else { return missing("right") }
         return NSExpression(right)
     }
 
-    /// Of a conditional expression.
+    /// The first value of a conditional expression.
     public var `true`: NSExpression {
         guard case .conditional(_, let first, _) = syntax else { return missing("true") }
         return NSExpression(first)
     }
 
-    /// Of a conditional expression.
+    /// The second value of a conditional expression.
     public var `false`: NSExpression {
         guard case .conditional(_, _, let second) = syntax else { return missing("false") }
         return NSExpression(second)
     }
 
-    /// Of a block expression.
+    /// The closure of a block expression.
     public var expressionBlock: (Any?, [Any], NSMutableDictionary?) -> Any? {
         guard case .block(let block, _) = syntax else { return missing("expressionBlock") }
         return block.value

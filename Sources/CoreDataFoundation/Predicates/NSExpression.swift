@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One side of a comparison, as an object: what it is, and how equal ones are found.
+// One side of a comparison, as an object with its type, value and equality.
 
 public import Foundation
 
-/// A value, or the way to get one from the object that a predicate is asked about.
+/// A constant, or a computation on the object for which a predicate is evaluated.
 ///
-/// Immutable, so it may be used by any thread if the constants in it may.
+/// Immutable, so it is thread-safe if its constants are.
 open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    /// What an expression is. Raw values are Darwin's.
+    /// The kind of an expression. Raw values are Darwin's.
     public enum ExpressionType: UInt, Sendable {
         case constantValue = 0
         case evaluatedObject = 1
@@ -26,7 +26,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
     public let expressionType: ExpressionType
     private let storedSyntax: ExpressionSyntax?
-    /// Nil where only a walk tells.
+    /// nil if only a walk of the tree can determine it.
     private let knownDepth: Int?
     private let permit: EvaluationPermit?
 
@@ -38,7 +38,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
         super.init()
     }
 
-    /// For what is made of other objects, whose depths are known: too deep a tree is not kept.
+    /// For expressions made of objects with known depths: a tree beyond the depth limit is replaced.
     init(_ syntax: ExpressionSyntax, above parts: [Int]) {
         let depth = 1 + (parts.max() ?? 0)
         let isTooDeep = depth > PredicateDepth.maximum
@@ -52,8 +52,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
     final var depth: Int { knownDepth ?? storedSyntax?.depth ?? 1 }
 
-    /// For the evaluated object and any key, which need nothing more; and for subclasses, whose values come from their
-    /// own `expressionValue(with:context:)`.
+    /// For the evaluated object and any key, which have no parts; and for subclasses with their own
+    /// `expressionValue(with:context:)`.
     public init(expressionType type: ExpressionType) {
         expressionType = type
         knownDepth = 1
@@ -66,8 +66,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
         super.init()
     }
 
-    /// Nil where the archive holds no whole expression. One that is read securely has to be allowed before it is
-    /// evaluated.
+    /// nil if the archive contains no complete expression. After secure decoding, evaluation must first be allowed.
     public required init?(coder: NSCoder) {
         guard let syntax = PredicateArchive.nested(coder, { $0.syntax() }) else { return nil }
         storedSyntax = syntax
@@ -77,14 +76,14 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
         super.init()
     }
 
-    /// Traps for code, and for constants that cannot be archived.
+    /// Traps for closures, and for constants that cannot be archived.
     open func encode(with coder: NSCoder) {
         PredicateArchive.writing(coder) { $0.write(syntax) }
     }
 
     open class var supportsSecureCoding: Bool { true }
 
-    /// The tree that is printed, evaluated and translated.
+    /// The tree for printing, evaluation and translation.
     package var syntax: ExpressionSyntax {
         storedSyntax
             ?? .block(ExpressionBlock(owner: self) { [self] in expressionValue(with: $0, context: $2) }, arguments: [])
@@ -92,8 +91,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
     /// The value for one object.
     ///
-    /// Traps when the object has no such key, or a value does not suit a function, with a sentence that says which.
-    /// - Parameter context: values of the variables, by name without the dollar sign; blocks get it too.
+    /// Traps with a message if the object has no such key, or if a value is unsuitable for a function.
+    /// - Parameter context: the values of variables, by name without the dollar sign; blocks receive it, too.
     open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
         guard let storedSyntax else {
             preconditionFailure("\(Self.self) must override expressionValue(with:context:), or be made otherwise.")
@@ -115,7 +114,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
         return variables
     }
 
-    /// Lets an expression that was read securely from an archive be evaluated. Others need no leave.
+    /// Allows the evaluation of an expression from secure decoding. Other expressions need no permission.
     open func allowEvaluation() { permit?.give() }
 
     // MARK: NSObject
@@ -127,7 +126,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
         return self === other || syntax == other.syntax
     }
 
-    // By type alone where constants are concerned: equal numbers may differ in type.
+    // Ignores the values of constants, because equal numbers may differ in type.
     open override var hash: Int {
         var hasher = Hasher()
         // Arrays of constants equal lists.
@@ -140,7 +139,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 }
 
 extension ExpressionSyntax {
-    /// What the class calls this.
+    /// The expression type of the class.
     package var type: NSExpression.ExpressionType {
         switch self {
         case .constant: .constantValue

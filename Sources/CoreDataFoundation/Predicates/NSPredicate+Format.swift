@@ -1,25 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes predicates from text, under the names that Apple gives.
+// Creates predicates from text, with Apple's initializers.
 
 public import Foundation
 
-/// Gives Foundation's predicate class the initializers from text. An initializer in an extension of a protocol may
-/// assign `self`, so it can return the subclass that the text asks for; one in an extension of the class cannot.
+/// Adds initializers from text to Foundation's predicate class. An initializer in a protocol extension may assign
+/// `self`, so it can return the subclass for the text; one in an extension of the class cannot.
 public protocol PredicateParsing {}
 
 extension NSPredicate: PredicateParsing {}
 
 extension PredicateParsing where Self: NSPredicate {
-    /// Reads a predicate from text in the predicate format language.
+    /// Parses a predicate in the predicate format language.
     ///
-    /// Traps when the text is wrong, with a sentence and the place; `NSPredicate.parsing(_:arguments:)` throws instead.
-    /// - Parameter arguments: for the placeholders outside quotes, in order: `%@` a value, `%K` a key path, `%d` and its
-    ///   like a number.
+    /// Traps for a malformed text, with a message and the position; `NSPredicate.parsing(_:arguments:)` throws instead.
+    /// - Parameter arguments: the values of the placeholders outside of quotes, in order: a value for `%@`, a key path
+    ///   for `%K`, a number for `%d` and similar ones.
     public init(format predicateFormat: String, _ arguments: Any?...) {
         self = Self.parsed(predicateFormat, arguments)
     }
 
-    /// Reads a predicate from text. Traps when the text is wrong, with a sentence and the place.
+    /// Parses a predicate. Traps for a malformed text, with a message and the position.
     public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
         self = Self.parsed(predicateFormat, (arguments ?? []).map(Optional.some))
     }
@@ -38,18 +38,18 @@ extension PredicateParsing where Self: NSPredicate {
 }
 
 extension NSPredicate {
-    /// Reads a predicate from text that may be wrong, such as a user's or a file's.
+    /// Parses a predicate from text that may be malformed, such as user input or file contents.
     ///
-    /// - Throws: an error whose description says what is wrong and shows the place.
+    /// - Throws: an error whose description contains the reason and marks the position.
     public static func parsing(
         _ format: String, arguments: [Any?] = []
     ) throws(PredicateFormatError) -> NSPredicate {
         try PredicateSyntax.parsing(format, arguments: arguments).predicate
     }
 
-    /// Puts values in the place of the variables that they name.
+    /// Replaces variables by values.
     ///
-    /// - Returns: this predicate when it has no such variable. Variables without a value stay.
+    /// - Returns: this predicate if it contains none of the variables. Variables without a value remain.
     public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
         let syntax = syntax
         var substituted = syntax.substituting(variables)
@@ -62,7 +62,7 @@ extension NSPredicate {
         return substituted.predicate as? Self ?? self
     }
 
-    /// Lets a predicate that was read securely from an archive be evaluated. Others need no leave.
+    /// Allows the evaluation of a predicate from secure decoding. Other predicates need no permission.
     public func allowEvaluation() {
         if let comparison = self as? NSComparisonPredicate { return comparison.permitEvaluation() }
         for part in (self as? NSCompoundPredicate)?.subpredicates ?? [] { part.allowEvaluation() }

@@ -1,30 +1,31 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Goes between predicate objects, Foundation's included, and trees.
+// Converts predicate objects, including Foundation's, to syntax trees and back.
 
 package import Foundation
 
-/// A predicate object of ours.
+/// A predicate object that stores its syntax.
 protocol PredicateWithSyntax: NSPredicate {
     var ownSyntax: PredicateSyntax { get }
 }
 
 extension NSPredicate {
-    /// What the predicate says. Predicates that are only code, such as `NSPredicate(block:)` and other people's
-    /// subclasses, are blocks.
+    /// The syntax of the predicate. A predicate that consists of code, such as `NSPredicate(block:)` or a custom
+    /// subclass, is a block.
     package var syntax: PredicateSyntax { syntax(within: PredicateDepth.maximum, asked: false) }
 
-    /// What `evaluate(with:)` asks: the syntax, but the code of subclasses that may have an answer of their own.
+    /// The syntax for `evaluate(with:)`: subclasses that may override it are blocks.
     var askedSyntax: PredicateSyntax { syntax(within: PredicateDepth.maximum, asked: true) }
 
-    /// Gives the body what a predicate compares that is nothing but a comparison; nil for others, and for subclasses. Makes no tree.
+    /// Calls the body with the comparison of a plain comparison predicate, without building a tree; returns nil for
+    /// other predicates and for subclasses.
     package func lookAtComparison<Result>(_ body: (ComparisonSyntax) -> Result) -> Result? {
         guard type(of: self) == NSComparisonPredicate.self else { return nil }
         return body(unsafeDowncast(self, to: NSComparisonPredicate.self).comparison)
     }
 
-    /// - Parameter levels: how many compound predicates may follow within one another.
+    /// - Parameter levels: the remaining depth of nested compound predicates.
     private func syntax(within levels: Int, asked: Bool) -> PredicateSyntax {
-        // The class of most predicates first: to ask for the protocol takes longer than all the rest.
+        // The most frequent class first: the cast to the protocol costs more than the rest.
         if type(of: self) == NSComparisonPredicate.self {
             return unsafeDowncast(self, to: NSComparisonPredicate.self).ownSyntax
         }
@@ -37,7 +38,7 @@ extension NSPredicate {
             return PredicateSyntax(
                 compound.compoundPredicateType, parts.map { $0.syntax(within: levels - 1, asked: asked) })
         }
-        // Foundation keeps the value of a value predicate to itself, but finds two of them equal by it.
+        // Foundation hides the value of a value predicate, but compares two of them by value.
         if type(of: self) == NSPredicate.self {
             if isEqual(NSPredicate(value: true)) { return .constant(true) }
             if isEqual(NSPredicate(value: false)) { return .constant(false) }
@@ -49,35 +50,35 @@ extension NSPredicate {
         .block(PredicateBlock(owner: self) { [self] in evaluate(with: $0, substitutionVariables: $1) })
     }
 
-    /// Whether this is of a class of the user's.
+    /// Whether this is an instance of a custom class.
     private var mayAnswerOtherwise: Bool {
         let type = type(of: self)
         return type != NSComparisonPredicate.self && type != NSCompoundPredicate.self && type != NSPredicate.self
             && !(self is CompoundPredicate || self is ConstantPredicate || self is BlockPredicate)
     }
 
-    /// Of the parts that were read from an archive.
+    /// The permits of all parts that come from an archive.
     var permits: [EvaluationPermit] {
         if let comparison = self as? NSComparisonPredicate { return comparison.permit.map { [$0] } ?? [] }
         return (self as? NSCompoundPredicate)?.subpredicates.flatMap(\.permits) ?? []
     }
 
-    /// Equality for any two predicates: Foundation's own finds all compound predicates equal.
+    /// Compares any two predicates: Foundation considers all compound predicates equal.
     package func hasSameSyntax(as object: Any?) -> Bool {
         guard let other = object as? NSPredicate else { return false }
         return self === other || syntax == other.syntax
     }
 
-    /// A copy that says the same: Foundation's own `copy()` of a compound predicate is always false.
+    /// A copy with the same syntax: Foundation's `copy()` of a compound predicate is always false.
     package var faithfulCopy: NSPredicate {
         self is any PredicateWithSyntax ? self : syntax.predicate
     }
 }
 
 extension NSCompoundPredicate {
-    /// The conditions of a long chain that was put together one by one, `((a OR b) OR c) OR …`, as one list.
+    /// The conditions of a long chain built step by step, `((a OR b) OR c) OR …`, as one list.
     ///
-    /// - Returns: nil for shorter ones, which stay as they were made.
+    /// - Returns: nil for shorter chains, which keep their structure.
     fileprivate func chain(longerThan limit: Int) -> [NSPredicate]? {
         guard compoundPredicateType != .not else { return nil }
         var (first, others) = (self, [ArraySlice<NSPredicate>]())
@@ -100,7 +101,7 @@ extension PredicateSyntax {
         }
     }
 
-    /// An object that says this: a comparison, a compound predicate, or one of a constant or code.
+    /// A predicate object with this syntax: a comparison, a compound predicate, a constant, or a block.
     package var predicate: NSPredicate {
         switch self {
         case .constant(let value): return ConstantPredicate(value: value)
@@ -112,7 +113,7 @@ extension PredicateSyntax {
         }
     }
 
-    // Not by constants: equal numbers may differ in type.
+    // Ignores constants, because equal numbers may differ in type.
     var hashOfKeyPaths: Int { keyPaths.hashValue }
 }
 
@@ -140,7 +141,7 @@ final class ConstantPredicate: NSPredicate, NSSecureCoding {
     override var predicateFormat: String { ownSyntax.description }
 }
 
-/// Code that was taken from a predicate object, as an object again.
+/// A predicate object for a block.
 final class BlockPredicate: NSPredicate {
     private let block: PredicateBlock
 

@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A predicate as a value: the tree that is parsed, printed, evaluated, and translated by every store.
+// The syntax tree of predicates, which is parsed, printed, evaluated, and translated by stores.
 
 package import Foundation
 
-/// What a predicate says.
+/// The syntax tree of a predicate.
 package indirect enum PredicateSyntax {
     case constant(Bool)
     case comparison(ComparisonSyntax)
     case and([PredicateSyntax])
     case or([PredicateSyntax])
     case not(PredicateSyntax)
-    /// Code of the user's; no store can translate it.
+    /// A closure of the program; no store can translate it.
     case block(PredicateBlock)
 }
 
@@ -35,7 +35,7 @@ package struct ComparisonSyntax {
         case beginsWith = 8
         case endsWith = 9
         case `in` = 10
-        /// A closure of the user's, in place of Darwin's custom selector.
+        /// A closure of the program, instead of Darwin's custom selector.
         case custom = 11
         case contains = 99
         case between = 100
@@ -55,7 +55,7 @@ package struct ComparisonSyntax {
     package var operation: Operator
     package var options: Options
     package var right: ExpressionSyntax
-    /// For `.custom`.
+    /// The closure of `.custom`.
     package var match: PredicateMatch?
 
     package init(
@@ -71,20 +71,20 @@ package struct ComparisonSyntax {
     }
 }
 
-/// What an expression stands for.
+/// The syntax tree of an expression.
 package indirect enum ExpressionSyntax {
-    /// A value as the user gave it; nil for NULL.
+    /// The value supplied by the program; nil for NULL.
     case constant(Any?)
     /// SELF
     case evaluatedObject
     /// $name, without the dollar sign.
     case variable(String)
-    /// A key path from the evaluated object, collection operators included ("employees.@sum.salary").
+    /// A key path from the evaluated object, including collection operators ("employees.@sum.salary").
     case keyPath(String)
     /// A key path from another operand ("$x.name").
     case keyPathOn(ExpressionSyntax, String)
-    /// By Foundation's selector name, colons included: "sum:", "add:to:", "now". The name "FUNCTION" stands for a method
-    /// call: the arguments are the object, the method's name as a constant, and the method's arguments.
+    /// A function by Foundation's selector name with colons: "sum:", "add:to:", "now". The name "FUNCTION" stands for a
+    /// method call: the arguments are the object, the method's name as a constant, and the method's arguments.
     case function(name: String, arguments: [ExpressionSyntax])
     /// {a, b, c}
     case aggregate([ExpressionSyntax])
@@ -104,10 +104,10 @@ package indirect enum ExpressionSyntax {
     }
 }
 
-/// A predicate's code, by identity.
+/// The closure of a predicate, compared by identity.
 package final class PredicateBlock {
     package let evaluate: (Any?, [String: Any]?) -> Bool
-    /// The predicate object whose code this is; two blocks of one owner are the same.
+    /// The predicate object with this closure; two blocks of one owner are equal.
     package let owner: AnyObject?
     package init(owner: AnyObject? = nil, _ evaluate: @escaping (Any?, [String: Any]?) -> Bool) {
         self.owner = owner
@@ -115,16 +115,16 @@ package final class PredicateBlock {
     }
 }
 
-/// A comparison's code, by identity.
+/// The closure of a comparison, compared by identity.
 package final class PredicateMatch {
     package let match: (Any?, Any?) -> Bool
     package init(_ match: @escaping (Any?, Any?) -> Bool) { self.match = match }
 }
 
-/// An expression's code, by identity.
+/// The closure of an expression, compared by identity.
 package final class ExpressionBlock {
     package let value: (Any?, [Any], NSMutableDictionary?) -> Any?
-    /// The expression object whose code this is; two blocks of one owner are the same.
+    /// The expression object with this closure; two blocks of one owner are equal.
     package let owner: AnyObject?
     package init(owner: AnyObject? = nil, _ value: @escaping (Any?, [Any], NSMutableDictionary?) -> Any?) {
         self.owner = owner

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A sort descriptor that knows its key by name.
+// A sort descriptor that knows the name of its key.
 
 import Foundation
 
-/// What `NSSortDescriptor(key:ascending:)` and its like make.
+/// The result of `NSSortDescriptor(key:ascending:)` and similar initializers.
 final class KeySortDescriptor: NSSortDescriptor, NSSecureCoding {
     enum Order {
         case comparison(SortComparison)
-        /// Code of the user's, called with values that are not nil.
+        /// A closure of the program, called with values that are not nil.
         case code(SortCode)
     }
 
@@ -37,7 +37,7 @@ final class KeySortDescriptor: NSSortDescriptor, NSSecureCoding {
         super.init(keyPath: \NSObject.self, ascending: ascending, comparator: comparator)
     }
 
-    /// - Throws: `KeyValueError` where the object has no such key.
+    /// - Throws: `KeyValueError` for an unknown key.
     func value(of object: Any) throws -> Any? {
         guard let reader else { return presentValue(object) }
         return try reader.value(of: object)
@@ -47,10 +47,10 @@ final class KeySortDescriptor: NSSortDescriptor, NSSecureCoding {
 
     static var supportsSecureCoding: Bool { true }
 
-    /// Nil where the archive holds no descriptor, or one with an order that is not known here. One that is read securely
-    /// has to be allowed before it compares.
+    /// nil if the archive contains no descriptor, or one with an unknown selector. After secure decoding, comparison
+    /// must first be allowed.
     required convenience init?(coder: NSCoder) {
-        // Asking for what is not there is an error of the coder's.
+        // Decoding a missing key would set the coder's error.
         func text(_ key: String) -> String? {
             coder.containsValue(forKey: key)
                 ? coder.decodeObject(of: NSString.self, forKey: key).map(String.init) : nil
@@ -67,7 +67,7 @@ final class KeySortDescriptor: NSSortDescriptor, NSSecureCoding {
             permit: EvaluationPermit(coder))
     }
 
-    /// Traps for a comparator, which is code.
+    /// Traps for a comparator, which cannot be archived.
     func encode(with coder: NSCoder) {
         guard case .comparison(let comparison) = order else {
             preconditionFailure(
@@ -131,13 +131,13 @@ final class KeySortDescriptor: NSSortDescriptor, NSSecureCoding {
     }
 }
 
-/// A comparator, by identity.
+/// A comparator, compared by identity.
 final class SortCode {
     let compare: Comparator
     init(_ compare: @escaping Comparator) { self.compare = compare }
 }
 
-/// What a key path to values that are not `Comparable`, such as optionals, makes: nil comes first.
+/// The result for a key path to values that are not `Comparable`, such as optionals: nil comes first.
 final class KeyPathSortDescriptor: NSSortDescriptor {
     private let reverse: () -> KeyPathSortDescriptor
 

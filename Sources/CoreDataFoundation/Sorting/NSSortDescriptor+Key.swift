@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes sort descriptors from keys, under the names that Apple gives.
+// Creates sort descriptors from keys, with Apple's initializers.
 
 public import Foundation
 
-/// Gives Foundation's sort descriptor the initializers from keys. An initializer in an extension of a protocol may assign
-/// `self`, so it can return the subclass that keeps the key; one in an extension of the class cannot.
+/// Adds initializers from keys to Foundation's sort descriptor. An initializer in a protocol extension may assign
+/// `self`, so it can return the subclass with the key; one in an extension of the class cannot.
 public protocol SortDescriptorMaking {}
 
 extension NSSortDescriptor: SortDescriptorMaking {}
@@ -12,15 +12,15 @@ extension NSSortDescriptor: SortDescriptorMaking {}
 extension SortDescriptorMaking where Self: NSSortDescriptor {
     /// Sorts by the values of a key path, nil first; strings by their bytes.
     ///
-    /// - Parameter key: nil compares the objects themselves. Traps on a malformed key path.
+    /// - Parameter key: nil compares the objects themselves. Traps for a malformed key path.
     public init(key: String?, ascending: Bool) {
         self = Self.made(KeySortDescriptor(key, ascending: ascending, order: .comparison(.standard)))
     }
 
-    /// Sorts by the values of a key path in the order that a selector names.
+    /// Sorts by the values of a key path with the comparison that a selector names.
     ///
     /// - Parameter selector: one of `compare:`, `caseInsensitiveCompare:`, `localizedCompare:`,
-    ///   `localizedCaseInsensitiveCompare:`, `localizedStandardCompare:`; nil means the first. Traps on others.
+    ///   `localizedCaseInsensitiveCompare:`, `localizedStandardCompare:`; nil means the first. Traps for others.
     public init(key: String?, ascending: Bool, selector: Selector?) {
         let name = selector?.description ?? SortComparison.standard.rawValue
         guard let comparison = SortComparison(rawValue: name) else {
@@ -30,9 +30,9 @@ extension SortDescriptorMaking where Self: NSSortDescriptor {
         self = Self.made(KeySortDescriptor(key, ascending: ascending, order: .comparison(comparison)))
     }
 
-    /// Sorts by the values of a key path in an order of one's own, nil first. No store can sort by it.
+    /// Sorts by the values of a key path with a custom comparator, nil first. No store can use it.
     ///
-    /// - Parameter comparator: is never called with nil.
+    /// - Parameter comparator: never called with nil.
     public init(key: String?, ascending: Bool, comparator: @escaping Comparator) {
         self = Self.made(KeySortDescriptor(key, ascending: ascending, order: .code(SortCode(comparator))))
     }
@@ -55,33 +55,35 @@ extension SortDescriptorMaking where Self: NSSortDescriptor {
 extension NSSortDescriptor {
     /// Sorts by a property of managed objects, or of other objects with key-value coding; nil first.
     ///
-    /// The property is read by its name where that is known, and not by its getter: an object whose value is missing is
-    /// sorted, too, though the class declares that there always is one.
+    /// The property is read by its name if that is known, not by its getter, so objects with a missing value can be
+    /// sorted even if the property is declared as non-optional.
     public convenience init<Root: KeyValueCoding, Value: Comparable>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
         self.init(
             keyPath: \Root.[named: NamedPath(path: keyPath)], ascending: ascending,
             comparator: { SortComparison.standard.order(ComparableValue($0), ComparableValue($1)) })
     }
 
-    /// The key path that values are read by; nil for the objects themselves, and for a typed key path without known names.
+    /// The key path of the compared values; nil for the objects themselves, and for a typed key path
+    /// without known names.
     public var key: String? {
         if let descriptor = self as? KeySortDescriptor { return descriptor.keyName }
         return KeyPathNames.name(of: keyPath)
     }
 
-    /// The order by name; nil for a comparator.
+    /// The selector of the comparison; nil for a comparator.
     public var selector: Selector? { sortComparison.map { Selector($0.rawValue) } }
 
-    /// Lets a descriptor that was read securely from an archive compare objects. Others need no leave.
+    /// Allows a descriptor from secure decoding to compare objects. Other descriptors need no permission.
     public func allowEvaluation() { (self as? KeySortDescriptor)?.permitEvaluation() }
 
-    /// What a store needs to sort; nil where only code can: a comparator, the objects themselves, a key path without name.
+    /// The parameters of sorting in a store; nil if only code can sort: with a comparator, for objects themselves, or
+    /// for a key path without name.
     package var sortKey: (key: String, ascending: Bool, comparison: SortComparison)? {
         guard let comparison = sortComparison, let key else { return nil }
         return (key, ascending, comparison)
     }
 
-    /// The same by name, where the name is known: rows of a store have keys, but typed key paths do not lead from them.
+    /// The same descriptor by name, if it is known: rows of a store have keys, but typed key paths cannot read them.
     package var byKey: NSSortDescriptor {
         guard !(self is KeySortDescriptor), let (key, ascending, comparison) = sortKey else { return self }
         return KeySortDescriptor(key, ascending: ascending, order: .comparison(comparison))

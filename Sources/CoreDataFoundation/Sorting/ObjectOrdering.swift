@@ -3,15 +3,15 @@
 
 package import Foundation
 
-/// Descriptors made ready: the first decides, and each next one decides among those the ones before leave equal.
+/// Prepared descriptors. Each one decides between objects that are equal under the previous ones.
 package struct ObjectOrdering {
     private let descriptors: [NSSortDescriptor]
 
-    /// Typed key paths are read by name where that is known: a getter traps where the value of a property is missing that
-    /// is declared as never nil.
+    /// Typed key paths are read by name if it is known: the getter of a non-optional property traps if the
+    /// value is missing.
     package init(_ descriptors: [NSSortDescriptor]) { self.descriptors = descriptors.map(\.byKey) }
 
-    /// Traps where an object has no such key; `sorted(_:)` throws.
+    /// Traps for an unknown key; `sorted(_:)` throws.
     package func areInIncreasingOrder(_ left: Any, _ right: Any) -> Bool { compare(left, right) == .orderedAscending }
 
     package func compare(_ left: Any, _ right: Any) -> ComparisonResult {
@@ -22,9 +22,9 @@ package struct ObjectOrdering {
         return .orderedSame
     }
 
-    /// The elements in order, equals as they stood, or as `ties` says: whether one stands before another.
+    /// Sorts the elements. Equal ones keep their order, or are ordered by `ties`.
     ///
-    /// - Throws: `KeyValueError` where an element has no such key.
+    /// - Throws: `KeyValueError` for an unknown key.
     /// - Complexity: reads each key once per element, not once per comparison.
     package func sorted<Element>(_ elements: [Element], ties: ((Element, Element) -> Bool)? = nil) throws -> [Element] {
         if descriptors.isEmpty || elements.count < 2 { return elements }
@@ -40,12 +40,12 @@ package struct ObjectOrdering {
     }
 }
 
-/// One descriptor's values of all elements.
+/// The values of all elements for one descriptor.
 private struct SortColumn {
     private let descriptor: NSSortDescriptor
     private let order: KeySortDescriptor.Order?
     private let isAscending: Bool
-    /// The elements themselves where a descriptor is not ours.
+    /// The elements themselves, for a descriptor of a foreign class.
     private let originals: [Any?]
     private let values: [ComparableValue]
 

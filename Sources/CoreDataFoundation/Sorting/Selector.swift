@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Names a method, where there is no Objective-C to have selectors.
+// The name of a method, which replaces Objective-C's selectors.
 
-/// The name of a method, as `NSSortDescriptor(key:ascending:selector:)` takes it: `"localizedStandardCompare:"`.
+/// The name of a method, for `NSSortDescriptor(key:ascending:selector:)`: `"localizedStandardCompare:"`.
 public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// With colons.
     public let description: String

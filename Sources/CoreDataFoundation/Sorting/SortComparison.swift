@@ -1,20 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The ways in which sort descriptors order two values.
+// The comparisons of sort descriptors.
 
 package import Foundation
 
-/// An order of values, nil before everything; raw values are the selectors Apple's descriptors name.
+/// A comparison of values with nil first; raw values are the selectors in Apple's descriptors.
 package enum SortComparison: String, Sendable, CaseIterable {
     case standard = "compare:"
     case caseInsensitive = "caseInsensitiveCompare:"
     case localized = "localizedCompare:"
     case localizedCaseInsensitive = "localizedCaseInsensitiveCompare:"
-    /// As file lists are sorted: numbers in the text count as numbers.
+    /// The order of file lists: numbers in the text are compared as numbers.
     case localizedStandard = "localizedStandardCompare:"
 
     private static let folding = StringFolding(.caseInsensitive)
 
-    /// Values that are no strings are ordered by value, whatever the comparison.
+    /// Values that are not strings are ordered by value, whatever the comparison.
     package func order(_ left: ComparableValue, _ right: ComparableValue) -> ComparisonResult {
         switch (left, right) {
         case (.null, .null): .orderedSame
@@ -25,7 +25,7 @@ package enum SortComparison: String, Sendable, CaseIterable {
         }
     }
 
-    /// The order of two strings; what SQL collations call.
+    /// The order of two strings; SQL collations call it.
     package func order(_ left: String, _ right: String) -> ComparisonResult {
         switch self {
         case .standard: ValueComparison.byteOrder(left, right)

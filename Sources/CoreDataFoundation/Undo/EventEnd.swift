@@ -1,27 +1,27 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Closes the undo group of an event when the event is over.
+// Closes the undo group of an event at the end of the event.
 
 import Foundation
 
-/// # What ends an event
-/// 1. The turn of a run loop, where one is running on this thread, in the manager's modes.
-/// 2. Else the turn of the main queue, where this is the main queue or the main thread.
-/// 3. Else nothing: a thread without turns.
+/// # The end of an event
+/// 1. If a run loop is running on this thread in one of the manager's modes: the end of its turn.
+/// 2. Otherwise, on the main queue or the main thread: the end of the main queue's turn.
+/// 3. Otherwise there is none.
 enum EventEnd {
-    // The queue and not the thread: on Linux the main actor may run the main queue on another thread, and a server's
-    // main thread may have no run loop.
+    // Tests the queue, not the thread: on Linux another thread may run the main queue, and a server's main thread may
+    // have no run loop.
     private static let mainQueueKey: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
         return key
     }()
 
-    /// Unchecked, because the manager only comes back to the thread or queue it is used on.
+    /// Unchecked, because the manager returns to the thread or queue that uses it.
     private struct Pending: @unchecked Sendable {
         weak var manager: UndoManager?
     }
 
-    /// - Returns: false where nothing ends an event.
+    /// - Returns: false if the event has no end.
     static func schedule(_ manager: UndoManager) -> Bool {
         let pending = Pending(manager: manager)
         let loop = RunLoop.current

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What one undo takes back: actions and groups of them, newest last.
+// The unit of undo: actions and nested groups, newest last.
 
-/// One registered action. It does not keep its target alive; once the target is gone the action does nothing.
+/// One registered action. It does not retain its target, and does nothing after the target was deallocated.
 struct UndoAction {
-    /// Compared only: another object may have the identity of one that is gone, whose actions do nothing anyway.
+    /// Only compared. A new object may have the identity of a deallocated one, whose actions do nothing anyway.
     let target: ObjectIdentifier
     let perform: () -> Void
 }
 
-/// What a group says of itself to the user interface.
+/// The attributes of a group for the user interface.
 struct UndoLabels {
     var name = ""
     var isDiscardable = false
@@ -23,10 +23,10 @@ final class UndoGroup {
     }
 
     private(set) var steps: [Step] = []
-    /// While it is open.
+    /// The enclosing group while this one is open.
     private(set) var parent: UndoGroup?
     var labels = UndoLabels()
-    /// Opened by a registration and not by `beginUndoGrouping()`.
+    /// Whether a registration opened the group, not `beginUndoGrouping()`.
     let isAutomatic: Bool
 
     init(in parent: UndoGroup?, isAutomatic: Bool) {
@@ -36,16 +36,16 @@ final class UndoGroup {
 
     var isEmpty: Bool { steps.isEmpty }
     var level: Int { 1 + (parent?.level ?? 0) }
-    /// Of this group and of those it is in.
+    /// Whether this group or an enclosing one contains actions.
     var hasActions: Bool { !isEmpty || (parent?.hasActions ?? false) }
     var outermost: UndoGroup { parent?.outermost ?? self }
 
     func append(_ step: Step) { steps.append(step) }
 
-    /// Closes the group: what it is in may hold it from now on, so it lets go.
+    /// Closes the group and releases its parent, which may retain it from now on.
     func close() { parent = nil }
 
-    /// The last group in this one, taken out of it; nil where the last step is an action.
+    /// Removes and returns the last nested group; nil if the last step is an action.
     func removeLastGroup() -> UndoGroup? {
         guard case .group(let group) = steps.last else { return nil }
         steps.removeLast()

@@ -1,26 +1,24 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Remembers how to take changes back, in groups, and how to make them again.
+// Records undo and redo actions in groups, and performs them.
 
 public import Foundation
 
 /// Records actions that revert changes, and performs them on demand.
 ///
-/// Actions are recorded in groups, and the outermost groups are what `undo()` takes back. While a group is undone, the
-/// actions that are registered make up the group that `redo()` performs.
+/// Actions are recorded in groups, and `undo()` reverts the newest outermost group. Actions registered while a group is
+/// undone form the group for `redo()`.
 ///
-/// With `groupsByEvent` a group opens at the first registration. It closes at the end of the turn of the run loop that
-/// runs on this thread, or else of the main queue. Other threads have no turns: there it closes when `undo()`, or
-/// `endUndoGrouping()` without a begin, is called. Use `beginUndoGrouping()` where steps shall be taken back one by
-/// one.
+/// With `groupsByEvent` a group opens at the first registration. It closes at the end of the turn of this thread's run
+/// loop, or else of the main queue. Other threads have no turns: their group closes at a call of `undo()`, or of
+/// `endUndoGrouping()` without a begin. Use `beginUndoGrouping()` to undo steps one by one.
 ///
-/// Targets are not kept alive; an action whose target is gone does nothing. Use a manager on one thread at a time.
+/// Targets are not retained; an action of a deallocated target does nothing. Use a manager on one thread at a time.
 ///
 /// # Invariants
-/// (1) A group is in one place: open, in a group that is open or kept, on the undo stack, or on the redo stack.
-/// (2) Groups on the stacks have actions, and no parent.
-/// (3) A registration that neither undo nor redo makes leaves nothing to redo.
-/// (4) While a group is undone or redone another one is open that takes the opposite actions; it goes to the other
-///     stack.
+/// (1) A group is in one place: open, in an open or stored group, on the undo stack, or on the redo stack.
+/// (2) Groups on the stacks contain actions, and have no parent.
+/// (3) A registration outside of undo and redo clears the redo stack.
+/// (4) While a group is undone or redone, another open group records the opposite actions for the other stack.
 open class UndoManager: NSObject {
     private var undoStack: [UndoGroup] = []
     private var redoStack: [UndoGroup] = []
@@ -32,11 +30,11 @@ open class UndoManager: NSObject {
     open private(set) var isUndoing = false
     /// Whether a redo is being performed.
     open private(set) var isRedoing = false
-    /// Whether a registration opens a group where none is open.
+    /// Whether a registration opens a group if none is open.
     open var groupsByEvent = true
-    /// In which modes a run loop ends the group of an event. Counts from the next group on.
+    /// The run loop modes in which an event ends. A change affects the next group.
     open var runLoopModes: [RunLoop.Mode] = [.default]
-    /// How many outermost groups are kept, the oldest going first; 0 means no limit.
+    /// The greatest number of outermost groups, of which the oldest are removed; 0 means no limit.
     open var levelsOfUndo = 0 {
         didSet { dropOldGroups() }
     }
@@ -45,17 +43,16 @@ open class UndoManager: NSObject {
 
     // MARK: Groups
 
-    /// The number of groups that are open, each in the one before.
+    /// The number of nested open groups.
     open var groupingLevel: Int { openGroup?.level ?? 0 }
 
-    /// Opens a group, within the one that is open. Each call needs one of `endUndoGrouping()`.
+    /// Opens a group within the current one. Each call requires a call of `endUndoGrouping()`.
     open func beginUndoGrouping() {
         if openGroup != nil { post(.NSUndoManagerCheckpoint) }
         open(isAutomatic: false)
     }
 
-    /// Closes the group that was opened last. A group without actions leaves nothing behind. Traps when no group is
-    /// open.
+    /// Closes the group that was opened last. A group without actions is discarded. Traps if no group is open.
     open func endUndoGrouping() {
         post(.NSUndoManagerCheckpoint)
         guard let group = openGroup else {
@@ -64,7 +61,7 @@ open class UndoManager: NSObject {
         close(group)
     }
 
-    /// Closes the group that opened by itself, unless another is open in it: for whoever knows where an event ends.
+    /// Closes an automatically opened group, unless a nested group is open. For code that knows the end of an event.
     package func endEventGroup() {
         guard let group = openGroup, group.isAutomatic, group.parent == nil else { return }
         endUndoGrouping()
@@ -72,7 +69,7 @@ open class UndoManager: NSObject {
 
     private func scheduleEventEnd() { isEventEndScheduled = EventEnd.schedule(self) }
 
-    /// The turn is over that the open group was opened in.
+    /// Handles the end of the turn in which the open group was opened.
     func eventDidEnd() {
         isEventEndScheduled = false
         endEventGroup()
@@ -102,7 +99,7 @@ open class UndoManager: NSObject {
         }
         checkInvariants()
         post(.NSUndoManagerDidCloseUndoGroup)
-        // The turn that the event's group was opened in may be over by now: then it ends with this one.
+        // The turn in which the event's group was opened may be over; the group then ends with the current turn.
         if let parent, parent.isAutomatic, parent.parent == nil, !isEventEndScheduled { scheduleEventEnd() }
     }
 
@@ -121,13 +118,13 @@ open class UndoManager: NSObject {
 
     // MARK: Registering
 
-    /// Whether actions are recorded; false while there were more calls to disable than to enable.
+    /// Whether actions are recorded; false after more calls to disable than to enable.
     open var isUndoRegistrationEnabled: Bool { disableCount == 0 }
 
-    /// Nothing is recorded until `enableUndoRegistration()` has been called as often.
+    /// Stops recording until `enableUndoRegistration()` has been called as often.
     open func disableUndoRegistration() { disableCount += 1 }
 
-    /// Takes back one call of `disableUndoRegistration()`. Traps when there was none.
+    /// Reverts one call of `disableUndoRegistration()`. Traps if there was none.
     open func enableUndoRegistration() {
         precondition(
             disableCount > 0,
@@ -135,12 +132,12 @@ open class UndoManager: NSObject {
         disableCount -= 1
     }
 
-    /// Records how a change is taken back. Ignored while registration is disabled.
+    /// Records the action that reverts a change. Ignored while registration is disabled.
     ///
-    /// Traps when no group is open and `groupsByEvent` is off.
+    /// Traps if no group is open and `groupsByEvent` is off.
     /// - Parameters:
-    ///   - target: is held weakly.
-    ///   - handler: gets the target; it should not capture it, or the target lives as long as the action.
+    ///   - target: not retained.
+    ///   - handler: receives the target. It should not capture the target, which would be retained by the action.
     public func registerUndo<TargetType>(
         withTarget target: TargetType, handler: @escaping (TargetType) -> Void
     ) where TargetType: AnyObject {
@@ -159,15 +156,15 @@ open class UndoManager: NSObject {
         openGroup?.append(.action(action))
     }
 
-    /// Records that a property is set to a value to take a change back, by the name of its setter (`"setTitle:"`).
+    /// Records an action that sets a property, by the name of its setter (`"setTitle:"`).
     ///
-    /// There are no methods to be called by name here: the target is asked through key-value coding. What takes that
-    /// setting back in turn has to be registered by the target, as contexts do for managed objects. Traps for other
-    /// selectors and other targets.
+    /// Without Objective-C methods cannot be called by name, so key-value coding sets the property. The target
+    /// must register the opposite action itself, as contexts do for managed objects. Traps for other selectors
+    /// and other targets.
     /// - Parameters:
-    ///   - target: a managed object or another `KeyValueCoding` one; is held weakly.
+    ///   - target: a managed object or another `KeyValueCoding` object; not retained.
     ///   - selector: `"set<Key>:"`.
-    ///   - object: the value; is held strongly.
+    ///   - object: the value; retained.
     open func registerUndo(withTarget target: Any, selector: Selector, object: Any?) {
         guard let key = selector.keyOfSetter, let target = target as? any KeyValueCoding else {
             preconditionFailure(
@@ -179,7 +176,7 @@ open class UndoManager: NSObject {
         }
     }
 
-    /// Forgets all actions and enables registration. Groups that were begun stay open.
+    /// Removes all actions and enables registration. Open groups stay open.
     open func removeAllActions() {
         undoStack.removeAll()
         redoStack.removeAll()
@@ -195,7 +192,7 @@ open class UndoManager: NSObject {
         }
     }
 
-    /// Forgets all actions of one target. May be called while the target goes away.
+    /// Removes all actions of one target. May be called while the target is being deallocated.
     open func removeAllActions(withTarget target: Any) {
         let target = ObjectIdentifier(target as AnyObject)
         var group = openGroup
@@ -210,23 +207,22 @@ open class UndoManager: NSObject {
 
     // MARK: Undoing
 
-    /// Whether there is anything to undo, the open group included.
+    /// Whether there are actions to undo, including those of the open group.
     open var canUndo: Bool { !undoStack.isEmpty || (openGroup?.hasActions ?? false) }
 
-    /// Whether there is anything to redo. Observers of the checkpoint notification register what they hold back before
-    /// it is told.
+    /// Whether there are actions to redo. Observers of the checkpoint notification first register
+    /// their pending changes.
     open var canRedo: Bool {
         post(.NSUndoManagerCheckpoint)
         return !redoStack.isEmpty
     }
 
-    /// How often `undo()` would find something to take back.
+    /// The number of groups that `undo()` can revert.
     open var undoCount: Int { undoStack.count + (openGroup?.hasActions ?? false ? 1 : 0) }
-    /// How often `redo()` would find something to make again.
+    /// The number of groups that `redo()` can restore.
     open var redoCount: Int { redoStack.count }
 
-    /// Closes the open group, if there is one, and takes back the newest outermost group. Does nothing where there is
-    /// none.
+    /// Closes the open group, if any, and reverts the newest outermost group. Does nothing if there is none.
     ///
     /// Traps while nested groups are open, and within an undo or redo.
     open func undo() {
@@ -237,9 +233,9 @@ open class UndoManager: NSObject {
         undoNestedGroup()
     }
 
-    /// Takes back the newest group, which may be a nested one within a group that is still open.
+    /// Reverts the newest group, which may be nested in an open group.
     ///
-    /// Traps when actions were registered after it in the group that is open, and within an undo or redo.
+    /// Traps if the open group contains later actions, and within an undo or redo.
     open func undoNestedGroup() {
         refuseWhileReverting("undoNestedGroup()")
         post(.NSUndoManagerCheckpoint)
@@ -263,14 +259,15 @@ open class UndoManager: NSObject {
         post(.NSUndoManagerDidUndoChange)
     }
 
-    /// Makes again what was undone last. Does nothing where there is nothing to redo. Traps within an undo or redo.
+    /// Restores the last reverted group. Does nothing if there is none. Traps within an undo or redo.
     open func redo() {
         refuseWhileReverting("redo()")
         post(.NSUndoManagerCheckpoint)
         guard let group = redoStack.popLast() else { return }
         post(.NSUndoManagerWillRedoChange)
         isRedoing = true
-        // Within an open group what was redone belongs to it, or later undos would come in the wrong order.
+        // Within an open group the restored actions belong to that group; otherwise later undos would have
+        // the wrong order.
         revert(group)
         isRedoing = false
         post(.NSUndoManagerDidRedoChange)
@@ -282,42 +279,42 @@ open class UndoManager: NSObject {
             "\(call) was called while an action is undone or redone; let the action only change and register")
     }
 
-    /// Performs a group; what is registered meanwhile becomes one group with the same labels.
+    /// Performs a group. Actions registered meanwhile form a group with the same labels.
     private func revert(_ group: UndoGroup) {
         let outer = openGroup
         open(isAutomatic: false)
         openGroup?.labels = group.labels
         group.perform()
-        // An observer that batches changes, as a managed object context does, registers them now.
+        // An observer that batches changes, such as a managed object context, registers them now.
         post(.NSUndoManagerCheckpoint)
         while let open = openGroup, open !== outer { close(open) }
     }
 
     // MARK: Names
 
-    /// The name of what `undo()` would take back; empty without one.
+    /// The name of the group that `undo()` would revert; empty without one.
     open var undoActionName: String { groupToUndo?.labels.name ?? "" }
-    /// The name of what `redo()` would make again; empty without one.
+    /// The name of the group that `redo()` would restore; empty without one.
     open var redoActionName: String { redoStack.last?.labels.name ?? "" }
 
-    /// Names the open outermost group, or else the newest one. The name goes with it to redo and back.
+    /// Names the open outermost group, or otherwise the newest one. Redo and undo keep the name.
     open func setActionName(_ actionName: String) { groupToLabel?.labels.name = actionName }
 
-    /// Whether losing the action would be no loss to the user, as a change of selection.
+    /// Whether the action may be lost without harm, for example a change of selection.
     open var undoActionIsDiscardable: Bool { groupToUndo?.labels.isDiscardable ?? false }
     open var redoActionIsDiscardable: Bool { redoStack.last?.labels.isDiscardable ?? false }
-    /// Says so of the open outermost group, or else the newest one.
+    /// Sets the property for the open outermost group, or otherwise the newest one.
     open func setActionIsDiscardable(_ discardable: Bool) { groupToLabel?.labels.isDiscardable = discardable }
 
-    /// A value that was attached to what `undo()` would take back; nil without one.
+    /// A value attached to the group that `undo()` would revert; nil without one.
     open func undoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { groupToUndo?.labels.userInfo[key] }
     open func redoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { redoStack.last?.labels.userInfo[key] }
-    /// Attaches a value to the open outermost group, or else the newest one; nil takes it away.
+    /// Attaches a value to the open outermost group, or otherwise the newest one; nil removes it.
     open func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) {
         groupToLabel?.labels.userInfo[key] = info
     }
 
-    /// "Undo", and the name of the action. English; override `undoMenuTitle(forUndoActionName:)` for other languages.
+    /// "Undo" and the name of the action, in English; override `undoMenuTitle(forUndoActionName:)` for other languages.
     open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
     open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
     open func undoMenuTitle(forUndoActionName actionName: String) -> String {

@@ -3,16 +3,16 @@
 
 public import Foundation
 
-/// The place of closing an event's undo group among what a run loop does at the end of a turn, on Apple's systems. Here
-/// the group closes with the blocks of the run loop.
+/// On Apple's systems, the priority at which a run loop closes an event's undo group. This implementation closes the
+/// group with the blocks of the run loop.
 public let NSUndoCloseGroupingRunLoopOrdering = 350_000
 
 /// In the user info of `NSUndoManagerWillCloseUndoGroup`: a Bool, whether all actions of the group are discardable.
 public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"
 
 extension NSNotification.Name {
-    /// A group is about to open within another, to close, to be undone or redone, or `canRedo` was asked: observers
-    /// that hold changes back register them now.
+    /// Posted before a nested group opens, before a group closes or is undone or redone, and for `canRedo`. Observers
+    /// with pending changes register them now.
     public static let NSUndoManagerCheckpoint = Self("NSUndoManagerCheckpointNotification")
     public static let NSUndoManagerWillUndoChange = Self("NSUndoManagerWillUndoChangeNotification")
     public static let NSUndoManagerWillRedoChange = Self("NSUndoManagerWillRedoChangeNotification")

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Names value transformers.
+// The names of value transformers.
 
-/// The name under which a value transformer is registered.
+/// The name of a registered value transformer.
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 

@@ -1,13 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Turns archived data into objects, and objects into archives.
+// A transformer between objects and keyed archives with secure coding.
 
 package import Foundation
 
-/// Reads objects from keyed archives, and writes them in reverse; accepts only the classes it allows.
+/// Decodes objects of allowed classes from keyed archives, and encodes them in reverse.
 ///
-/// Transforming gives an object from data; nil for nil. Data that cannot be read, or that holds another class, gives nil.
+/// Transforming converts data to an object; nil for nil, and for data that cannot be decoded or contains a class that
+/// is not allowed.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-    /// The classes an archive's root may be of, and the classes of members of collections.
+    /// The allowed classes of an archive's root object, and of members of collections.
     open class var allowedTopLevelClasses: [AnyClass] {
         [
             NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
@@ -28,10 +29,10 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
         return try? Self.data(of: value)
     }
 
-    /// - Throws: `CocoaError` where the data is no archive, or holds a class that is not allowed.
+    /// - Throws: `CocoaError` if the data is not an archive, or contains a class that is not allowed.
     package class func object(from data: Data) throws -> Any? {
-        // Foundation's own check of classes ends the process off Apple's systems, which bad data must never do. So classes
-        // are looked at before they are decoded, and what was decoded is looked at before it is given out.
+        // Outside of Apple's systems Foundation's check of classes ends the process, which invalid data must never do.
+        // So the class names are checked before decoding, and the decoded objects afterwards.
         for name in try ArchivedClasses.names(in: data) {
             let type: AnyClass? = NSKeyedUnarchiver.class(forClassName: name) ?? NSClassFromString(name)
             guard let type, isAllowed(type) || (type as? any NSSecureCoding.Type)?.supportsSecureCoding == true else {
@@ -43,7 +44,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
         return object
     }
 
-    /// - Throws: `CocoaError` where a value, or a member of a collection, is of a class that is not allowed.
+    /// - Throws: `CocoaError` if a value, or a member of a collection, has a class that is not allowed.
     package class func data(of value: Any) throws -> Data {
         let object = value as AnyObject
         try check(object, .coderInvalidValue)
@@ -79,7 +80,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     }
 }
 
-/// What the names from before secure coding stand for.
+/// The transformer for the names from before secure coding.
 final class KeyedUnarchiveTransformer: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? {
         guard let data = presentValue(value) as? Data else { return nil }
@@ -93,17 +94,17 @@ final class KeyedUnarchiveTransformer: ValueTransformer {
 }
 
 extension ValueTransformer {
-    /// Whether `transformedValue(_:)` makes an object of data, and the reverse makes data of an object.
+    /// Whether `transformedValue(_:)` converts data to an object, and the reverse an object to data.
     ///
-    /// Core Data uses such a transformer the other way round than one that makes data. Only the class tells them apart:
-    /// `transformedValueClass()` does not, because many transformers of applications name the object's class there and
-    /// make data nevertheless.
+    /// Core Data uses such a transformer in the opposite direction. Only its class identifies it:
+    /// `transformedValueClass()` does not, because many custom transformers return the object's class there although
+    /// they produce data.
     package var makesObjectsOfData: Bool {
         self is NSSecureUnarchiveFromDataTransformer || self is KeyedUnarchiveTransformer
     }
 }
 
-/// Looks into a keyed archive.
+/// Lists the classes in a keyed archive.
 enum ArchivedClasses {
     static func names(in data: Data) throws -> [String] {
         let list = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)

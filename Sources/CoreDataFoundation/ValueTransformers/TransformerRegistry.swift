@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Keeps value transformers by name.
+// The registered value transformers, by name.
 
 import Foundation
 
@@ -35,7 +35,7 @@ final class TransformerRegistry: @unchecked Sendable {
     }
 }
 
-/// The built-in transformers whose result is a truth value.
+/// The built-in transformers with a Boolean result.
 private final class BooleanTransformer: ValueTransformer {
     private let rule: (Any?) -> Bool
 

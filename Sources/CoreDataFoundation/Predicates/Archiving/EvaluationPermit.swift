@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Whether a predicate or an expression may be evaluated: what came from an archive must be allowed first.
+// The permission to evaluate a predicate or expression, which one from an archive must first receive.
 
 import Foundation
 import Synchronization
 
-/// Archives may come from others, so that a program looks at what it got before it lets it read objects.
+/// Archives may come from untrusted sources, so a program inspects a predicate before it may read objects.
 final class EvaluationPermit: Sendable {
     private let isGiven: Atomic<Bool>
 
     init() { isGiven = Atomic(true) }
 
-    /// Withheld where the archive is read securely, as on Darwin.
+    /// Not granted initially if the archive is read with secure coding, as on Darwin.
     init(_ coder: NSCoder) { isGiven = Atomic(!coder.requiresSecureCoding) }
 
     func give() { isGiven.store(true, ordering: .relaxed) }

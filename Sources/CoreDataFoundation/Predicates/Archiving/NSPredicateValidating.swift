@@ -1,26 +1,26 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Lets a program decide part by part whether a predicate of unknown origin may be evaluated.
+// Lets a program inspect each part of a predicate of unknown origin before it may be evaluated.
 
 public import Foundation
 
-/// Looks at the parts of a predicate before it may be evaluated, and throws at one that it does not want.
+/// Validates the parts of a predicate and throws for an unacceptable one.
 ///
-/// Methods that are left out allow everything.
-/// - Source: Foundation's interface as of macOS 26.4, which does not say more; the order of visits is ours.
+/// The default implementations allow everything.
+/// - Source: Foundation's interface as of macOS 26.4. It does not define the order of visits.
 public protocol NSPredicateValidating: AnyObject {
-    /// For every predicate, the whole one first.
+    /// Called for every predicate, starting with the whole one.
     func visit(_ predicate: NSPredicate) throws
 
-    /// For every expression, outer ones first, key paths included.
+    /// Called for every expression, outer ones first, including key paths.
     func visit(_ expression: NSExpression) throws
 
-    /// For the operator of every comparison.
+    /// Called for the operator of every comparison.
     func visit(_ operatorType: NSComparisonPredicate.Operator) throws
 
-    /// For every key path.
+    /// Called for every key path.
     ///
     /// - Parameters:
-    ///   - scope: the keys in front of the last one; nil where there are none.
+    ///   - scope: the keys before the last one; nil if there are none.
     ///   - key: the last key.
     func visitExpressionKeyPath(_ expression: NSExpression, scope: String?, key: String?) throws
 }
@@ -33,16 +33,16 @@ extension NSPredicateValidating {
 }
 
 extension NSPredicate {
-    /// Shows every part to a validator, and lets the predicate be evaluated where it throws at none.
+    /// Shows every part to a validator, and allows evaluation unless it throws.
     ///
-    /// - Throws: the validator's error; the predicate is then not allowed.
+    /// - Throws: the validator's error; evaluation is then not allowed.
     public func allowEvaluation(validator: any NSPredicateValidating) throws {
         try PredicateValidation(validator: validator).check(faithfulCopy)
         allowEvaluation()
     }
 }
 
-/// Walks what was read; trees are bounded, and so is the stack.
+/// Walks the tree of an archive; its depth is bounded.
 private struct PredicateValidation {
     let validator: any NSPredicateValidating
 

@@ -1,19 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What predicates and expressions write into keyed archives, and read from them.
+// Encodes predicates and expressions in keyed archives, and decodes them.
 
 import Foundation
 
-/// The keys are those that Apple's classes use, part by part. Code cannot be archived, as on Darwin: writing it traps.
+/// The keys are those of Apple's classes. Closures cannot be archived, as on Darwin: encoding one traps.
 struct PredicateArchive {
     private let coder: NSCoder
 
     init(_ coder: NSCoder) { self.coder = coder }
 
-    /// Archives come from anywhere: deeper ones would overrun the stack. As deep as texts may be.
+    /// The limit for archives from unknown sources; deeper ones would overflow the stack. Equal to the limit for texts.
     static let maximumDepth = PredicateParser.maximumDepth + PredicateParser.maximumOperators
     private static let depthKey = "OpenCoreData.PredicateArchive.depth"
 
-    /// - Returns: nil, with the coder's error set, where this is too deep.
+    /// - Returns: nil, with the coder's error set, beyond the depth limit.
     static func nested<Part>(_ coder: NSCoder, _ body: (PredicateArchive) -> Part?) -> Part? {
         let thread = Thread.current.threadDictionary
         let depth = thread[depthKey] as? Int ?? 0
@@ -33,7 +33,7 @@ struct PredicateArchive {
 
     // MARK: Writing
 
-    /// Traps where this is too deep to be read again.
+    /// Traps beyond the depth limit, because the archive would be unreadable.
     static func writing(_ coder: NSCoder, _ body: (PredicateArchive) -> Void) {
         let thread = Thread.current.threadDictionary
         let depth = thread[depthKey] as? Int ?? 0
@@ -44,7 +44,7 @@ struct PredicateArchive {
     }
 
     func write(_ syntax: ExpressionSyntax) {
-        // Lists go member by member, as they are equal to lists of constants.
+        // Lists are encoded member by member, because they equal lists of constants.
         if case .constant(let value) = syntax, let list = presentValue(value) as? any ValueCollection {
             return write(.aggregate(list.members.map { .constant(presentValue($0)) }))
         }
@@ -114,7 +114,7 @@ struct PredicateArchive {
 
     private func write(_ constant: Any?) {
         guard let value = presentValue(constant) else { return }
-        // By text: the archiver hashes what it writes, and overruns the stack over an `NSDecimalNumber`.
+        // As text: the archiver hashes its objects, and hashing an `NSDecimalNumber` overflows the stack.
         if case .decimal(let number) = ComparableValue(value) { return write(number.description, "NSDecimalValue") }
         guard let object = ArchivedConstant.object(for: value) else {
             preconditionFailure("A constant of type \(type(of: value)) cannot be archived.")
@@ -124,7 +124,7 @@ struct PredicateArchive {
 
     // MARK: Reading
 
-    /// - Returns: nil where a part is missing or is something else.
+    /// - Returns: nil if a part is missing or invalid.
     func syntax() -> ExpressionSyntax? {
         guard let type = number("NSExpressionType").flatMap(NSExpression.ExpressionType.init) else { return nil }
         switch type {
@@ -144,7 +144,7 @@ struct PredicateArchive {
         }
     }
 
-    /// - Returns: nil where a part is missing or is something else.
+    /// - Returns: nil if a part is missing or invalid.
     func comparison() -> ComparisonSyntax? {
         guard let operation = number("NSOperatorType").flatMap(ComparisonSyntax.Operator.init), operation != .custom,
             let modifier = number("NSModifier").flatMap(ComparisonSyntax.Modifier.init),
@@ -220,14 +220,14 @@ struct PredicateArchive {
     }
 }
 
-/// Constants as archives hold them.
+/// Converts constants to archivable objects.
 private enum ArchivedConstant {
     static let classes: [AnyClass] = [
         NSString.self, NSNumber.self, NSDate.self, NSData.self, NSUUID.self, NSURL.self, NSNull.self, NSArray.self,
         NSDictionary.self,
     ]
 
-    /// Nil for what has no counterpart that can be archived.
+    /// nil for a value without an archivable counterpart.
     static func object(for value: Any) -> NSObject? {
         switch ComparableValue(value) {
         case .null: NSNull()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Collections and texts of typed predicates.
+// Converts collection and string operations of typed predicates.
 
 import Foundation
 
@@ -76,7 +76,7 @@ extension PredicateExpressions.SequenceStartsWith: ConvertibleNode {
 }
 
 extension PredicateExpressions.StringContainsRegex: ConvertibleNode {
-    /// MATCHES takes the whole text, `contains(_: Regex)` a part of it.
+    /// MATCHES requires the whole text, `contains(_: Regex)` a part of it.
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         guard case .constant(let regex as PredicateExpressions.PredicateRegex) = try conversion.value(of: self.regex)
         else { throw PredicateConversion.unsupported(self) }
@@ -87,9 +87,9 @@ extension PredicateExpressions.StringContainsRegex: ConvertibleNode {
 
 // MARK: Ranges
 
-/// A node that is a range, or may be one.
+/// A node that is a range or may be one.
 private protocol RangeNode {
-    /// Nil where it is none.
+    /// nil for a node that is not a range.
     func contains(_ element: ExpressionSyntax, _ conversion: inout PredicateConversion) throws -> PredicateSyntax?
 }
 

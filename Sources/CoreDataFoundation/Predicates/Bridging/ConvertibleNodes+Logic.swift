@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Conditions of typed predicates: logic, equality, order, what may be absent.
+// Converts conditions of typed predicates: logic, equality, order and optionals.
 
 import Foundation
 
@@ -54,7 +54,7 @@ extension PredicateConversion {
 }
 
 extension ConvertedNode {
-    /// For conditions.
+    /// Compares a condition with a Boolean.
     fileprivate func equals(_ value: Bool?) -> PredicateSyntax {
         switch (self, value) {
         case (.optionalCondition(_, let presence), nil): .not(presence)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Values of typed predicates: constants, variables, key paths, arithmetic.
+// Converts values of typed predicates: constants, variables, key paths and arithmetic.
 
 import Foundation
 

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes predicates, expressions and sort descriptors of Foundation's typed ones, such as `#Predicate` writes.
+// Creates predicates, expressions and sort descriptors from Foundation's typed ones, for example from `#Predicate`.
 
 public import Foundation
 
-/// Why a typed predicate or expression has no counterpart in the format language.
+/// The reason why a typed predicate or expression cannot be converted to the format language.
 public enum PredicateConversionError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// An operation that the language lacks, by Foundation's name.
+    /// An operation that the format language lacks, with Foundation's name.
     case unsupportedOperation(String)
-    /// A key path whose names nobody knows: of a class that is in no model in use, or of a property that is in none.
+    /// A key path without names: its class is in no model in use, or its property is in no entity.
     case unnamedKeyPath(String)
 
     public var description: String {
@@ -21,9 +21,9 @@ public enum PredicateConversionError: Error, Sendable, Equatable, CustomStringCo
 }
 
 extension NSPredicate {
-    /// Says in the format language what a typed predicate says, so that stores can translate it.
+    /// Converts a typed predicate to the format language, so that stores can translate it.
     ///
-    /// - Throws: an error that names the operation or the key path which cannot be said.
+    /// - Throws: an error that names the operation or key path without counterpart.
     public static func converting<Input>(
         _ predicate: Foundation.Predicate<Input>
     ) throws(PredicateConversionError) -> NSPredicate {
@@ -32,8 +32,8 @@ extension NSPredicate {
 }
 
 extension PredicateParsing where Self: NSPredicate {
-    /// Says in the format language what a typed predicate says; nil where it cannot. `NSPredicate.converting(_:)` tells
-    /// why.
+    /// Converts a typed predicate to the format language; nil if that is impossible. `NSPredicate.converting(_:)`
+    /// throws the reason.
     public init?<Input>(_ predicate: Foundation.Predicate<Input>) {
         guard let converted = try? NSPredicate.converting(predicate) as? Self else { return nil }
         self = converted
@@ -41,22 +41,22 @@ extension PredicateParsing where Self: NSPredicate {
 }
 
 extension NSExpression {
-    /// Says in the format language what a typed expression says, so that stores can translate it.
+    /// Converts a typed expression to the format language, so that stores can translate it.
     ///
-    /// - Throws: an error that names the operation or the key path which cannot be said.
+    /// - Throws: an error that names the operation or key path without counterpart.
     public static func converting<Input, Output>(
         _ expression: Foundation.Expression<Input, Output>
     ) throws(PredicateConversionError) -> NSExpression {
         NSExpression(try PredicateConversion.syntax(of: expression))
     }
 
-    /// Says in the format language what a typed expression says; nil where it cannot.
+    /// Converts a typed expression to the format language; nil if that is impossible.
     public convenience init?<Input, Output>(_ expression: Foundation.Expression<Input, Output>) {
         guard let syntax = try? PredicateConversion.syntax(of: expression) else { return nil }
         self.init(syntax)
     }
 
-    /// The value at a typed key path of the evaluated object. Traps when its names are not known.
+    /// The value at a typed key path of the evaluated object. Traps if the key path has no names.
     public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
         guard let name = KeyPathNames.name(of: keyPath) else {
             preconditionFailure(PredicateConversionError.unnamedKeyPath("\(keyPath)").description)
@@ -66,7 +66,7 @@ extension NSExpression {
 }
 
 extension SortDescriptorMaking where Self: NSSortDescriptor {
-    /// Sorts as a typed descriptor does. A store can do so where the key path's names are known.
+    /// Sorts like a typed descriptor. A store can do so if the names of the key path are known.
     public init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) {
         self = Self.made(KeySortDescriptor(sortDescriptor))
     }
@@ -81,7 +81,7 @@ extension KeySortDescriptor {
                 }
                 return typed.compare(left, right)
             }
-            // The typed descriptor's own direction is in what it answers.
+            // The comparison result already includes the descriptor's direction.
             self.init(nil, ascending: true, order: .code(code))
             return
         }

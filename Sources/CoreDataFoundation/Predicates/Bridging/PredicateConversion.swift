@@ -1,23 +1,23 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Walks the tree of a typed predicate and makes ours of it. Each node's own rule is in the files beside.
+// Converts the tree of a typed predicate to a syntax tree. Extensions of the nodes contain the rules.
 
 import Foundation
 
-/// What a node of a typed tree becomes.
+/// The result of converting a node.
 enum ConvertedNode {
     case value(ExpressionSyntax)
     case condition(PredicateSyntax)
-    /// A condition on what is in an optional. Nil, which no predicate can be, where `presence` does not hold.
+    /// A condition on the value of an optional. If `presence` is false it is nil, which no predicate can represent.
     case optionalCondition(PredicateSyntax, presence: PredicateSyntax)
 }
 
-/// A node that the format language can say.
+/// A node with a counterpart in the format language.
 protocol ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode
 }
 
 struct PredicateConversion {
-    /// What the variables around the place stand for.
+    /// The values of the variables in scope.
     private var variables: [PredicateExpressions.VariableID: ExpressionSyntax] = [:]
     private var subqueries = 0
 
@@ -66,7 +66,7 @@ struct PredicateConversion {
         try node(expression).condition
     }
 
-    /// A node's name without its parameters.
+    /// The name of a node without its parameters.
     static func unsupported(_ expression: any PredicateExpression) -> PredicateConversionError {
         let name = String(describing: type(of: expression))
         return .unsupportedOperation(String(name.prefix { $0 != "<" }))
@@ -96,7 +96,7 @@ struct PredicateConversion {
 }
 
 extension ConvertedNode {
-    /// Absent conditions do not hold, as in `optional?.isEmpty ?? false`.
+    /// Absent conditions are false, as in `optional?.isEmpty ?? false`.
     var condition: PredicateSyntax {
         switch self {
         case .value(.constant(let value as Bool)): .constant(value)

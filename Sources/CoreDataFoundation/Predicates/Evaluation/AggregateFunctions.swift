@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Functions of many values: sums, means, extremes.
+// Computes functions of several values: sums, averages and extremes.
 
 import Foundation
 
@@ -13,7 +13,7 @@ enum AggregateFunction: String {
     case mode = "mode:"
     case standardDeviation = "stddev:"
 
-    /// Missing values are left out, as in SQL. Mean, extremes and deviation of nothing are nil, a sum of nothing is 0.
+    /// Ignores missing values, as SQL does. Without values, averages, extremes and deviations are nil, and a sum is 0.
     func apply(to members: [Any?]) throws -> Any? {
         let values = members.compactMap { presentValue($0) }
         switch self {
@@ -39,7 +39,7 @@ enum AggregateFunction: String {
         return sorted.count % 2 == 1 ? sorted[middle] : try mean([sorted[middle - 1], sorted[middle]])
     }
 
-    /// All values that are as frequent as the most frequent one.
+    /// All values with the highest frequency.
     private func mode(_ values: [Any]) -> [Any] {
         let distinct = Aggregation.distinct(values)
         var counts: [HashedValue: Int] = [:]
@@ -50,7 +50,7 @@ enum AggregateFunction: String {
         return distinct.filter { value in HashedValue(value).map { counts[$0] == greatest } ?? false }
     }
 
-    /// Of the whole population, not of a sample.
+    /// The standard deviation of the whole population, not of a sample.
     private func deviation(_ values: [Any]) throws -> Any? {
         guard !values.isEmpty else { return nil }
         let numbers = try values.map { value in

@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Calculates with numbers of any type, and never traps.
+// Calculates with numbers of any type without trapping.
 
 import Foundation
 
-/// A number as expressions calculate with it.
+/// A number as an operand of expressions.
 enum Number {
     case integer(Int64)
     case double(Double)
     case decimal(Decimal)
 
-    /// Nil for what is no number.
+    /// nil for a value that is not a number.
     init?(_ value: Any?) { self.init(numeric: ComparableValue(value)) }
 
     init?(numeric value: ComparableValue) {
@@ -30,7 +30,7 @@ enum Number {
         }
     }
 
-    /// The whole part; nil outside of its range.
+    /// The integer part; nil outside of Int64's range.
     var integer: Int64? {
         if case .integer(let value) = self { return value }
         return Int64(exactly: double.rounded(.towardZero))
@@ -53,7 +53,7 @@ enum Number {
     }
 }
 
-/// Integers stay integers while they fit and become doubles where they overflow; a decimal operand makes a decimal result.
+/// Integers stay integers unless they overflow, and then become doubles; a decimal operand makes a decimal result.
 enum Arithmetic {
     enum Operation { case add, subtract, multiply, divide, modulus }
 
@@ -69,7 +69,7 @@ enum Arithmetic {
         }
     }
 
-    /// Integers are summed up exactly, whatever their order: a sum beyond 64 bits is the nearest double.
+    /// Sums integers exactly in any order. A sum beyond 64 bits is rounded to the nearest double.
     static func sum(_ values: [Any], for operation: String) throws -> Any {
         var whole: Int128 = 0
         var rest: Number?
@@ -87,7 +87,7 @@ enum Arithmetic {
         return (rest.map { calculate(.add, integers, $0) } ?? integers).value
     }
 
-    /// Never an integer division.
+    /// Divides without integer truncation.
     static func divideExactly(_ value: Any, by count: Int, for operation: String) throws -> Any {
         guard let number = Number(value) else {
             throw KeyValueError.notANumber(operation: operation, type: String(describing: type(of: value)))
@@ -105,7 +105,7 @@ enum Arithmetic {
             case .divide: left.dividedReportingOverflow(by: right)
             case .modulus: left.remainderReportingOverflow(dividingBy: right)
             }
-        // Covers division by zero too: as doubles it gives infinity or NaN.
+        // Includes division by zero, whose double result is infinity or NaN.
         return overflow ? .double(doubles(operation, Double(left), Double(right))) : .integer(result)
     }
 
@@ -121,7 +121,7 @@ enum Arithmetic {
 
     private static func decimals(_ operation: Operation, _ left: Decimal, _ right: Decimal) -> Decimal? {
         if left.isNaN || right.isNaN { return Decimal.nan }
-        // At the ends of the range Foundation's functions trap where exponents meet; doubles are as good there.
+        // Foundation's functions trap at the limits of the exponent; doubles are precise enough there.
         guard abs(left.exponent) <= 60, abs(right.exponent) <= 60 else { return nil }
         var (left, right, result) = (left, right, Decimal())
         let error: NSDecimalNumber.CalculationError

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// CAST: one value as another type.
+// The function CAST: converts a value to another type.
 
 import Foundation
 
 enum CastFunction {
-    /// Dates and numbers stand for one another by seconds since the reference date, 1 January 2001.
+    /// Converts between dates and numbers by seconds since the reference date, 1 January 2001.
     ///
-    /// - Throws: `PredicateEvaluationError.cannotCast` where the type is unknown or the value cannot be written as it.
+    /// - Throws: `PredicateEvaluationError.cannotCast` if the type is unknown or the value cannot be converted.
     static func cast(_ value: Any, to type: Any) throws -> Any? {
         guard let name = type as? String else {
             throw PredicateEvaluationError.wrongArgument(
@@ -53,7 +53,7 @@ enum CastFunction {
         }
     }
 
-    /// Nil for what is no day of any calendar, which Foundation's formats trap on.
+    /// nil for a date outside of the calendar's range, for which Foundation's formatters trap.
     private static func text(_ date: Date) -> String? {
         abs(date.timeIntervalSinceReferenceDate) < 1e11 ? date.formatted(.iso8601) : nil
     }

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Turns expressions into closures.
+// Compiles expressions to closures.
 
 import Foundation
 
 struct ExpressionCompiler {
     let variables: [String: Any]
-    /// Names of the subqueries around the place, outermost first; a name's index is its place in
-    /// `EvaluationFrame.bindings`.
+    /// The variables of the enclosing subqueries, outermost first. A variable's index is its
+    /// index in `EvaluationFrame.bindings`.
     var scope: [String] = []
 
     func compile(_ syntax: ExpressionSyntax) throws -> CompiledExpression {
@@ -29,7 +29,7 @@ struct ExpressionCompiler {
         }
     }
 
-    /// The members an expression stands for under ANY and ALL and in sums: every collection on the way is opened.
+    /// The members of an expression for ANY, ALL and sums, with every collection on the path expanded.
     func compileMembers(_ syntax: ExpressionSyntax) throws -> (EvaluationFrame) throws -> [Any?] {
         switch syntax {
         case .keyPath(let path):
@@ -77,7 +77,7 @@ struct ExpressionCompiler {
         return .calculation { frame in try function.apply(parts.map { try $0.value(in: frame) }) }
     }
 
-    /// FUNCTION: the object, the method's name, the method's arguments.
+    /// FUNCTION has the arguments object, method name, and method arguments.
     private func method(_ syntax: [ExpressionSyntax], _ parts: [CompiledExpression]) throws -> CompiledExpression {
         guard parts.count >= 2, case .constant(let name as String) = syntax[1] else {
             throw PredicateEvaluationError.unsupportedFunction("FUNCTION without the name of a method")
@@ -167,7 +167,7 @@ struct ExpressionCompiler {
         }
     }
 
-    /// All variables by name, those of subqueries over those of the caller.
+    /// All variables by name. Those of subqueries hide those of the caller.
     var boundVariables: (EvaluationFrame) -> [String: Any] {
         let (variables, scope) = (variables, scope)
         return { frame in
@@ -175,14 +175,14 @@ struct ExpressionCompiler {
         }
     }
 
-    /// Calculates at once where all parts are constants.
+    /// Calculates immediately if all parts are constants.
     private func combine(
         _ parts: [CompiledExpression], _ calculate: @escaping ([Any?]) throws -> Any?
     ) -> CompiledExpression {
         let calculation: (EvaluationFrame) throws -> Any? = { frame in
             try calculate(parts.map { try $0.value(in: frame) })
         }
-        // A failing constant fails when it is asked for: the branch it stands in may never be taken.
+        // A failing constant fails during evaluation, because its branch may never be evaluated.
         if parts.allSatisfy(\.isConstant), let value = try? calculation(.nowhere) {
             return .constant(value)
         }
@@ -190,7 +190,7 @@ struct ExpressionCompiler {
     }
 }
 
-/// Members of a collection, values of a dictionary; nil for anything else.
+/// The members of a collection or the values of a dictionary; nil for any other value.
 func members(of value: Any?) -> [Any]? {
     if let collection = value as? any ValueCollection { return collection.members }
     if let dictionary = value as? any ValueDictionary { return dictionary.entries.map(\.value) }

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The functions an expression can call, by Foundation's names.
+// The functions of expressions, by Foundation's names.
 
 import Foundation
 
-/// One function. A nil argument gives nil, as NULL does in SQL.
+/// One function. For a nil argument the result is nil, as with NULL in SQL.
 struct ExpressionFunction {
     let name: String
     let isPure: Bool
@@ -18,7 +18,7 @@ struct ExpressionFunction {
         return try body(present)
     }
 
-    /// - Throws: `PredicateEvaluationError` where there is no such function, or it takes another number of arguments.
+    /// - Throws: `PredicateEvaluationError` for an unknown function or a wrong number of arguments.
     static func named(_ name: String, argumentCount: Int) throws -> ExpressionFunction {
         if name == PredicateFunctions.tooDeep { throw PredicateEvaluationError.tooDeep }
         guard let body = body(name) else { throw PredicateEvaluationError.unsupportedFunction(name) }
@@ -75,7 +75,8 @@ struct ExpressionFunction {
         case "bitwiseOr:with:": return { Int(try integer($0[0], name) | integer($0[1], name)) }
         case "bitwiseXor:with:": return { Int(try integer($0[0], name) ^ integer($0[1], name)) }
         case "onesComplement:": return { Int(~(try integer($0[0], name))) }
-        // Swift's shifts take any distance: too far left is 0, too far right is all sign.
+        // Swift's shifts accept any distance: an excessive left shift is 0, an excessive right shift contains
+        // only the sign.
         case "leftshift:by:": return { Int(try integer($0[0], name) << integer($0[1], name)) }
         case "rightshift:by:": return { Int(try integer($0[0], name) >> integer($0[1], name)) }
         default: return nil
@@ -105,7 +106,7 @@ struct ExpressionFunction {
 
     // MARK: Calculations
 
-    /// Dates take seconds to and from them; the difference of two dates is in seconds.
+    /// Dates can be shifted by seconds; the difference of two dates is in seconds.
     private static func calculate(
         _ operation: Arithmetic.Operation, _ left: Any, _ right: Any, _ function: String
     ) throws -> Any? {
@@ -116,7 +117,7 @@ struct ExpressionFunction {
         case (.subtract, .date(let date), _): return date.addingTimeInterval(-(try number(right, function).double))
         default:
             let (left, right) = (try number(left, function), try number(right, function))
-            // As in SQL, so that a predicate means the same in every store: nothing is divided by zero.
+            // Division by zero is null, as in SQL, so that a predicate has the same result in every store.
             if operation == .divide || operation == .modulus, right.double == 0 { return nil }
             return Arithmetic.calculate(operation, left, right).value
         }

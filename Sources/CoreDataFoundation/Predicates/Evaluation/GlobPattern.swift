@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Matches the wildcards of LIKE: * for any characters, ? for one.
 
-/// A pattern of LIKE. A backslash takes the next character as it is.
+/// A pattern of LIKE. A backslash escapes the next character.
 struct GlobPattern: Sendable {
     private enum Token: Sendable, Equatable {
         case any
@@ -42,7 +42,8 @@ struct GlobPattern: Sendable {
         return matches(count: scalars.count) { scalars[$0] }
     }
 
-    // Going back to the last star alone is enough: an earlier one could only match less. No recursion, no exponential time.
+    // Backtracking to the last star is sufficient: an earlier one could only match less. Neither recursion
+    // nor exponential time.
     private func matches(count: Int, _ scalar: (Int) -> UInt32) -> Bool {
         var (index, token) = (0, 0)
         var star: (token: Int, index: Int)?

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes one element out of a collection.
+// Reads one element of a collection.
 
 enum IndexedElement {
-    /// By number from an array, by key from a dictionary; nil where there is none.
+    /// By index from an array, by key from a dictionary; nil if there is none.
     static func value(of collection: Any?, at index: Any?) throws -> Any? {
         if let dictionary = collection as? any ValueDictionary, let index {
             if case .decimal(let key) = ComparableValue(index) {

@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tests that need nothing but one instance: comparisons of its properties with constants, and what joins them.
+// Fast tests of a single instance: comparisons of its properties with constants, and their combinations.
 
 import Foundation
 
-/// The quick way through a predicate, for objects of Foundation's classes and ours.
+/// The fast evaluation of a predicate, for objects of subclasses of NSObject.
 ///
-/// Classes that hold one another in constants, because closures and members of arrays are counted up and down each
-/// time they are called: a third of what asking costs.
+/// Classes that refer to each other by constants: closures and array elements would be retained and released for each
+/// call, which is a third of the evaluation's cost.
 class InstanceTest {
     func matches(_ object: NSObject) throws -> Bool { false }
 }
 
-/// Compares a property with what is made ready.
+/// Compares a property with a prepared value.
 final class PropertyTest: InstanceTest {
     private let path: ReadyKeyPath
     private let test: (ComparableValue) throws -> Bool
@@ -32,11 +32,11 @@ final class NegatedTest: InstanceTest {
     override func matches(_ object: NSObject) throws -> Bool { try !test.matches(object) }
 }
 
-/// Two tests in their order: AND, or OR.
+/// Two tests, joined by AND or OR.
 final class JoinedTest: InstanceTest {
     private let first: InstanceTest
     private let second: InstanceTest
-    /// The answer of the first that spares asking the second.
+    /// The result of the first test that makes the second unnecessary.
     private let settling: Bool
 
     private init(_ first: InstanceTest, _ second: InstanceTest, _ settling: Bool) {
@@ -45,7 +45,7 @@ final class JoinedTest: InstanceTest {
         self.settling = settling
     }
 
-    /// Any number of tests in their order; a tree as flat as can be, so that many of them do not use up the stack.
+    /// Joins any number of tests in order, in a balanced tree so that many tests do not overflow the stack.
     ///
     /// - Parameter tests: at least one.
     static func join(_ tests: ArraySlice<InstanceTest>, _ settling: Bool) -> InstanceTest {

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// FUNCTION(object, 'selector', …): the methods that mean something without Objective-C.
+// FUNCTION(object, 'selector', …): the supported methods without Objective-C.
 
 import Foundation
 
-/// Reads a property of an object, or calls one of the methods of Foundation's values that predicates are written with.
+/// Reads a property of an object, or calls one of the methods of Foundation's values that predicates use.
 enum MethodCall {
     /// - Returns: nil for a nil object.
-    /// - Throws: `PredicateEvaluationError` for a method that is not among them, or arguments that do not suit it.
+    /// - Throws: `PredicateEvaluationError` for an unsupported method or unsuitable arguments.
     static func value(_ selector: String, of receiver: Any?, _ arguments: [Any?]) throws -> Any? {
         guard let receiver = presentValue(receiver) else { return nil }
         if let value = try result(selector, ComparableValue(receiver), arguments) { return value.value }
@@ -26,7 +26,7 @@ enum MethodCall {
         init(_ value: Any?) { self.value = value }
     }
 
-    /// Nil where the value has no such method.
+    /// nil if the value has no such method.
     private static func result(_ selector: String, _ receiver: ComparableValue, _ arguments: [Any?]) throws -> Result? {
         switch receiver {
         case .string(let text): try result(selector, text, arguments)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Turns predicates into closures.
+// Compiles predicates to closures.
 
 import Foundation
 
@@ -23,13 +23,13 @@ extension ExpressionCompiler {
         }
     }
 
-    /// The parts in their order, until one settles it.
+    /// Evaluates the parts in order until one determines the result.
     private func join(_ parts: [PredicateSyntax], stoppingAt settling: Bool) throws -> CompiledPredicate {
         var tests: [CompiledTest] = []
         for part in parts {
             switch try compile(part) {
             case .constant(settling):
-                // Parts in front of it may still throw; they were given first, so they are asked first.
+                // Earlier parts may still throw, so they are evaluated first.
                 if tests.isEmpty { return .constant(settling) }
                 tests.append(CompiledTest { _ in settling })
             case .constant: break
@@ -81,7 +81,7 @@ extension ExpressionCompiler {
         return .asking { try comparer.test($0, right.comparable(in: $1)) }
     }
 
-    /// What to ask of a left value.
+    /// The test for a left value.
     private enum LeftTest {
         case ready((ComparableValue) throws -> Bool)
         case asking((ComparableValue, EvaluationFrame) throws -> Bool)
@@ -98,7 +98,7 @@ extension ExpressionCompiler {
         }
     }
 
-    /// The user's closure gets the values as they are.
+    /// The program's closure receives the unconverted values.
     private func compile(custom comparison: ComparisonSyntax) throws -> CompiledPredicate {
         guard let match = comparison.match?.match else { throw PredicateEvaluationError.missingMatch }
         let right = try compile(comparison.right)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What goes wrong when a predicate is made ready or asked.
+// The errors of compiling and evaluating predicates.
 
 package enum PredicateEvaluationError: Error, Equatable, CustomStringConvertible {
     case unboundVariable(String)

@@ -1,25 +1,24 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Answers whether objects match a predicate, and what expressions are worth.
+// Evaluates predicates and expressions for objects.
 
 import Foundation
 
-/// A predicate made ready once for many objects.
+/// A predicate compiled for many objects.
 ///
-/// Key paths are split, patterns compiled, constants calculated and lists of constants hashed here, not per object.
-/// Use one evaluator on one thread at a time.
+/// Compilation parses key paths and patterns, calculates constants and hashes lists of constants once. Use an evaluator
+/// on one thread at a time.
 package final class PredicateEvaluator {
     private let predicate: CompiledPredicate
     private let frames = FrameMaker()
 
-    /// - Parameter variables: values of $names, without the dollar sign.
-    /// - Throws: `PredicateEvaluationError` or `KeyValueError` for what is wrong before any object is looked at: a
-    ///   variable
-    ///   without value, a bad pattern, an unknown function, a malformed key path.
+    /// - Parameter variables: the values of $names, without the dollar sign.
+    /// - Throws: `PredicateEvaluationError` or `KeyValueError` for errors that are independent of an object: a variable
+    ///   without value, an invalid pattern, an unknown function, a malformed key path.
     package init(_ syntax: PredicateSyntax, variables: [String: Any] = [:]) throws {
         predicate = try ExpressionCompiler(variables: variables).compile(syntax)
     }
 
-    /// - Throws: `KeyValueError` where the object has no such key, `PredicateEvaluationError` where values do not suit.
+    /// - Throws: `KeyValueError` for an unknown key, `PredicateEvaluationError` for unsuitable values.
     package func matches(_ object: Any?) throws -> Bool {
         switch predicate {
         case .constant(let value): return value
@@ -32,7 +31,7 @@ package final class PredicateEvaluator {
     }
 }
 
-/// An expression made ready once for many objects.
+/// An expression compiled for many objects.
 package struct ReadyExpression {
     private let expression: CompiledExpression
     private let frames = FrameMaker()
@@ -45,7 +44,7 @@ package struct ReadyExpression {
 }
 
 package enum ExpressionEvaluator {
-    /// The value of an expression for one object; use `ReadyExpression` for many.
+    /// The value of an expression for one object; use `ReadyExpression` for several.
     package static func value(
         of syntax: ExpressionSyntax, object: Any?, variables: [String: Any] = [:]
     ) throws -> Any? {
@@ -53,9 +52,9 @@ package enum ExpressionEvaluator {
     }
 }
 
-/// What one evaluation knows: the object, and the members that subqueries around the place are looking at.
+/// The state of one evaluation: the object, and the current members of enclosing subqueries.
 struct EvaluationFrame {
-    /// The object, where it is one of Foundation's or ours; else `other`.
+    /// The object, if it is an NSObject; otherwise see `other`.
     let instance: NSObject?
     private let other: Any?
     var bindings: [Any?] = []
@@ -75,10 +74,10 @@ struct EvaluationFrame {
     static var nowhere: EvaluationFrame { EvaluationFrame(nil) }
 }
 
-/// A closure in a struct: in an array by itself it would be called through one more.
+/// A closure in a struct: as an array element it would be wrapped in another closure.
 struct CompiledTest {
     let matches: (borrowing EvaluationFrame) throws -> Bool
-    /// The same for an instance and nothing around it; nil where that is not enough.
+    /// The same test for an instance without a frame; nil if a frame is needed.
     var ofInstance: InstanceTest?
 }
 
@@ -111,7 +110,7 @@ enum CompiledExpression {
         }
     }
 
-    /// The value as comparisons see it: a property need not be boxed on its way to them.
+    /// The value in comparable form; a property is not boxed on the way.
     func comparable(in frame: EvaluationFrame) throws -> ComparableValue {
         switch self {
         case .constant(let value): ComparableValue(value)

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Brings strings to a form in which those that count as equal have the same bytes.
+// Folds case and diacritics of strings, so that equal strings have the same bytes.
 
 package import Foundation
 
-/// Folding without a locale: the same on every machine, so that a file's index and a filter in memory agree.
+/// Folding without a locale: identical on every machine, so that a file's index and a filter in memory agree.
 package struct StringFolding: Sendable, Hashable {
     package let ignoresCase: Bool
     package let ignoresDiacritics: Bool
-    /// Strings are compared as they are: [n] promises that whoever wrote them has folded them.
+    /// Strings are compared unchanged: with [n] the program guarantees that they are already folded.
     package let isLiteral: Bool
 
     package init(_ options: ComparisonSyntax.Options) {
@@ -16,7 +16,7 @@ package struct StringFolding: Sendable, Hashable {
         ignoresDiacritics = !isLiteral && options.contains(.diacriticInsensitive)
     }
 
-    /// Whether equality under this folding is anything else than equality of bytes.
+    /// Whether equality under this folding is equality of bytes.
     package var isIdentity: Bool { !ignoresCase && !ignoresDiacritics }
 
     /// - Complexity: one pass over the bytes for ASCII; Foundation's folding for the rest.
@@ -35,7 +35,7 @@ package struct StringFolding: Sendable, Hashable {
         return folded.precomposedStringWithCanonicalMapping
     }
 
-    /// Order of two strings under this folding; without options, and under [n], the order of their bytes.
+    /// The order of two strings under this folding; without options, and with [n], the order of their bytes.
     package func compare(_ left: String, _ right: String) -> ComparisonResult {
         if isIdentity { return ValueComparison.byteOrder(left, right) }
         var (left, right) = (left, right)

@@ -1,20 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells whether strings match a pattern: the one implementation for filters in memory and for SQL functions.
+// Matches strings against a pattern, both for filters in memory and for SQL functions.
 
 import Foundation
 
-/// A pattern made ready once for many texts.
+/// A pattern compiled for many texts.
 package struct StringMatching: Sendable {
     package enum Operation: Sendable { case equal, contains, beginsWith, endsWith, like, matches }
 
     package let operation: Operation
     package let folding: StringFolding
-    /// Folded.
+    /// The folded pattern.
     private let pattern: [UInt8]
     private let glob: GlobPattern?
     private let expression: RegularExpressionMatch?
 
-    /// - Throws: `PredicateEvaluationError.badPattern` where `matches` gets no regular expression.
+    /// - Throws: `PredicateEvaluationError.badPattern` for an invalid regular expression of `matches`.
     package init(_ operation: Operation, pattern: String, options: ComparisonSyntax.Options = []) throws {
         self.operation = operation
         folding = StringFolding(options)
@@ -24,7 +24,7 @@ package struct StringMatching: Sendable {
         expression = operation == .matches ? try RegularExpressionMatch(pattern, folding: folding) : nil
     }
 
-    /// - Throws: `PredicateEvaluationError.endlessPattern` where a regular expression comes to no result.
+    /// - Throws: `PredicateEvaluationError.endlessPattern` if a regular expression exceeds its limit of steps.
     package func matches(_ text: String) throws -> Bool {
         if let expression { return try expression.matches(text) }
         if let result = try text.utf8.withContiguousStorageIfAvailable({ try matches(utf8: $0) }) { return result }
@@ -32,7 +32,7 @@ package struct StringMatching: Sendable {
         return try text.withUTF8 { try matches(utf8: $0) }
     }
 
-    /// The same for bytes that are owned elsewhere, as a column of a database. Bytes that are no UTF-8 are read as U+FFFD.
+    /// Matches borrowed bytes, for example of a database column. Invalid UTF-8 is read as U+FFFD.
     package func matches(utf8 text: UnsafeBufferPointer<UInt8>) throws -> Bool {
         if let expression { return try expression.matches(String(decoding: text, as: UTF8.self)) }
         if folding.isLiteral || operation == .equal && folding.isIdentity { return match(text, lowercased: false) }
@@ -41,7 +41,8 @@ package struct StringMatching: Sendable {
         return folded.withUTF8 { match($0, lowercased: false) }
     }
 
-    /// - Parameter lowercased: whether the text's ASCII letters have yet to be folded; the pattern's are.
+    /// - Parameter lowercased: whether ASCII letters of the text must still be folded; those of the
+    ///   pattern already are.
     private func match(_ text: UnsafeBufferPointer<UInt8>, lowercased: Bool) -> Bool {
         if let glob { return glob.matches(text, lowercased: lowercased) }
         return pattern.withUnsafeBufferPointer { pattern in
@@ -85,20 +86,20 @@ package struct StringMatching: Sendable {
     }
 }
 
-/// A regular expression that has to match the whole text.
+/// A regular expression that must match the whole text.
 private struct RegularExpressionMatch: Sendable {
     private let expression: NSRegularExpression
     private let folding: StringFolding
     private let source: String
 
     init(_ pattern: String, folding: StringFolding) throws {
-        // Case is the expression's own business: folding the pattern would turn \W into \w.
+        // The expression itself handles case: folding the pattern would turn \W into \w.
         self.folding = StringFolding(folding.ignoresDiacritics ? .diacriticInsensitive : .normalized)
         let options: NSRegularExpression.Options = folding.ignoresCase ? [.caseInsensitive] : []
         source = pattern
         let pattern = self.folding.folded(pattern)
         do {
-            // Alone first: "a)(b" is no expression, but would be one inside of the group.
+            // Compiled separately first: "a)(b" is not an expression, but would be one inside of the group.
             _ = try NSRegularExpression(pattern: pattern, options: options)
             expression = try NSRegularExpression(pattern: "\\A(?:\(pattern))\\z", options: options)
         } catch {
@@ -106,8 +107,9 @@ private struct RegularExpressionMatch: Sendable {
         }
     }
 
-    /// ICU tries an expression with nested repetitions in more ways than there is time for, gives up after seconds, and says that
-    /// nothing matches. It reports its progress, so the work is bounded here and running out of it is an error.
+    /// ICU tries an expression with nested repetitions in exponentially many ways. After seconds it gives up and
+    /// reports no match. It also reports its progress, so the number of steps is limited here, and exceeding the limit
+    /// is an error.
     func matches(_ text: String) throws -> Bool {
         let text = folding.folded(text)
         let length = text.utf16.count
@@ -130,7 +132,7 @@ private struct RegularExpressionMatch: Sendable {
         return isFound
     }
 
-    /// A report comes about every 10,000 steps. Expressions without nested repetitions take a few steps for each character. ICU's own
-    /// bound lies above 4,000 reports; beyond it a result could not be trusted.
+    /// A report comes about every 10,000 steps. Expressions without nested repetitions take a few steps for each
+    /// character. ICU's own limit is above 4,000 reports; beyond it a result would be unreliable.
     private static func mostReports(_ length: Int) -> Int { min(1_000 + length / 1_000, 4_000) }
 }

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Applies one operator to a left and a right value.
+// Applies one comparison operator to a left and a right value.
 
 import Foundation
 
-/// A class because it keeps the last pattern for right sides that are no constants.
+/// A class, because it caches the last pattern for right sides that are not constants.
 final class ValueTest {
     private let operation: ComparisonSyntax.Operator
     private let options: ComparisonSyntax.Options
@@ -16,7 +16,7 @@ final class ValueTest {
         folding = StringFolding(options)
     }
 
-    /// The test with its right side made ready.
+    /// The test with a prepared right side.
     func ready(for right: Any?) throws -> (ComparableValue) throws -> Bool {
         let value = ComparableValue(right)
         switch operation {
@@ -89,7 +89,7 @@ final class ValueTest {
                 return hasOrder(order(left, right))
             }
         case .integer(let number):
-            // Below 2^53 the double is the same number.
+            // Below 2^53 the double is exact.
             let double = number.magnitude < 1 << 53 ? Double(number) : nil
             return { [self] left in
                 switch left {
@@ -146,7 +146,7 @@ final class ValueTest {
         members.contains { areEqual(ComparableValue($0), value) }
     }
 
-    /// Members of a collection, values of a dictionary; nil for anything else.
+    /// The members of a collection or the values of a dictionary; nil for any other value.
     private func members(of value: ComparableValue) -> [Any]? {
         switch value {
         case .object(let object): CoreDataFoundation.members(of: object)
@@ -177,8 +177,8 @@ final class ValueTest {
 }
 
 enum TextValue {
-    /// How a value is written; nil for nil and for what has no one spelling. Numbers are matched as text, as SQLite
-    /// does with a column of numbers.
+    /// The text of a value; nil for nil and for values without a canonical text. Numbers are matched as text, as SQLite
+    /// does with a numeric column.
     static func text(of value: Any?) -> String? { text(of: ComparableValue(value)) }
 
     static func text(of value: ComparableValue) -> String? {

@@ -1,22 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Hands the arguments of a format to its placeholders, in order, and checks their types.
+// Passes the arguments of a format to its placeholders in order, and checks their types.
 
 import Foundation
 
-/// What a placeholder stands for.
+/// The value of a placeholder.
 enum FormatArgument {
     case value(Any?)
     case keyPath(String)
 }
 
-/// The arguments that are still to be used. Those that no placeholder asks for are passed over, as Apple's parser does.
+/// The unused arguments. Surplus arguments are ignored, as by Apple's parser.
 struct FormatArguments {
     private let arguments: [Any?]
     private var next = 0
 
     init(_ arguments: [Any?]) { self.arguments = arguments }
 
-    /// - Returns: nil with a sentence when there is none or its type is wrong.
+    /// - Returns: a failure with a sentence if there is no argument or its type is wrong.
     mutating func take(_ placeholder: FormatPlaceholder) -> Result<FormatArgument, Refusal> {
         guard next < arguments.count else {
             return .failure(
@@ -44,8 +44,8 @@ struct FormatArguments {
         return (argument as? AnyKeyPath).map(KeyPathNames.name) ?? argument as? String
     }
 
-    /// Whether a value is of one of the types that arguments mostly have: comparing types costs nothing beside a cast
-    /// that fails, which searches for conformances and bridges.
+    /// Whether a value has one of the usual types of arguments. Comparing types is cheap; a failing cast searches for
+    /// conformances and bridges.
     static func isPlain(_ value: Any?) -> Bool {
         value.map { isPlain(type(of: $0)) } ?? false
     }
@@ -85,7 +85,7 @@ struct FormatArguments {
         return .failure(Refusal("%\(placeholder.spelling) takes \(wanted), but argument \(next) is \(given)."))
     }
 
-    /// An optional inside `Any` is a value of its own and would never compare equal to nil.
+    /// An optional inside of an `Any` is a value of its own and would never equal nil.
     static func unwrapped(_ value: Any?) -> Any? {
         guard let value, !isPlain(value) else { return value }
         guard let optional = value as? any OptionalValue else { return value }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads what follows a percent sign.
+// Parses a placeholder after a percent sign.
 
-/// What a placeholder asks for.
+/// The kind of a placeholder.
 struct FormatPlaceholder {
     enum Kind { case any, keyPath, number, string, character }
 
@@ -11,9 +11,9 @@ struct FormatPlaceholder {
     /// For messages.
     let spelling: String
 
-    /// As printf has them: a letter, or a length (`ll`, `l`, `q`, `h`, `z`) with one.
+    /// As in printf: a letter, optionally after a length (`ll`, `l`, `q`, `h`, `z`).
     ///
-    /// - Parameter text: what follows the percent sign; nil where that is no placeholder.
+    /// - Parameter text: the text after the percent sign; the result is nil if it is not a placeholder.
     init?(_ text: ArraySlice<UInt8>) {
         guard let first = text.first else { return nil }
         func byte(_ distance: Int) -> UInt8 {

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says where and why a predicate's text is not understood.
+// The error of a malformed predicate text, with its position.
 
-/// Why a format is no predicate or expression. The description shows the place with a caret.
+/// The reason why a format is not a valid predicate or expression. The description marks the position with a caret.
 public struct PredicateFormatError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong, as a sentence.
+    /// The reason, as a sentence.
     public let message: String
-    /// In Unicode scalars from the start of the format.
+    /// The position in Unicode scalars from the start of the format.
     public let offset: Int
     public let format: String
 
@@ -19,7 +19,7 @@ public struct PredicateFormatError: Error, Sendable, Equatable, CustomStringConv
         "\(message)\n\(excerpt)"
     }
 
-    // A window of the text, because a caret under a wrapped line points nowhere.
+    // A part of the text around the position, because a caret under a wrapped line would be misplaced.
     private var excerpt: String {
         let scalars = Array(format.unicodeScalars)
         let place = min(max(offset, 0), scalars.count)

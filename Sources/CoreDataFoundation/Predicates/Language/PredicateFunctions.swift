@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The functions and operators of the language by their selector names.
+// The selector names of the language's functions and operators.
 
 enum PredicateFunctions {
     /// A method call by name: the arguments are the object, the method's name, and its arguments.
     static let call = "FUNCTION"
     static let cast = "castObject:toType:"
     static let element = "objectFrom:withIndex:"
-    /// No function: what stands for parts of a tree beyond `PredicateDepth`.
+    /// A placeholder for parts of a tree beyond `PredicateDepth`, not a function.
     static let tooDeep = "TOODEEP"
 
     static let names: Set<String> = [
@@ -18,13 +18,13 @@ enum PredicateFunctions {
         "canonical:", "length:", "distinct:", "tokenize:using:", "distanceToLocation:fromLocation:", cast, element,
     ]
 
-    /// Those that take a collection or any number of values.
+    /// Functions of a collection or of any number of values.
     static let overMany: Set<String> = ["sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:"]
 
     private static let namesIgnoringCase = Dictionary(
         names.map { ($0.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
 
-    /// The selector that a written name means, with or without its colons.
+    /// The selector for a name in a text, with or without its colons.
     static func selector(_ written: String, argumentCount: Int) -> String? {
         let name = written.contains(":") || argumentCount == 0 ? written : written + ":"
         guard let selector = namesIgnoringCase[name.lowercased()] else { return nil }
@@ -37,7 +37,7 @@ enum PredicateFunctions {
 }
 
 extension PredicateSymbol {
-    /// The function that an infix sign stands for; a higher precedence binds tighter.
+    /// The function of an infix operator; a higher precedence binds tighter.
     var infix: (selector: String, precedence: Int)? {
         switch self {
         case .bitOr: ("bitwiseOr:with:", 2)
@@ -90,7 +90,7 @@ extension PredicateKeyword {
         }
     }
 
-    /// ANY and its like. NONE is the negation of ANY.
+    /// ANY and similar keywords. NONE is the negation of ANY.
     var quantifier: (modifier: ComparisonSyntax.Modifier, isNegated: Bool)? {
         switch self {
         case .any, .some: (.any, false)
@@ -100,7 +100,7 @@ extension PredicateKeyword {
         }
     }
 
-    /// What means something between brackets only, and is a common name of attributes elsewhere.
+    /// Keywords that are valid only between brackets, and are common attribute names elsewhere.
     var indexPosition: ExpressionSyntax.IndexPosition? {
         switch self {
         case .first: .first
@@ -110,7 +110,7 @@ extension PredicateKeyword {
         }
     }
 
-    /// Whether a parenthesis after the word makes a call.
+    /// Whether a parenthesis after the keyword starts a call.
     var isCall: Bool {
         switch self {
         case .subquery, .cast, .ternary, .function, .fetch: true
@@ -120,7 +120,7 @@ extension PredicateKeyword {
 }
 
 extension ExpressionSyntax {
-    /// A function by its selector name; taking an element has a case of its own.
+    /// A function by its selector name; element access has a separate case.
     static func calling(_ selector: String, _ arguments: [ExpressionSyntax]) -> ExpressionSyntax {
         guard selector == PredicateFunctions.element, arguments.count == 2 else {
             return .function(name: selector, arguments: arguments)

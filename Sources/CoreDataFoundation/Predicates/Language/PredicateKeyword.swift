@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The reserved words of the predicate language, found by their bytes.
+// The reserved words of the predicate language, with their look-up.
 
-/// Words that cannot be keys unless they are written with `#`. Raw values are in capitals, as messages show them.
+/// Words that can be keys only after `#`. Raw values are in upper case, as in messages.
 enum PredicateKeyword: String, CaseIterable {
     case and = "AND"
     case or = "OR"
@@ -42,7 +42,7 @@ enum PredicateKeyword: String, CaseIterable {
     case intersect = "INTERSECT"
     case minus = "MINUS"
 
-    /// - Parameter name: in any case; nil for names of the user's.
+    /// - Parameter name: in any case. The result is nil if it is not a keyword.
     init?(_ name: some Collection<UInt8>) {
         guard name.count <= 15 else { return nil }
         var word: UInt128 = 0
@@ -51,10 +51,10 @@ enum PredicateKeyword: String, CaseIterable {
         self = keyword
     }
 
-    /// Whether a key of this name has to be written with `#`.
+    /// Whether a key with this name must be written with `#`.
     static func isReserved(_ key: Substring) -> Bool { PredicateKeyword(key.utf8) != nil }
 
-    // By bisection: hashing a name costs more than five comparisons.
+    // Binary search: hashing a name costs more than five comparisons.
     private static func keyword(_ word: UInt128) -> PredicateKeyword? {
         var (low, high) = (0, table.count)
         while low < high {

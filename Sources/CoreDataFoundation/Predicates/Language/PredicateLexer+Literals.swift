@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads numbers and quoted strings.
+// Reads numbers and quoted strings of a predicate's text.
 
 import Foundation
 
@@ -28,7 +28,7 @@ extension PredicateLexer {
 
     private var continuesNumber: Bool { byte(at: position) == UInt8(ascii: ".") || startsName }
 
-    /// Nil for what may be too large for an `Int`.
+    /// nil for a number that may exceed `Int`.
     private func smallInteger(_ range: Range<Int>) -> Int? {
         guard range.count <= 18, !range.isEmpty else { return nil }
         return text.bytes[range].reduce(0) { $0 &* 10 &+ Int($1 &- 0x30) }
@@ -39,7 +39,7 @@ extension PredicateLexer {
     ) throws(PredicateFormatError) -> PredicateToken {
         if isWhole, let value = Int(digits) { return number(value, at: start) }
         if isWhole, let value = UInt64(digits) { return number(value, at: start) }
-        // Beyond what a double holds exactly, the digits matter.
+        // Beyond the precision of a double the number becomes a decimal.
         let significant = digits.prefix { $0 != "e" && $0 != "E" }.drop { $0 == "0" || $0 == "." }.count { $0 != "." }
         if significant > 17, let value = Decimal(string: digits, locale: Locale(identifier: "en_US_POSIX")) {
             return number(value, at: start)
@@ -107,7 +107,7 @@ extension PredicateLexer {
         throw text.error("The string has no closing quote.", at: offset)
     }
 
-    /// From the first escape on.
+    /// Reads a string from its first escape sequence on.
     private mutating func escapedString(
         quotedBy quote: UInt8, from offset: Int
     ) throws(PredicateFormatError) -> PredicateToken {
@@ -149,7 +149,7 @@ extension PredicateLexer {
         }
     }
 
-    /// A letter that no digits follow stands for itself.
+    /// Without digits the letter stands for itself.
     private mutating func code(digits: Int, or letter: Unicode.Scalar) throws(PredicateFormatError) -> Unicode.Scalar {
         let end = min(position + digits, text.bytes.count)
         let range = text.bytes[position..<end]

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Cuts a predicate's text into words and puts the arguments in.
+// Splits a predicate's text into tokens and inserts the arguments.
 
-/// One pass over the bytes; every byte is looked at a bounded number of times.
+/// One pass over the bytes, with a bounded number of reads of each byte.
 struct PredicateLexer {
     var text: PredicateText
     /// In bytes.
@@ -58,7 +58,7 @@ struct PredicateLexer {
 
     // MARK: Names
 
-    /// The length of a scalar that may begin a name, or go on with it; nil for others.
+    /// The length of a scalar that may start or continue a name; nil for others.
     private func nameLength(isFirst: Bool) -> Int? {
         guard position < text.bytes.count else { return nil }
         let byte = text.bytes[position]
@@ -79,7 +79,7 @@ struct PredicateLexer {
         while let length = nameLength(isFirst: false) { position += length }
     }
 
-    /// `$name`, `#name`, `@name`; the at sign is a part of the name.
+    /// `$name`, `#name`, `@name`; the at sign is part of the name.
     private mutating func marked(
         _ kind: PredicateToken.Kind, by mark: String
     ) throws(PredicateFormatError) -> PredicateToken {
@@ -103,7 +103,7 @@ struct PredicateLexer {
             kind: keyword.map { .keyword($0) } ?? .plainName, offset: start, start: start, end: position)
     }
 
-    /// Colons belong to a name only where a call follows: `add:to:(a, b)`.
+    /// Colons are part of a name only before a call: `add:to:(a, b)`.
     private mutating func skipColons() -> Bool {
         let start = position
         while byte(at: position) == UInt8(ascii: ":") {
@@ -152,12 +152,12 @@ struct PredicateLexer {
 
     // MARK: Places
 
-    /// Zero, which nothing means, beyond the end.
+    /// Zero, which is no valid byte of a text, beyond the end.
     func byte(at place: Int) -> UInt8 { place < text.bytes.count ? text.bytes[place] : 0 }
 
     func isDigit(at place: Int) -> Bool { byte(at: place) &- 0x30 < 10 }
 
-    /// `.5` is a number only where no key path can go on.
+    /// `.5` is a number only in a position where no key path can continue.
     private var startsFraction: Bool {
         guard isDigit(at: position + 1) else { return false }
         guard let last = text.tokens.last else { return true }

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads calls: functions, casts, conditions, subqueries.
+// Parses calls: functions, casts, conditional expressions and subqueries.
 
 import Foundation
 
 extension PredicateParser {
-    /// The name and the opening parenthesis are taken already.
+    /// The name and the opening parenthesis are already consumed.
     mutating func call(_ name: PredicateToken) throws(PredicateFormatError) -> ExpressionSyntax {
         switch PredicateKeyword(text.bytes[name.start..<name.end]) {
         case .subquery: return try subquery()
@@ -62,7 +62,7 @@ extension PredicateParser {
         return arguments
     }
 
-    /// Casts of constants are how dates and their like are written, so they are those constants.
+    /// Dates and similar constants are written as casts of constants, so such casts are evaluated here.
     private static func cast(_ arguments: [ExpressionSyntax]) -> ExpressionSyntax {
         if case .constant(let value?) = arguments[0], case .constant(let type) = arguments[1],
             let type = type as? String, let constant = constant(value, as: type)

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads expressions from words: operators, constants, key paths.
+// Parses expressions: operators, constants and key paths.
 
 import Foundation
 
 extension PredicateParser {
-    /// An operand and all infix operators that bind at least as tightly as `minimum`.
+    /// Parses an operand and all infix operators with at least the precedence `minimum`.
     mutating func binary(_ minimum: Int) throws(PredicateFormatError) -> Node {
         var left = try unary()
         while let infix = currentInfix, infix.precedence >= minimum {
@@ -193,7 +193,7 @@ extension PredicateParser {
 
     private func keyPath(_ index: Int) -> String { text.values[index] as? String ?? "" }
 
-    /// Predicates and expressions stand for what they say, those of the user's classes for what they answer.
+    /// Predicates and expressions are replaced by their syntax, those of custom classes by a block.
     private func argument(_ value: Any?) throws(PredicateFormatError) -> Node {
         if FormatArguments.isPlain(value) { return .expression(.constant(value)) }
         if let predicate = value as? NSPredicate {
@@ -214,7 +214,7 @@ extension PredicateParser {
         }
     }
 
-    /// The opening bracket is taken already.
+    /// The opening bracket is already consumed.
     mutating func list(upTo closing: PredicateSymbol) throws(PredicateFormatError) -> [ExpressionSyntax] {
         var members: [ExpressionSyntax] = []
         let start = operators

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads predicates from words: combinations and comparisons.
+// Parses predicates: logical combinations and comparisons.
 
 import Foundation
 
-/// Recursive descent without going back: what stands in parentheses may turn out a predicate or an expression, so every
-/// level passes on a `Node` of either kind, and each operator asks for the kind that it needs.
+/// Recursive descent without backtracking. The content of parentheses may be a predicate or an expression, so every
+/// level returns a `Node` of either kind, and each operator requires the kind that it needs.
 struct PredicateParser {
-    /// Deeper texts would overrun a thread's stack, here or where the tree is walked.
+    /// Deeper texts would overflow a thread's stack, in the parser or in a walk of the tree.
     static let maximumDepth = 64
-    /// Chains such as `a + b + c …` make deep trees without nesting. Counted along one chain.
+    /// Chains such as `a + b + c …` create deep trees without nesting. Counted along one chain.
     static let maximumOperators = 250
 
     enum Node {
@@ -163,7 +163,7 @@ struct PredicateParser {
 
     var current: PredicateToken { text.tokens[position] }
 
-    /// Whether the current word is a name, a keyword or not.
+    /// Whether the current token is a name, reserved or not.
     var isName: Bool {
         switch current.kind {
         case .name, .plainName, .keyword: true
@@ -195,10 +195,10 @@ struct PredicateParser {
         }
     }
 
-    /// Parses what stands beside what came before, in a list of conditions or values: its operators do not make the tree
-    /// of its neighbours deeper, so they are not added to theirs.
+    /// Parses an element of a list of conditions or values. Its operators do not make its neighbours' trees deeper, so
+    /// they are not added to theirs.
     ///
-    /// - Parameter start: the operators around the whole list.
+    /// - Parameter start: the number of operators around the whole list.
     mutating func beside<Result>(
         _ start: Int, _ parse: (inout PredicateParser) throws(PredicateFormatError) -> Result
     ) throws(PredicateFormatError) -> Result {

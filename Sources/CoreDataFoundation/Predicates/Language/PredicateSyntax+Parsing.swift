@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes trees from the format language.
+// Parses predicates and expressions of the format language to syntax trees.
 
 extension PredicateSyntax {
     /// Reads a predicate.
     ///
-    /// - Parameter arguments: what the placeholders outside quotes stand for, in order; as many as there are.
+    /// - Parameter arguments: the values of the placeholders outside of quotes, in order.
     /// - Complexity: linear in the text.
     package static func parsing(
         _ format: String, arguments: [Any?] = []

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A predicate's text as bytes, and the words it was cut into.
+// A predicate's text as bytes, with the values of its tokens.
 
-/// What the parser reads.
+/// The input of the parser.
 struct PredicateText {
     let format: String
-    /// UTF-8, and so well formed.
+    /// Well-formed UTF-8.
     let bytes: [UInt8]
     var tokens: [PredicateToken] = []
-    /// Arguments, and constants that no token can hold.
+    /// Arguments, and constants that no token can contain.
     var values: [Any?] = []
 
     init(_ format: String) {
@@ -16,7 +16,7 @@ struct PredicateText {
         tokens.reserveCapacity(bytes.count / 4 + 2)
     }
 
-    /// What a name, a variable or a string says.
+    /// The text of a name, a variable or a string.
     func string(_ token: PredicateToken) -> String { string(token.start..<token.end) }
 
     func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
@@ -40,12 +40,12 @@ struct PredicateText {
 
     /// - Parameter offset: in bytes.
     func error(_ message: String, at offset: Int) -> PredicateFormatError {
-        // All bytes but those that go on with a scalar.
+        // Counts all bytes except UTF-8 continuation bytes.
         let scalars = bytes.prefix(offset).count { $0 & 0xC0 != 0x80 }
         return PredicateFormatError(message, format: format, offset: scalars)
     }
 
-    /// The scalar that begins at a place.
+    /// The scalar that starts at a position.
     func scalar(at place: Int) -> (scalar: Unicode.Scalar, length: Int)? {
         guard place < bytes.count else { return nil }
         let first = bytes[place]

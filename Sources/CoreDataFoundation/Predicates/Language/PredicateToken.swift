@@ -1,34 +1,34 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The words of a predicate's text, as places in it.
+// The tokens of a predicate's text, as positions in it.
 
-/// One word. It holds no memory of its own: names and strings are made where the tree needs them.
+/// One token. It allocates no memory: the parser creates strings for names and literals when needed.
 struct PredicateToken {
     enum Kind: Equatable {
-        /// A name that cannot be a keyword: escaped with `#`, begun with `@`, or a function's with its colons.
+        /// A name that cannot be a keyword: escaped with `#`, starting with `@`, or a function name with colons.
         case name
-        /// A name that the language does not know.
+        /// A name that is not a keyword.
         case plainName
         case keyword(PredicateKeyword)
         case symbol(PredicateSymbol)
         case variable
-        /// Between quotes, without escapes.
+        /// A quoted string without escapes.
         case string
-        /// With escapes, as one of the text's values.
+        /// A quoted string with escapes, as an index of the text's values.
         case escapedString(Int)
         case integer(Int)
-        /// Numbers that are no `Int`, as one of the text's values.
+        /// A number that is not an `Int`, as an index of the text's values.
         case number(Int)
-        /// `%@` and its like: the argument is one of the text's values.
+        /// `%@` and similar placeholders: an index of the text's values.
         case argument(Int)
-        /// `%K`: the key path is one of the text's values.
+        /// `%K`: the key path as an index of the text's values.
         case keyPath(Int)
         case end
     }
 
     let kind: Kind
-    /// Where the word begins, its quote or sign included. In bytes, as the others.
+    /// The start of the token including its quote or prefix. All positions are in bytes.
     let offset: Int
-    /// What names, variables and strings say.
+    /// The range of the text of names, variables and strings.
     let start: Int
     let end: Int
 
@@ -40,7 +40,7 @@ struct PredicateToken {
     func isSymbol(_ symbol: PredicateSymbol) -> Bool { kind == .symbol(symbol) }
 }
 
-/// Signs, as they are spelled.
+/// Punctuation and operators, by their spelling.
 enum PredicateSymbol: String {
     case openParenthesis = "("
     case closeParenthesis = ")"
@@ -76,7 +76,7 @@ enum PredicateSymbol: String {
     case not = "!"
     case assign = ":="
 
-    /// The sign that two bytes make, or the first alone; nil where the language has none.
+    /// The symbol of two bytes, or of the first one; nil if there is none.
     static func starting(_ first: UInt8, _ second: UInt8) -> (symbol: PredicateSymbol, length: Int)? {
         if let long = long(first, second) { return (long, 2) }
         return short(first).map { ($0, 1) }

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Spells constants as the format language does.
+// Writes constants in the format language.
 
 package import Foundation
 
 extension PredicateConstants {
-    /// Values that the language cannot say give their description.
+    /// A value that the language cannot express is represented by its description.
     package static func text(of value: Any?) -> String {
         switch value {
         case nil: "nil"
@@ -25,11 +25,11 @@ extension PredicateConstants {
         }
     }
 
-    /// Whole numbers are written without a fraction, and truth values as 1 and 0.
+    /// Whole numbers are written without a fraction, and Booleans as 1 and 0.
     package static func text(of number: NSNumber) -> String {
         if number is NSDecimalNumber { return number.stringValue }
         guard [0x64, 0x66].contains(number.objCType.pointee) else {
-            // A truth value would say "true".
+            // The description of a Boolean would be "true".
             return number.int64Value < 0 || number.uint64Value <= UInt64(Int64.max)
                 ? "\(number.int64Value)" : "\(number.uint64Value)"
         }

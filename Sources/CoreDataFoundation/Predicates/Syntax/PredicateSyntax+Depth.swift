@@ -1,20 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Keeps trees that code builds from growing deeper than a stack.
+// Limits the depth of syntax trees that programs build, so that they do not overflow a stack.
 
-/// Texts have bounds of their own. Objects do not: each may be made of another, a hundred thousand times. Where the bound is
-/// passed, a part that no one can evaluate stands for what is below, so that nobody who walks a tree has to count.
+/// The parser limits the depth of texts. Objects can be nested without limit. Beyond the limit a part that cannot be
+/// evaluated replaces the deeper levels, so that walks of a tree need not count.
 package enum PredicateDepth {
-    /// Levels of objects within objects, of compound predicates and of expressions alike.
+    /// The limit for nested objects, both compound predicates and expressions.
     package static let maximum = 200
 }
 
 extension PredicateSyntax {
-    /// What stands for parts beyond the bound. Asking it is a `PredicateEvaluationError`.
+    /// Replaces parts beyond the limit. Evaluating it is a `PredicateEvaluationError`.
     static var tooDeep: PredicateSyntax {
         .comparison(ComparisonSyntax(.tooDeep, .equalTo, .constant(true)))
     }
 
-    /// Levels of parts within parts, this one included.
+    /// The number of nested levels, including this one.
     var depth: Int {
         switch self {
         case .constant, .block: 1
@@ -26,12 +26,12 @@ extension PredicateSyntax {
 }
 
 extension ExpressionSyntax {
-    /// What stands for parts beyond the bound. Asking it is a `PredicateEvaluationError`.
+    /// Replaces parts beyond the limit. Evaluating it is a `PredicateEvaluationError`.
     static var tooDeep: ExpressionSyntax {
         .function(name: PredicateFunctions.tooDeep, arguments: [])
     }
 
-    /// Levels of parts within parts, this one included.
+    /// The number of nested levels, including this one.
     var depth: Int {
         switch self {
         case .constant, .evaluatedObject, .variable, .keyPath, .anyKey: 1

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says when two trees are the same: part by part, code by identity.
+// Compares syntax trees part by part, and closures by identity.
 
 import Foundation
 
@@ -36,7 +36,7 @@ extension ExpressionSyntax: Equatable {
         case (.function(let left, let leftArguments), .function(let right, let rightArguments)):
             left == right && leftArguments == rightArguments
         case (.aggregate(let left), .aggregate(let right)): left == right
-        // What is given as an array is written, and so read, as a list of its members.
+        // An array is written as a list of its members, so it equals that list.
         case (.aggregate(let members), .constant(let list)), (.constant(let list), .aggregate(let members)):
             PredicateConstants.areEqual(list, members)
         case (.subquery(let left, let leftName, let leftPart), .subquery(let right, let rightName, let rightPart)):
@@ -64,9 +64,9 @@ extension ExpressionSyntax.IndexPosition: Equatable {
     }
 }
 
-/// How constants compare and how they are written.
+/// Equality and text of constants.
 package enum PredicateConstants {
-    /// Numbers are equal by value, whatever their types; so `true` and 1 are.
+    /// Numbers are equal by value across types; so are `true` and 1.
     package static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
         guard let left = presentValue(left), let right = presentValue(right) else {
             return presentValue(left) == nil && presentValue(right) == nil
@@ -83,7 +83,7 @@ package enum PredicateConstants {
         return left.isEqual(right)
     }
 
-    /// Whether a collection has these members and no others, in this order where it has one.
+    /// Whether a collection has exactly these members, in this order if it is ordered.
     fileprivate static func areEqual(_ list: Any?, _ members: [ExpressionSyntax]) -> Bool {
         guard let list = list as? any ValueCollection, list.memberCount == members.count else { return false }
         guard list.isUnordered else {

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes trees in the format language, spelled as Apple's framework spells them.
+// Writes syntax trees in the format language, with the spelling of Apple's framework.
 
 import Foundation
 
 extension PredicateSyntax: CustomStringConvertible {
-    /// The predicate in the format language. Reading it gives an equal tree, unless it holds code, or constants that the
-    /// language cannot say.
+    /// The predicate in the format language. Parsing it results in an equal tree, unless it contains closures, or
+    /// constants that the language cannot express.
     package var description: String {
         switch self {
         case .constant(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
@@ -122,7 +122,7 @@ extension ExpressionSyntax: CustomStringConvertible {
         }
     }
 
-    /// Keys may be words of the language; a number sign marks them as names.
+    /// A key may be a keyword; a number sign marks it as a name.
     private static func escaped(_ path: String) -> String {
         path.split(separator: ".", omittingEmptySubsequences: false).map { key in
             PredicateKeyword.isReserved(key) ? "#\(key)" : String(key)

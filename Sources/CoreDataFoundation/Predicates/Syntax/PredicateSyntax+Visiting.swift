@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Walks trees: lists what they use, and replaces expressions in them.
+// Walks syntax trees: lists their parts and replaces expressions.
 
 extension PredicateSyntax {
-    /// The parts that must all hold; nested conjunctions are taken apart, and true ones left out.
+    /// The parts of a conjunction; nested conjunctions are flattened, and true parts are omitted.
     package var conjuncts: [PredicateSyntax] {
         switch self {
         case .and(let parts): parts.flatMap(\.conjuncts)
@@ -11,7 +11,7 @@ extension PredicateSyntax {
         }
     }
 
-    /// Calls for every expression, outer ones first, subqueries' predicates included.
+    /// Calls the closure for every expression, outer ones first, including the predicates of subqueries.
     package func visitExpressions(_ visit: (ExpressionSyntax) throws -> Void) rethrows {
         switch self {
         case .constant, .block: break
@@ -25,7 +25,7 @@ extension PredicateSyntax {
 
     /// Replaces expressions, outer ones first.
     ///
-    /// - Parameter replacement: nil means that the expression stays and its parts are looked at.
+    /// - Parameter replacement: nil keeps the expression and continues with its parts.
     package func replacingExpressions<Failure: Error>(
         _ replacement: (ExpressionSyntax) throws(Failure) -> ExpressionSyntax?
     ) throws(Failure) -> PredicateSyntax {
@@ -43,14 +43,14 @@ extension PredicateSyntax {
         }
     }
 
-    /// Every key path from the evaluated object, once each, in the order of the text.
+    /// Every key path from the evaluated object, without duplicates, in the order of the text.
     package var keyPaths: [String] {
         var paths = KeyPathList()
         visitExpressions { paths.add($0) }
         return paths.paths
     }
 
-    /// The names of the variables that need a value, once each.
+    /// The names of all free variables, without duplicates.
     package var variables: [String] {
         var names: [String] = []
         collectVariables(bound: [], into: &names)
@@ -58,20 +58,20 @@ extension PredicateSyntax {
     }
 
     fileprivate func collectVariables(bound: Set<String>, into names: inout [String]) {
-        // Replacing nothing is the walk that can stop at a subquery, whose variable is its own.
+        // A replacement that replaces nothing can stop at a subquery, which binds its own variable.
         _ = replacingExpressions { expression in
             expression.collect(bound: bound, into: &names)
         }
     }
 
-    /// Puts values in the place of variables; an expression object stands for what it says.
+    /// Replaces variables by values; an expression object is replaced by its syntax.
     ///
-    /// - Parameter values: variables that are not among them stay.
+    /// - Parameter values: values by name; other variables remain.
     package func substituting(_ values: [String: Any]) -> PredicateSyntax {
         replacingExpressions { $0.substitute(for: values) }
     }
 
-    /// Whether a part is the user's code, which no store can translate.
+    /// Whether a part is a closure, which no store can translate.
     package var containsCode: Bool {
         switch self {
         case .constant: return false
@@ -94,7 +94,7 @@ extension PredicateSyntax {
 }
 
 extension ExpressionSyntax {
-    /// Calls for this expression and every one in it.
+    /// Calls the closure for this expression and all its parts.
     package func visitExpressions(_ visit: (ExpressionSyntax) throws -> Void) rethrows {
         try visit(self)
         switch self {
@@ -118,7 +118,7 @@ extension ExpressionSyntax {
         }
     }
 
-    /// Replaces this expression or parts of it, outer ones first; nil keeps one and looks at its parts.
+    /// Replaces this expression or its parts, outer ones first; nil keeps an expression and continues with its parts.
     package func replacingExpressions<Failure: Error>(
         _ replacement: (ExpressionSyntax) throws(Failure) -> ExpressionSyntax?
     ) throws(Failure) -> ExpressionSyntax {
@@ -145,14 +145,14 @@ extension ExpressionSyntax {
         }
     }
 
-    /// Every key path from the evaluated object, once each.
+    /// Every key path from the evaluated object, without duplicates.
     package var keyPaths: [String] {
         var paths = KeyPathList()
         visitExpressions { paths.add($0) }
         return paths.paths
     }
 
-    /// Puts values in the place of variables.
+    /// Replaces variables by values.
     package func substituting(_ values: [String: Any]) -> ExpressionSyntax {
         replacingExpressions { $0.substitute(for: values) }
     }
@@ -163,7 +163,7 @@ extension ExpressionSyntax {
             guard let value = values[name] else { return nil }
             return (value as? NSExpression)?.syntax ?? .constant(FormatArguments.unwrapped(value))
         case .subquery(let collection, let variable, let predicate) where values[variable] != nil:
-            // The subquery's own variable hides the one outside.
+            // The subquery's own variable hides an outer one.
             let others = values.filter { $0.key != variable }
             return .subquery(
                 collection: collection.substituting(values), variable: variable,
