@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The attribute types of model files: their numbers, their names in sources, their classes and their values.
+// The attribute types of model files: numbers, names in sources, value classes and default values.
 
 import Foundation
 
-/// The types that files know, with the numbers of `NSAttributeType`.
+/// The attribute types in files, with the raw values of `NSAttributeType`.
 package enum AttributeKind: Int, CaseIterable, Sendable {
     case undefined = 0
     case integer16 = 100
@@ -45,7 +45,7 @@ package enum AttributeKind: Int, CaseIterable, Sendable {
         }
     }
 
-    /// What Apple's compiler writes as `NSAttributeValueClassName`; nil where it writes none.
+    /// The value of `NSAttributeValueClassName` that Apple's compiler writes; nil if it writes none.
     var valueClassName: String? {
         switch self {
         case .undefined, .transformable, .objectID: nil
@@ -60,7 +60,7 @@ package enum AttributeKind: Int, CaseIterable, Sendable {
         }
     }
 
-    /// A default value in the class of its type. Compilers have written `0` for false and `0` for `0.0`.
+    /// Converts a default value to the class of its type. Some compilers write `0` for false and for `0.0`.
     func natural(_ value: PropertyListValue) -> PropertyListValue {
         switch (self, value) {
         case (.boolean, .integer(let number)): .boolean(number != 0)
@@ -77,8 +77,8 @@ package enum AttributeKind: Int, CaseIterable, Sendable {
         }
     }
 
-    /// A default value written as text. Text that is no value of the type counts as the number it begins with, or 0, as
-    /// Xcode's own models hold "YES" and "0.0" for integers; other types then have no default.
+    /// Parses a default value. A malformed text for a numeric type is the number at its start, or 0, because models of
+    /// Xcode contain "YES" and "0.0" for integers; other types then have no default.
     func value(ofSourceText text: String) -> PropertyListValue? {
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         if self == .string { return .string(text) }

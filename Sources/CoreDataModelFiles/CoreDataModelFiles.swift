@@ -1,35 +1,38 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What this module offers to the others, on one page.
+// Overview of this module's interface.
 
 // # Model files as plain values
-// Nothing here knows an `NSManagedObject`, creates an object named in a file, or reads outside of the file it was given.
+// This module uses no `NSManagedObject`, instantiates no objects named in a file, and reads only the given file.
 //
 // ## Loading
-// - `ModelBundle.load(contentsOf:version:)`: a document from an `.xcdatamodeld`, `.xcdatamodel`, `.momd`, `.mom`, or a single
-//   file with any name. `ModelBundle(contentsOf:)` lists the versions, which one is current, and what `VersionInfo.plist`
-//   knows of them.
-// - `ModelDocument(modelFile:)`: a document from bytes of any of these forms, told apart by how they begin.
-// - `ModelXMLReader.read(_:)`, `EditorArchiveReader.read(_:)`, `KeyedModelReader.read(_:)`: from bytes of one form.
+// - `ModelBundle.load(contentsOf:version:)`: a document from an `.xcdatamodeld`, `.xcdatamodel`, `.momd`, `.mom`,
+//   or a single file with any name. `ModelBundle(contentsOf:)` lists the versions, the current one, and the
+//   contents of `VersionInfo.plist`.
+// - `ModelDocument(modelFile:)`: a document from the bytes of any of these formats, which are recognized
+//   by their start.
+// - `ModelXMLReader.read(_:)`, `EditorArchiveReader.read(_:)`, `KeyedModelReader.read(_:)`: from the bytes
+//   of one format.
 // - `KeyedModelReader.read(modelCache:)`: from the content of a store's `Z_MODELCACHE`.
 //
 // ## Writing
 // - `KeyedModelWriter.data(for:layout:)`: a `.mom`. `KeyedModelWriter.modelCache(for:)`: the content of `Z_MODELCACHE`.
 // - `VersionInfo(data:)`, `VersionInfo.data()`; `RawDeflate` for bare deflate streams.
-// - `ModelXMLWriter.write(_:)`: the `contents` of an `.xcdatamodel`, with what it cannot say.
+// - `ModelXMLWriter.write(_:)`: the `contents` of an `.xcdatamodel`, with a list of omitted parts.
 //
-// ## Asking
-// - `ModelDocument.entityHashes()`: version hashes. `ModelHierarchy`: superentities and inverses. `ModelNames`: which names are good.
-//   `ModelSourceLines`: where in a source something stands.
+// ## Queries
+// - `ModelDocument.entityHashes()`: version hashes. `ModelHierarchy`: superentities and inverses. `ModelNames`:
+//   validation of names. `ModelSourceLines`: line numbers in a source.
 //
-// ## What a document holds
-// The same for a source and for what Apple's compiler makes of it, except what only one of them has: a source has switches
-// for code generators (`sourceLanguage`, `codeGeneration`, `usesScalarValueType`, `compositeName`, `composites`), `isSyncable`
-// and the limits as text (`minimum`, `maximum`, `regularExpression`; both have the predicates made from them).
-// - Predicates and expressions are text. From a source it is the text in the file, from a compiled model Apple's spelling.
-// - `renamingIdentifier` is nil where the file repeats the name; version identifiers that are empty are left out.
-// - Index marks from before 2017 are fetch indexes. Entities have their own properties only, in caches too.
-// - A model cache has the index list and the class names of the program that wrote it (".Bot" has become "Program.Bot").
-// - Class names are as in the file: "Person", ".Person" (the program's own module), "Module.Person", nil for none.
+// ## Contents of a document
+// A source and its compiled model result in the same document, except for parts that only one of them has. Only a
+// source has switches for code generators (`sourceLanguage`, `codeGeneration`, `usesScalarValueType`, `compositeName`,
+// `composites`), `isSyncable` and limits as text (`minimum`, `maximum`, `regularExpression`; both contain the
+// predicates made from them).
+// - Predicates and expressions are text: the text in a source, or Apple's spelling for a compiled model.
+// - `renamingIdentifier` is nil if the file repeats the name; empty version identifiers are omitted.
+// - Index flags from before 2017 become fetch indexes. Entities have only their own properties, also from caches.
+// - A model cache has the index list and class names of the program that wrote it (".Bot" became "Program.Bot").
+// - Class names are those of the file: "Person", ".Person" (the program's own module), "Module.Person", nil for none.
 //
 // ## Errors
-// Every failure is a `ModelFileError` with a kind, a sentence, and the file where it is known. Damaged files never trap.
+// Every failure is a `ModelFileError` with a kind, a sentence, and the file if known. Damaged files never trap.

@@ -1,8 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Names the fetch indexes that stand for the index marks of models from before 2017.
+// Converts the index flags of models from before 2017 to fetch indexes.
 
 enum LegacyIndexes {
-    /// An index named after each attribute, then `compoundIndex`, `compoundIndex1` and so on, as Apple's compiler does.
+    /// An index with the name of each attribute, then `compoundIndex`, `compoundIndex1` and so on, as
+    /// in Apple's compiler.
     static func fetchIndexes(indexedAttributes: [String], compounds: [[String]]) -> [ModelDocument.FetchIndex] {
         var indexes = indexedAttributes.map { name in
             var index = ModelDocument.FetchIndex(name: name)

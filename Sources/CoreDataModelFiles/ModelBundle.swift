@@ -1,20 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the versions of a model at a location, whichever form it has, and loads one of them.
+// Finds the versions of a model in any format and loads one of them.
 
 package import Foundation
 
 /// A model on disk: an `.xcdatamodeld`, `.xcdatamodel`, `.momd`, `.mom`, or a single file with any name.
 ///
-/// Which version is current: the one that `.xccurrentversion` or `VersionInfo.plist` names; otherwise the only one;
-/// otherwise the one named like the bundle; otherwise none, and a version must be asked for.
+/// The current version is the one named in `.xccurrentversion` or `VersionInfo.plist`; otherwise the only one;
+/// otherwise the one with the bundle's name; otherwise there is none, and the caller must name a version.
 package struct ModelBundle: Sendable {
     package struct Version: Sendable, Equatable {
         /// Without extension.
         package let name: String
-        /// The file that holds the model.
+        /// The file of the model.
         package let url: URL
         package let isCurrent: Bool
-        /// From `VersionInfo.plist`; empty for sources and loose files.
+        /// From `VersionInfo.plist`; empty for sources and single files.
         package let entityHashes: [String: Data]
         package let checksum: String?
     }
@@ -23,15 +23,15 @@ package struct ModelBundle: Sendable {
     /// Sorted by name; never empty.
     package let versions: [Version]
 
-    /// The version that the bundle names as its current one; nil where it names none.
+    /// The current version named in the bundle; nil if none is named.
     private let chosenName: String?
 
     package var currentVersion: Version? { versions.first(where: \.isCurrent) }
 
-    /// Looks at names and property lists, not into the models.
+    /// Reads names and property lists, but not the models.
     ///
-    /// - Throws: `ModelFileError`: `notFound`, `isDirectory` for a folder that is no model, `noVersion` for a bundle without
-    ///   models, `malformedPropertyList`.
+    /// - Throws: `ModelFileError`: `notFound`, `isDirectory` for a folder that is not a model, `noVersion` for a bundle
+    ///   without models, `malformedPropertyList`.
     package init(contentsOf url: URL) throws {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
@@ -64,7 +64,7 @@ package struct ModelBundle: Sendable {
         try ModelBundle(contentsOf: url).document(version: version)
     }
 
-    /// - Throws: `ModelFileError`: `noVersion`, or what reading the file gives.
+    /// - Throws: `ModelFileError`: `noVersion`, or an error of reading the file.
     package func document(version: String? = nil) throws -> ModelDocument {
         let known = versions.map { "'\($0.name)'" }.joined(separator: ", ")
         if let version {
@@ -77,10 +77,10 @@ package struct ModelBundle: Sendable {
         return try Self.read(current.url)
     }
 
-    /// Whether the bundle names a current version that it does not hold, and none can stand for it.
+    /// Whether the bundle names a missing version as current, without a replacement.
     package var lacksChosenVersion: Bool { currentVersion == nil && chosenName != nil }
 
-    /// Why there is no current version. The bundle may name one that it does not hold.
+    /// The error for a missing current version. The bundle may name a version that it does not contain.
     package var noCurrentVersion: ModelFileError {
         let known = versions.map { "'\($0.name)'" }.joined(separator: ", ")
         let sentence =
@@ -89,12 +89,12 @@ package struct ModelBundle: Sendable {
         return ModelFileError(.noVersion, url: url, sentence)
     }
 
-    /// The bytes of a version's file, as `document(version:)` reads them.
+    /// The bytes of a version's file, as used by `document(version:)`.
     ///
     /// - Throws: `ModelFileError`: `notFound`, `isDirectory`, `unreadable`.
     package static func contents(of version: Version) throws -> Data { try bytes(of: version.url) }
 
-    /// Reads one file by what it holds: XML, a compiled model, or an old editor's archive.
+    /// Reads one file according to its contents: XML, a compiled model, or an archive of the old editor.
     private static func read(_ url: URL) throws -> ModelDocument {
         let data = try bytes(of: url)
         do {
@@ -106,12 +106,12 @@ package struct ModelBundle: Sendable {
 }
 
 extension ModelDocument {
-    /// Reads the bytes of a model file of any form, told apart by how they begin.
+    /// Reads the bytes of a model file in any format, which is recognized by its start.
     ///
-    /// - Throws: `ModelFileError`; `unsupportedForm` for bytes that are no model in any known form.
+    /// - Throws: `ModelFileError`; `unsupportedForm` for bytes in no known format.
     package init(modelFile data: Data) throws { self = try Self.read(modelFile: data).document }
 
-    /// With where everything stands, for files that are text. Throws as `init(modelFile:)`.
+    /// Also returns line numbers, for text files. Throws as `init(modelFile:)`.
     package static func read(modelFile data: Data) throws -> (document: ModelDocument, lines: ModelSourceLines) {
         if BinaryPropertyListReader.isBinary(data) {
             let isEditorArchive = try KeyedArchive(data).root().className.hasPrefix("XD")
@@ -202,7 +202,7 @@ extension ModelBundle {
         return (versions.sorted { $0.name < $1.name }, info.currentVersionName)
     }
 
-    /// The rule of the type's description. A chosen version that is missing counts as not chosen.
+    /// Applies the rule in the type's description. A missing chosen version counts as not chosen.
     private static func current(_ chosen: String?, of names: [String], in folder: URL) throws -> String? {
         guard let only = names.first else { throw ModelFileError(.noVersion, url: folder, "The bundle has no models.") }
         if let chosen, names.contains(chosen) { return chosen }
@@ -219,7 +219,7 @@ extension ModelBundle {
         }
     }
 
-    /// Version names may hold points ("Model 1.2"), so only the extensions of models are taken off.
+    /// Version names may contain dots ("Model 1.2"), so only known extensions are removed.
     private static func withoutExtension(_ name: String) -> String {
         for suffix in [".xcdatamodel", ".xcdatamodeld", ".mom", ".momd"] where name.hasSuffix(suffix) {
             return String(name.dropLast(suffix.count))

@@ -1,22 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A data model as plain values: what every model file says, whichever form it came in.
+// A data model as plain values, independent of the file format.
 
 package import Foundation
 
 /// One version of a data model, read from an `.xcdatamodel`, a `.mom` or the model cache of a store.
 ///
-/// It is what stands in the file, unchecked: names may point nowhere and a type may be unknown. `NSManagedObjectModel`
-/// turns it into descriptions and reports what is wrong with it.
+/// The contents are unchecked: names may be unresolved and a type may be unknown. `NSManagedObjectModel` converts the
+/// document to descriptions and reports faults.
 package struct ModelDocument: Sendable, Equatable {
-    /// `userDefinedModelVersionIdentifier` and its like; empty strings left out.
+    /// `userDefinedModelVersionIdentifier` and similar keys, without empty strings.
     package var versionIdentifiers: [String] = []
     /// Sorted by name.
     package var entities: [Entity] = []
     package var configurations: [Configuration] = []
     package var fetchRequests: [FetchRequest] = []
-    /// Named composite types of a model source; compiled models have the elements in place.
+    /// The named composite types of a model source; compiled models contain the elements directly.
     package var composites: [Composite] = []
-    /// The form the model was read from says which scalar types its code asked for; only code generators care.
+    /// The source language of the file, which determines scalar types in generated code.
     package var sourceLanguage: String?
 
     package init() {}
@@ -26,12 +26,12 @@ package struct ModelDocument: Sendable, Equatable {
         package var className: String?
         package var isAbstract = false
         package var superentityName: String?
-        /// Own properties only, not the inherited ones. Sorted by name.
+        /// The entity's own properties, without inherited ones. Sorted by name.
         package var attributes: [Attribute] = []
         package var relationships: [Relationship] = []
         package var fetchedProperties: [FetchedProperty] = []
         package var indexes: [FetchIndex] = []
-        /// Own constraints, each a list of attribute names, in the file's order.
+        /// The entity's own constraints, each as a list of attribute names, in the file's order.
         package var uniquenessConstraints: [[String]] = []
         package var userInfo: [String: PropertyListValue] = [:]
         package var versionHashModifier: String?
@@ -43,7 +43,7 @@ package struct ModelDocument: Sendable, Equatable {
         package init(name: String) { self.name = name }
     }
 
-    /// What attributes, relationships and fetched properties have in common.
+    /// The common part of attributes, relationships and fetched properties.
     package struct PropertyTraits: Sendable, Equatable {
         package var name: String
         package var isOptional = false
@@ -53,7 +53,7 @@ package struct ModelDocument: Sendable, Equatable {
         package var userInfo: [String: PropertyListValue] = [:]
         package var versionHashModifier: String?
         package var renamingIdentifier: String?
-        /// Predicates as text in the format language, each with its warning (a code 1550.. as text, or a sentence).
+        /// Predicates as text in the format language, each with its warning (a code from 1550 as text, or a sentence).
         package var validations: [Validation] = []
 
         package init(name: String) { self.name = name }
@@ -61,7 +61,7 @@ package struct ModelDocument: Sendable, Equatable {
 
     package struct Validation: Sendable, Equatable {
         package var format: String
-        /// A number (an error code of Core Data) or a sentence; nil where the file has none.
+        /// A number (an error code of Core Data) or a sentence; nil if the file contains none.
         package var warning: PropertyListValue?
         package init(format: String, warning: PropertyListValue? = nil) {
             self.format = format
@@ -73,7 +73,7 @@ package struct ModelDocument: Sendable, Equatable {
         package var traits: PropertyTraits
         /// The raw value of `NSAttributeType`: 100 Integer 16 ... 2100 composite.
         package var type: Int
-        /// The value in its natural class (a number, a date, a string ...), nil where there is no default.
+        /// The value in its natural class (a number, a date, a string ...); nil for no default.
         package var defaultValue: PropertyListValue?
         package var valueClassName: String?
         package var valueTransformerName: String?
@@ -81,13 +81,13 @@ package struct ModelDocument: Sendable, Equatable {
         package var preservesValueInHistoryOnDeletion = false
         package var allowsCloudEncryption = false
         package var usesScalarValueType = false
-        /// The text of the derivation ("messages.@count"), nil for an attribute that is not derived.
+        /// The text of the derivation ("messages.@count"); nil for an attribute that is not derived.
         package var derivationExpression: String?
         /// The name of the composite type (sources only).
         package var compositeName: String?
         /// The elements of a composite in declared order; empty otherwise.
         package var elements: [Attribute] = []
-        /// Limits of a model source, kept as they stand in the file. `validations` holds them as predicates too.
+        /// The limits of a model source, as in the file. `validations` contains them as predicates, too.
         package var minimum: String?
         package var maximum: String?
         package var regularExpression: String?
@@ -103,7 +103,7 @@ package struct ModelDocument: Sendable, Equatable {
         package var destinationEntityName: String
         package var inverseName: String?
         package var inverseEntityName: String?
-        /// 1 for a to-one; 0 means no limit.
+        /// 1 for a to-one relationship; 0 means no limit.
         package var maxCount = 0
         package var minCount = 0
         package var isToMany = false
@@ -164,7 +164,7 @@ package struct ModelDocument: Sendable, Equatable {
         package var partialPredicateFormat: String?
 
         package struct Element: Sendable, Equatable {
-            /// The name of a property; "self" or "entity" stand for the entity itself; else the text of an expression.
+            /// The name of a property; "self" or "entity" for the entity itself; otherwise the text of an expression.
             package var property: String
             package var isAscending = true
             /// 0 binary, 1 R-tree.
@@ -198,7 +198,7 @@ package struct ModelDocument: Sendable, Equatable {
     }
 }
 
-/// A value as property lists and model files hold it; a closed set, so that it can be compared and sent.
+/// A value in property lists and model files. A closed set, so that it is comparable and sendable.
 package indirect enum PropertyListValue: Sendable, Equatable {
     case string(String)
     case integer(Int64)

@@ -1,41 +1,41 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What goes wrong when a model file is found, read or written.
+// The errors of finding, reading and writing model files.
 
 package import Foundation
 
-/// A model file that could not be read or written: what is wrong, where, and a sentence that names the things involved.
+/// A failure to read or write a model file: its kind, its place, and a sentence that names the affected parts.
 ///
-/// Readers of bytes do not know their file: `url` is nil there and filled in by whoever opened the file.
+/// Readers of bytes do not know their file: `url` is nil in their errors, and the code that opened the file sets it.
 package struct ModelFileError: Error, Sendable, CustomStringConvertible {
     package enum Kind: Sendable, Equatable {
-        /// Nothing is at the location.
+        /// The location is empty.
         case notFound
-        /// A folder stands where a file belongs.
+        /// The location contains a folder instead of a file.
         case isDirectory
-        /// The system refused to read or write.
+        /// The system denied reading or writing.
         case unreadable
-        /// Not well-formed XML, or XML that is no model; lines count from 1.
+        /// Malformed XML, or XML that is not a model; lines count from 1.
         case malformedXML(line: Int)
-        /// A property list that is damaged or lacks what it must hold.
+        /// A damaged property list, or one without required contents.
         case malformedPropertyList
-        /// A keyed archive that is damaged, contradicts itself, or holds something that is no model.
+        /// A damaged or inconsistent keyed archive, or one that contains no model.
         case malformedArchive
-        /// Compressed bytes that are damaged or grow beyond the limit.
+        /// Damaged compressed data, or data beyond the size limit.
         case malformedCompression
-        /// An attribute type with a name or number that no known version of the format has.
+        /// An attribute type with an unknown name or number.
         case unknownType(String)
-        /// A file of a kind, or with a feature, that is not handled.
+        /// A file of an unsupported kind, or with an unsupported feature.
         case unsupportedForm
-        /// A bundle without the version asked for, or with several versions and nothing that says which is current.
+        /// A bundle without the requested version, or with several versions and no current one.
         case noVersion
     }
 
     package var kind: Kind
     package var url: URL?
-    /// A sentence for people; it names entities, properties, keys.
+    /// A sentence for the user; it names entities, properties, keys.
     package var explanation: String
 
-    /// Where in the file, from 1; nil where that is not known.
+    /// The line in the file, from 1; nil if unknown.
     package var line: Int?
 
     package init(_ kind: Kind, url: URL? = nil, _ explanation: String) {
@@ -51,7 +51,7 @@ package struct ModelFileError: Error, Sendable, CustomStringConvertible {
         return "\(url.isFileURL ? url.path : url.absoluteString)\(place): \(explanation)"
     }
 
-    /// The same error with the file it belongs to; a file already known is kept.
+    /// The same error with the URL of its file; an already known URL is kept.
     func located(at url: URL) -> ModelFileError {
         var error = self
         error.url = error.url ?? url

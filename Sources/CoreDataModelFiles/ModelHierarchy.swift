@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Who inherits from whom in a model document, and which relationship is the inverse of which.
+// Resolves inheritance and inverse relationships in a model document.
 
 import Foundation
 
-/// Looks names up in a document. Names that lead nowhere give nothing.
+/// Looks up names in a document. Unresolved names are ignored.
 package struct ModelHierarchy: Sendable {
-    /// By name; of several with one name the last.
+    /// Entities by name; of several with one name the last.
     package let entities: [String: ModelDocument.Entity]
     private let composites: [String: [ModelDocument.Attribute]]
 
     /// One end of a relationship.
     package struct End: Sendable {
-        /// The entity that declares it, maybe a superentity of the one that was asked for.
+        /// The entity that declares the relationship, possibly a superentity of the requested one.
         package let entity: ModelDocument.Entity
         package let relationship: ModelDocument.Relationship
         package var name: String { relationship.traits.name }
@@ -23,7 +23,7 @@ package struct ModelHierarchy: Sendable {
             document.composites.map { ($0.name, $0.elements) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The entity and its superentities, nearest first. A circle ends where it closes.
+    /// The entity and its superentities, nearest first. A cycle ends where it closes.
     package func lineage(of entity: ModelDocument.Entity) -> [ModelDocument.Entity] {
         var found = [entity]
         var seen: Set<String> = [entity.name]
@@ -33,7 +33,7 @@ package struct ModelHierarchy: Sendable {
         return found
     }
 
-    /// The relationship of a name, own or inherited.
+    /// The own or inherited relationship with a name.
     package func relationship(_ name: String, of entity: ModelDocument.Entity) -> End? {
         for member in lineage(of: entity) {
             if let found = member.relationships.first(where: { $0.traits.name == name }) {
@@ -43,7 +43,7 @@ package struct ModelHierarchy: Sendable {
         return nil
     }
 
-    /// The inverse, also when it is named at the other end alone.
+    /// The inverse, even if only the other end names it.
     package func inverse(of relationship: ModelDocument.Relationship, in entity: ModelDocument.Entity) -> End? {
         if let named = namedInverse(of: relationship) { return named }
         guard let destination = entities[relationship.destinationEntityName] else { return nil }
@@ -58,7 +58,7 @@ package struct ModelHierarchy: Sendable {
         return nil
     }
 
-    /// What the relationship itself names as its inverse; nil where it names none, or one that is not there.
+    /// The inverse that the relationship itself names; nil if it names none, or a missing one.
     package func namedInverse(of relationship: ModelDocument.Relationship) -> End? {
         guard let name = relationship.inverseName, !name.isEmpty,
             let destination = entities[relationship.destinationEntityName]

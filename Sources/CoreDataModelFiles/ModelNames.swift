@@ -1,20 +1,21 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which names entities and properties may have.
+// Validates the names of entities and properties.
 
 import Foundation
 
-/// The rules for names: they are keys of key-value coding, parts of key paths, and columns.
+/// The rules for names, which are used as keys of key-value coding, in key paths, and as column names.
 package enum ModelNames {
-    /// A sentence, or nil for a good name.
+    /// The fault as a sentence; nil for a valid name.
     package static func fault(ofEntity name: String) -> String? {
         if name.isEmpty { return "an entity needs a name" }
-        // Old models have entities named like domains ("com.example.Note"): an entity's name is no key, so it may.
+        // Old models contain entities named like domains ("com.example.Note"), which is allowed because an entity name
+        // is not a key.
         let steps = name.split(separator: ".", omittingEmptySubsequences: false)
         let isGood = steps.allSatisfy { isIdentifier(String($0)) }
         return isGood ? nil : "a name consists of letters, digits, underscores and dots and begins with no digit"
     }
 
-    /// A sentence, or nil for a good name.
+    /// The fault as a sentence; nil for a valid name.
     package static func fault(ofProperty name: String) -> String? {
         if name.isEmpty { return "a property needs a name" }
         if !isIdentifier(name) { return "a name consists of letters, digits and underscores and begins with no digit" }
@@ -27,7 +28,7 @@ package enum ModelNames {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): break
             case UInt8(ascii: "0")...UInt8(ascii: "9"): if isFirst { return false }
-            // Not ASCII, as few names: Unicode has to be asked.
+            // Not ASCII, which is rare in names: look up the Unicode properties.
             case 0x80...: return isUnicodeIdentifier(name)
             default: return false
             }
@@ -41,7 +42,7 @@ package enum ModelNames {
         return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     }
 
-    /// Members that every managed object has; a property of the same name could not be reached.
+    /// Members of every managed object, which would hide a property with the same name.
     private static let reserved: Set<String> = [
         "class", "debugDescription", "description", "entity", "hasChanges", "hash", "isDeleted", "isFault",
         "isInserted",

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The `VersionInfo.plist` of a `.momd`: its versions, their hashes, and which is current.
+// The `VersionInfo.plist` of a `.momd`: its versions, their hashes, and the current version.
 
 package import Foundation
 
 package struct VersionInfo: Sendable, Equatable {
-    /// The version that is loaded when none is asked for; nil in bundles of one version.
+    /// The version to load by default; nil in bundles with a single version.
     package var currentVersionName: String?
-    /// The 32 bytes of every entity's version hash, by version and entity name.
+    /// The version hash of every entity, 32 bytes, by version and entity name.
     package var entityHashes: [String: [String: Data]]
-    /// A checksum of all hashes of a version, in base 64; compilers before Xcode 15 wrote none.
+    /// A checksum of all hashes of a version, in base64; compilers before Xcode 15 wrote none.
     package var checksums: [String: String]
 
     package init(
@@ -39,7 +39,7 @@ package struct VersionInfo: Sendable, Equatable {
         }
     }
 
-    /// A binary property list; the same value always gives the same bytes.
+    /// A binary property list; equal values result in equal bytes.
     package func data() -> Data {
         var fields: [String: PropertyListNode] = [:]
         fields[Key.currentVersion] = currentVersionName.map(PropertyListNode.string)

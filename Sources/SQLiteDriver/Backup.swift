@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Copies a database page by page while it stays in use.
+// Copies a database page by page while other connections use it.
 
 import CSQLite
 import Foundation
@@ -10,15 +10,15 @@ package struct BackupProgress: Sendable {
 }
 
 extension Connection {
-    /// Copies the whole database over the content of another one.
+    /// Replaces the content of another database by a copy of this one.
     ///
-    /// A change that another connection makes meanwhile starts the copy anew. The destination is changed as a whole at the
-    /// end or, when anything throws, not at all.
+    /// A change by another connection restarts the copy. The destination changes as a whole at the end; if an error is
+    /// thrown, it is unchanged.
     ///
     /// - Parameters:
-    ///   - pagesPerStep: others may write between two steps.
-    ///   - progress: called after each step; what it throws ends the backup.
-    /// - Throws: `isBusy`, `isFull`, `isReadOnly`, `isIOError` …, or what `progress` throws.
+    ///   - pagesPerStep: the number of pages to copy before other connections may write.
+    ///   - progress: called after each step; an error that it throws ends the backup.
+    /// - Throws: `isBusy`, `isFull`, `isReadOnly`, `isIOError` …, or the error of `progress`.
     package func backup(
         to destination: Connection, pagesPerStep: Int = 256, progress: ((BackupProgress) throws -> Void)? = nil
     ) throws {
@@ -46,8 +46,8 @@ extension Connection {
         }
     }
 
-    /// Copies the whole database into a file, which is made if it is missing and may not be anything but a database.
-    /// A file that was made for a backup that fails is removed again.
+    /// Copies the whole database into a file. A missing file is created, and removed again if the backup fails. An
+    /// existing file must be a database.
     package func backup(
         toPath path: String, pagesPerStep: Int = 256, progress: ((BackupProgress) throws -> Void)? = nil
     ) throws {

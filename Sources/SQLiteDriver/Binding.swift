@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Binds and reads `SQLiteValue`s: one call for any storage class, where speed does not decide.
+// Binds and reads `SQLiteValue`s of any storage class, for code that is not performance-critical.
 
 import CSQLite
 import Foundation
@@ -17,7 +17,7 @@ extension Statement {
 
     /// Binds the values to the parameters 1, 2, …
     ///
-    /// - Throws: `SQLITE_RANGE` unless there are as many values as parameters.
+    /// - Throws: `SQLITE_RANGE` if the numbers of values and parameters differ.
     package func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
         guard values.count == parameterCount else {
             throw SQLiteError(

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What runs once per row or per column: the only code of this module that inlines into its callers.
+// Steps through rows, and reads and binds columns; the only code of this module that is inlined into callers.
 
 public import CSQLite
 public import Foundation
@@ -19,8 +19,8 @@ public enum ColumnType: Int32, Sendable {
 extension Statement {
     /// Moves to the next row.
     ///
-    /// - Returns: true on a row, false at the end. Another call after the end runs the statement again.
-    /// - Throws: what SQLite says; the statement is reset then and its values stay bound.
+    /// - Returns: true for a row, false at the end. Another call after the end runs the statement again.
+    /// - Throws: SQLite's error. The statement is then reset, and its values stay bound.
     @inlinable
     public func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {
@@ -33,8 +33,8 @@ extension Statement {
 
 // MARK: Reading columns, from 0
 
-/// SQLite converts as the reader asks (text "12" reads as the integer 12): ask `columnType(at:)` *before* reading where
-/// the storage class matters. An index outside the row, or reading without a row, gives null.
+/// SQLite converts values to the requested type (text "12" reads as the integer 12): call `columnType(at:)` *before*
+/// reading if the storage class matters. An index outside of the row, or reading without a row, results in null.
 extension Statement {
     @inlinable
     public func columnType(at index: Int) -> ColumnType {
@@ -58,38 +58,38 @@ extension Statement {
         sqlite3_column_double(handle, Int32(truncatingIfNeeded: index))
     }
 
-    /// Nil means null. Asks for the type only where the number is 0.
+    /// nil means null. Checks the type only if the number is 0.
     @inlinable
     public func int64IfPresent(at index: Int) -> Int64? {
         let value = int64(at: index)
         return value == 0 && isNull(at: index) ? nil : value
     }
 
-    /// Nil means null. Asks for the type only where the number is 0.
+    /// nil means null. Checks the type only if the number is 0.
     @inlinable
     public func doubleIfPresent(at index: Int) -> Double? {
         let value = double(at: index)
         return value == 0 && isNull(at: index) ? nil : value
     }
 
-    /// Nil means null. Bytes that are no UTF-8 become U+FFFD.
+    /// nil means null. Invalid UTF-8 is replaced by U+FFFD.
     @inlinable
     public func string(at index: Int) -> String? {
         guard let bytes = textBytes(at: index) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Nil means null; an empty blob is empty data.
+    /// nil means null; an empty blob is empty data.
     @inlinable
     public func data(at index: Int) -> Data? {
         guard let bytes = blobBytes(at: index) else { return nil }
         return Data(bytes)
     }
 
-    /// The UTF-8 text where SQLite holds it; nil means null.
+    /// The UTF-8 text in SQLite's memory; nil means null.
     ///
-    /// Valid until the next step, reset or reading of the same column as something else, and only while the caller holds
-    /// the statement.
+    /// Valid until the next step, the next reset, or a read of the same column as another type, and only while the
+    /// caller retains the statement.
     @inlinable
     public func textBytes(at index: Int) -> UnsafeBufferPointer<UInt8>? {
         let column = Int32(truncatingIfNeeded: index)
@@ -97,12 +97,12 @@ extension Statement {
         return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// The blob where SQLite holds it; nil means null. Valid as long as `textBytes(at:)`.
+    /// The blob in SQLite's memory; nil means null. Valid as long as `textBytes(at:)`.
     @inlinable
     public func blobBytes(at index: Int) -> UnsafeRawBufferPointer? {
         let column = Int32(truncatingIfNeeded: index)
         guard let start = sqlite3_column_blob(handle, column) else {
-            // SQLite has no address for an empty blob either.
+            // SQLite also returns no address for an empty blob.
             return sqlite3_column_type(handle, column) == SQLITE_NULL
                 ? nil : UnsafeRawBufferPointer(start: nil, count: 0)
         }
@@ -112,8 +112,7 @@ extension Statement {
 
 // MARK: Binding parameters, from 1
 
-/// All of these throw `SQLITE_RANGE` for an index that the statement does not have and `SQLITE_MISUSE` for a statement
-/// that runs and was not reset.
+/// All of these throw `SQLITE_RANGE` for an invalid index, and `SQLITE_MISUSE` for a running statement.
 extension Statement {
     @inlinable
     public func bindNull(at index: Int) throws(SQLiteError) {
@@ -125,7 +124,7 @@ extension Statement {
         try check(sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), value))
     }
 
-    /// Not a number binds as null.
+    /// NaN binds as null.
     @inlinable
     public func bind(_ value: Double, at index: Int) throws(SQLiteError) {
         try check(sqlite3_bind_double(handle, Int32(truncatingIfNeeded: index), value))
@@ -144,13 +143,15 @@ extension Statement {
         try check(value.withUnsafeBytes { bind(bytes: $0, at: index, keeping: Statement.copied) })
     }
 
-    /// Binds text where it lies: it must stay there until the statement is reset *and* the parameter is bound anew.
+    /// Binds text without copying: the memory must stay valid until the statement is reset *and* the parameter
+    /// is bound again.
     @inlinable
     public func bindWithoutCopying(utf8: UnsafeBufferPointer<UInt8>, at index: Int) throws(SQLiteError) {
         try check(bind(utf8: utf8, at: index, keeping: nil))
     }
 
-    /// Binds a blob where it lies: it must stay there until the statement is reset *and* the parameter is bound anew.
+    /// Binds a blob without copying: the memory must stay valid until the statement is reset *and* the parameter
+    /// is bound again.
     @inlinable
     public func bindWithoutCopying(bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
         try check(bind(bytes: bytes, at: index, keeping: nil))

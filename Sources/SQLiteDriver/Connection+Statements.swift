@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Runs SQL on a connection: scripts, cached statements, and short forms for a single answer.
+// Runs SQL on a connection: scripts, cached statements, and shorthand for single results.
 
 import CSQLite
 
 extension Connection {
     /// Runs all statements of a text; rows are ignored.
     ///
-    /// - Throws: the first failure; what stands before it has been done.
+    /// - Throws: the first failure. The statements before it have taken effect.
     package func execute(_ sql: String) throws(SQLiteError) {
         guard !sql.utf8.contains(0) else {
             throw .misuse("the text holds a NUL character, where SQLite stops reading", sql: sql, path: path)
@@ -15,16 +15,16 @@ extension Connection {
         guard code == SQLITE_OK else { throw SQLiteError(of: handle, code: code, sql: sql) }
     }
 
-    /// A new statement that belongs to the caller and is not cached.
+    /// Prepares a statement that is not cached.
     ///
-    /// - Parameter isPersistent: it will be kept and run many times.
+    /// - Parameter isPersistent: whether the statement will be kept and run many times.
     package func prepare(_ sql: String, isPersistent: Bool = false) throws(SQLiteError) -> Statement {
         try Statement(sql, on: handle, isPersistent: isPersistent)
     }
 
-    /// A cached statement, ready to bind. It is the caller's for as long as it holds it.
+    /// A cached statement, ready to bind, for exclusive use while the caller retains it.
     ///
-    /// Who leaves before the last row must `reset()` it; `withStatement` does so by itself.
+    /// A caller that does not step to the last row must `reset()` it; `withStatement` does so itself.
     package func statement(for sql: String) throws(SQLiteError) -> Statement {
         let handle = handle
         return try cache.statement(for: sql) { sql throws(SQLiteError) in
@@ -32,7 +32,7 @@ extension Connection {
         }
     }
 
-    /// Gives a cached statement to the body, and resets it and drops its values whichever way the body ends.
+    /// Calls the body with a cached statement. Resets the statement and its bindings afterwards, also after an error.
     @discardableResult
     package func withStatement<Result>(_ sql: String, _ body: (Statement) throws -> Result) throws -> Result {
         let statement = try statement(for: sql)
@@ -43,9 +43,9 @@ extension Connection {
         return try body(statement)
     }
 
-    /// Runs one statement to its end.
+    /// Runs one statement to completion.
     ///
-    /// - Returns: the number of rows changed. Only meaningful for inserts, updates and deletes.
+    /// - Returns: the number of changed rows, for inserts, updates and deletes.
     @discardableResult
     package func run(_ sql: String, _ values: [SQLiteValue] = []) throws -> Int {
         try withStatement(sql) { statement in
@@ -65,7 +65,7 @@ extension Connection {
         }
     }
 
-    /// The first column of the first row; nil when there is no row.
+    /// The first column of the first row; nil if there is no row.
     package func value(_ sql: String, _ values: [SQLiteValue] = []) throws -> SQLiteValue? {
         try withStatement(sql) { statement in
             try statement.bind(values)
@@ -73,7 +73,7 @@ extension Connection {
         }
     }
 
-    /// Finalizes the cached statements that nobody holds.
+    /// Finalizes the unused cached statements.
     package func removeCachedStatements() {
         cache.removeAll()
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One open database: how it is opened, what it knows of itself, and how it is closed.
+// One open database: opening, properties and closing.
 
 import CSQLite
 package import Foundation
@@ -7,18 +7,18 @@ package import Foundation
 /// A connection to one SQLite database, without SQLite's own mutex.
 ///
 /// A connection and its statements are confined to one executor at a time: only one thread may be inside any of their
-/// calls. It may move between threads as long as calls do not overlap. The exceptions are `interrupt()`, which any
-/// thread may call, and `deinit`.
-// @unchecked Sendable: confinement as above is the owner's duty; what `interrupt()` shares with `close()` is guarded by
-// `interruptLock`.
+/// calls. It may move between threads as long as calls do not overlap. The exceptions are `interrupt()`, which is
+/// thread-safe, and `deinit`.
+// @unchecked Sendable: the owner ensures the confinement; `interruptLock` guards the state that `interrupt()`
+// shares with `close()`.
 package final class Connection: @unchecked Sendable {
-    /// The file as it was given; nil for a database in memory.
+    /// The given path of the file; nil for a database in memory.
     package let path: String?
     @exclusivity(unchecked) var cache: StatementCache
     var tracer: Tracer?
     private var database: OpaquePointer?
     private let interruptLock = NSLock()
-    /// How long a call waits for the lock of another connection.
+    /// The time that a call waits for the lock of another connection.
     package private(set) var busyTimeout = Duration.zero
 
     package struct Options: Sendable {
@@ -26,19 +26,20 @@ package final class Connection: @unchecked Sendable {
             case readOnly
             /// The file must exist.
             case readWrite
-            /// The file is created if it is missing; its folder is not.
+            /// A missing file is created; a missing folder is not.
             case readWriteCreate
         }
 
         package var access = Access.readWriteCreate
-        /// How long a call waits for the lock of another connection before it throws `SQLITE_BUSY`.
+        /// The time that a call waits for the lock of another connection before it throws `SQLITE_BUSY`.
         package var busyTimeout = Duration.seconds(5)
-        /// Promises SQLite that nobody changes the file while it is open: no locks, no WAL, no files beside it. For
-        /// read-only media; a file that does change gives wrong results.
+        /// Guarantees that the file does not change while it is open: no locks, no WAL, no files beside it. For
+        /// read-only media; if the file does change, results are wrong.
         package var isImmutable = false
-        /// Reads a database in WAL mode, log included, without making or changing any file beside it. For `readOnly`.
+        /// Reads a database in WAL mode including its log, without creating or changing any file beside
+        /// it. For `readOnly`.
         package var leavesNoTrace = false
-        /// How many prepared statements are kept; 0 keeps none.
+        /// The greatest number of cached statements; 0 turns the cache off.
         package var statementCacheCapacity = 128
 
         package init(
@@ -63,24 +64,24 @@ package final class Connection: @unchecked Sendable {
 
     // MARK: Opening
 
-    /// Opens a database file and reads its first page, so that a file that is none is refused here and not later.
+    /// Opens a database file and reads its first page, so that an invalid file is rejected here.
     ///
-    /// - Throws: `isCantOpen` (missing file or folder, a folder instead of a file, no rights: see `systemError`),
-    ///   `isNotADatabase`, `isCorrupt`, `isBusy`, `isIOError`.
-    /// - Note: a file that may be read but not written opens all the same and says so in `isReadOnly`. One that may be
-    ///   written, and could not be opened for that, is refused with `isPassingOpenFailure`.
+    /// - Throws: `isCantOpen` (a missing file or folder, a folder instead of a file, no access rights: see
+    ///   `systemError`), `isNotADatabase`, `isCorrupt`, `isBusy`, `isIOError`.
+    /// - Note: a file that is readable but not writable is opened with `isReadOnly`. A writable file that could not be
+    ///   opened for writing is rejected with `isPassingOpenFailure`.
     package convenience init(path: String, options: Options = Options()) throws(SQLiteError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw SQLiteError(
                 extendedCode: SQLITE_CANTOPEN,
                 message: path.isEmpty ? "the path is empty" : "the path holds a NUL character", path: path)
         }
-        // `readonly_shm`: the index of the log that another program keeps is mapped for reading alone.
+        // `readonly_shm`: the index of the log of another program is mapped read-only.
         let query = options.isImmutable ? "?immutable=1" : options.leavesNoTrace ? "?readonly_shm=1" : ""
         try self.init(name: Connection.uri(forPath: path) + query, path: path, options: options)
     }
 
-    /// Opens the file of a file URL; as `init(path:options:)`.
+    /// Opens the file of a file URL; see `init(path:options:)`.
     package convenience init(url: URL, options: Options = Options()) throws(SQLiteError) {
         guard url.isFileURL else {
             throw SQLiteError(
@@ -90,7 +91,7 @@ package final class Connection: @unchecked Sendable {
         try self.init(path: url.path, options: options)
     }
 
-    /// A database in memory that no other connection sees and that ends with this one.
+    /// A database in memory, private to this connection.
     package static func inMemory(options: Options = Options()) throws(SQLiteError) -> Connection {
         try Connection(name: ":memory:", path: nil, options: options)
     }
@@ -119,7 +120,7 @@ package final class Connection: @unchecked Sendable {
         try execute("SELECT 1 FROM sqlite_master LIMIT 1")
     }
 
-    /// The URI that names exactly this path, whatever characters it has.
+    /// The URI of exactly this path, whatever characters it contains.
     static func uri(forPath path: String) -> String {
         var uri = path.hasPrefix("/") ? "file://" : "file:"
         for byte in path.utf8 {
@@ -138,9 +139,9 @@ package final class Connection: @unchecked Sendable {
 
     // MARK: Closing
 
-    /// Closes the database. Cached statements go first; a second call does nothing.
+    /// Closes the database after its cached statements. A second call does nothing.
     ///
-    /// - Throws: `isBusy`, naming the statement, when somebody still holds one; the connection stays open then.
+    /// - Throws: `isBusy`, naming the statement, if a statement is in use; the connection then stays open.
     package func close() throws(SQLiteError) {
         guard let database else { return }
         cache.removeAll()
@@ -149,7 +150,7 @@ package final class Connection: @unchecked Sendable {
             if code == SQLITE_OK { self.database = nil }
             return code
         }
-        // Asked only now: virtual tables (R-trees) hold statements of their own, which SQLite lets go when it closes.
+        // Checked only now: virtual tables (R-trees) own statements that SQLite finalizes when it closes.
         if code == SQLITE_BUSY, let open = sqlite3_next_stmt(database, nil) {
             throw SQLiteError(
                 extendedCode: SQLITE_BUSY, message: "a statement is still held",
@@ -161,8 +162,7 @@ package final class Connection: @unchecked Sendable {
 
     deinit {
         cache.removeAll()
-        // Whoever still holds a statement may go on with it; the last one closes the file. The tracer must not be
-        // called by then.
+        // Statements in use stay valid; the last one closes the file. The tracer must not be called by then.
         if let database {
             sqlite3_trace_v2(database, 0, nil, nil)
             sqlite3_close_v2(database)
@@ -171,7 +171,7 @@ package final class Connection: @unchecked Sendable {
 
     package var isOpen: Bool { database != nil }
 
-    /// SQLite's own handle, for C code that works on the connection.
+    /// SQLite's handle, for C code that uses the connection.
     package var handle: OpaquePointer {
         guard let database else {
             preconditionFailure("the connection to \(path ?? "a database in memory") is closed: open a new one")
@@ -181,25 +181,25 @@ package final class Connection: @unchecked Sendable {
 
     // MARK: State
 
-    /// Rows that the last insert, update or delete touched, those of triggers and foreign keys not counted.
+    /// The number of rows that the last insert, update or delete changed, without those of triggers and foreign keys.
     package var changes: Int { Int(sqlite3_changes64(handle)) }
 
-    /// Rows touched since the connection was opened, those of triggers and foreign keys included.
+    /// The number of rows changed since the connection was opened, including those of triggers and foreign keys.
     package var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
 
-    /// The row id of the last successful insert into a table, 0 before the first.
+    /// The row id of the last successful insert, 0 before the first.
     package var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 
     package var inTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Whether the file cannot be written, because of the access asked for or because of its rights.
+    /// Whether the file cannot be written, because of the requested access or its access rights.
     package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
-    /// Whether a transaction may write; asked of a connection that was opened for that, outside of a transaction.
+    /// Whether a transaction may write. Call it outside of a transaction, on a connection opened for writing.
     ///
-    /// - Returns: false where the rights of the file, or of its log, allow no writing.
-    /// - Throws: `isPassingOpenFailure` where they do, and SQLite has opened the log for reading alone nevertheless: it
-    ///   does so after any failure to open the log for writing.
+    /// - Returns: false if the access rights of the file or its log forbid writing.
+    /// - Throws: `isPassingOpenFailure` if they allow it and SQLite nevertheless opened the log read-only, as it does
+    ///   after any failure to open the log for writing.
     package func mayWrite() throws(SQLiteError) -> Bool {
         if isReadOnly { return false }
         let timeout = busyTimeout
@@ -209,7 +209,7 @@ package final class Connection: @unchecked Sendable {
             try begin(.immediate)
             try rollback()
         } catch  where error.isBusy {
-            return true  // somebody writes: so may we, later
+            return true  // another connection writes, so this one may, too
         } catch  where error.isReadOnly {
             for name in logNames where Self.allows(name, F_OK) && !Self.allows(name, W_OK) { return false }
             throw notOpenedForWriting(logNames.first ?? "")
@@ -217,12 +217,12 @@ package final class Connection: @unchecked Sendable {
         return true
     }
 
-    /// What the rights of a file allow to the effective user, for whom SQLite opens it.
+    /// Checks the access rights for the effective user, with whose identity SQLite opens files.
     private static func allows(_ path: String, _ mode: Int32) -> Bool {
         faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0
     }
 
-    /// The log in WAL mode, and the file that processes share beside it.
+    /// The log in WAL mode, and its shared-memory file.
     private var logNames: [String] {
         guard let name = sqlite3_db_filename(handle, "main"), name.pointee != 0 else { return [] }
         let database = String(cString: name)
@@ -235,10 +235,10 @@ package final class Connection: @unchecked Sendable {
             path: path, systemError: EMFILE)
     }
 
-    /// How many parameters one statement may have.
+    /// The greatest number of parameters of one statement.
     package var maximumParameterCount: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
 
-    /// Such as 3040001 for 3.40.1.
+    /// For example 3040001 for 3.40.1.
     package static var libraryVersion: Int { Int(sqlite3_libversion_number()) }
 
     package func setBusyTimeout(_ timeout: Duration) {
@@ -248,7 +248,7 @@ package final class Connection: @unchecked Sendable {
         sqlite3_busy_timeout(handle, Int32(min(max(milliseconds.rounded(.up), 0), Double(Int32.max))))
     }
 
-    /// Makes the statements that run now fail with `isInterrupted`. Any thread may call it.
+    /// Makes running statements fail with `isInterrupted`. Thread-safe.
     package func interrupt() {
         interruptLock.withLock {
             if let database { sqlite3_interrupt(database) }

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a function written in Swift gets from SQL and gives back.
+// The arguments and results of SQL functions written in Swift.
 
 import CSQLite
 import Foundation
 
-/// The arguments of one call, read where SQLite holds them. Valid during the call only.
+/// The arguments of one call, read in SQLite's memory. Valid only during the call.
 package struct FunctionArguments {
     package let count: Int
     private let values: UnsafeMutablePointer<OpaquePointer?>?
@@ -32,7 +32,7 @@ package struct FunctionArguments {
     package func int64(_ index: Int) -> Int64 { sqlite3_value_int64(handle(index)) }
     /// Null reads as 0.
     package func double(_ index: Int) -> Double { sqlite3_value_double(handle(index)) }
-    /// Nil means null; a number is its text.
+    /// nil means null; a number is converted to text.
     package func textBytes(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
         SQLiteDriver.textBytes(handle(index))
     }
@@ -49,7 +49,7 @@ func textBytes(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {
     return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
 }
 
-/// Where the result of one call goes.
+/// Receives the result of one call.
 struct FunctionResult {
     private let context: OpaquePointer?
 
@@ -84,7 +84,7 @@ struct FunctionResult {
     func fail(_ error: any Error) {
         let cause = error as? SQLiteError
         sqlite3_result_error(context, cause?.message ?? String(describing: error), -1)
-        // After the message, which would set the general code.
+        // After the message, which sets the general code.
         if let cause { sqlite3_result_error_code(context, cause.extendedCode) }
     }
 }

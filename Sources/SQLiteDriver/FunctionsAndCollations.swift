@@ -1,34 +1,35 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Lets SQL call Swift: scalar functions, aggregates and collations, owned by the connection they are added to.
+// Adds SQL functions, aggregates and collations written in Swift to a connection.
 
 import CSQLite
 
-/// What SQLite may assume of a function.
+/// The properties of a function that SQLite may rely on.
 package struct FunctionOptions: OptionSet, Sendable {
     package let rawValue: Int32
     package init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// The same arguments give the same result, so indexes may use it and constant calls run once.
+    /// Equal arguments have equal results, so indexes may use the function, and constant calls run once.
     package static let deterministic = FunctionOptions(rawValue: SQLITE_DETERMINISTIC)
-    /// Only statements of the program may call it, not triggers, views or constraints that stand in the file.
+    /// Only statements of the program may call it, not triggers, views or constraints in the file.
     package static let directOnly = FunctionOptions(rawValue: SQLITE_DIRECTONLY)
-    /// Harmless with any arguments: triggers and views of untrusted files may call it.
+    /// Harmless for any arguments: triggers and views of untrusted files may call it.
     package static let innocuous = FunctionOptions(rawValue: SQLITE_INNOCUOUS)
 }
 
-/// The state of one group while an aggregate runs over it.
+/// The state of an aggregate function for one group.
 package protocol AggregateFunction {
     mutating func step(_ arguments: FunctionArguments) throws
     /// Called once, also for a group without rows.
     mutating func result() throws -> SQLiteValue
 }
 
-/// Closures run inside `step()`, on the thread of the connection. They must not use the connection, and holding it would
-/// keep it open for ever. What they throw becomes the error of the statement: a `SQLiteError` keeps code and message, any
-/// other error gives `SQLITE_ERROR` with its description. A second function of the same name and number of arguments
-/// replaces the first. All calls here throw `isBusy` when a statement that runs uses what is to be replaced.
+/// Closures run inside `step()`, on the connection's thread. They must not use the connection; retaining it would
+/// keep it open forever. An error that they throw becomes the error of the statement: a `SQLiteError` keeps code
+/// and message, any other error becomes `SQLITE_ERROR` with its description. A second function with the same name
+/// and number of arguments replaces the first. All methods throw `isBusy` if a running statement uses the function
+/// to be replaced.
 extension Connection {
-    /// - Parameter argumentCount: nil takes any number.
+    /// - Parameter argumentCount: nil accepts any number.
     package func addFunction(
         _ name: String, argumentCount: Int?, options: FunctionOptions = [],
         _ body: @escaping @Sendable (FunctionArguments) throws -> SQLiteValue
@@ -44,9 +45,10 @@ extension Connection {
         }
     }
 
-    /// A function of one text that neither copies nor allocates. An argument that is null is nil, a number is its text.
+    /// Adds a function of one text that neither copies nor allocates. A null argument is nil, a number is
+    /// converted to text.
     ///
-    /// - Parameter body: the bytes are valid during the call. Nil gives null; for truth values return 1 or 0.
+    /// - Parameter body: receives bytes that are valid during the call. nil results in null; a Boolean is 1 or 0.
     package func addTextFunction(
         _ name: String, options: FunctionOptions = [],
         _ body: @escaping @Sendable (UnsafeBufferPointer<UInt8>?) throws -> Int64?
@@ -62,7 +64,7 @@ extension Connection {
         }
     }
 
-    /// A function of two texts, otherwise as with one: what `LIKE` and its kind need.
+    /// Adds a function of two texts with the same rules, as `LIKE` and similar operators need.
     package func addTextFunction(
         _ name: String, options: FunctionOptions = [],
         _ body: @escaping @Sendable (UnsafeBufferPointer<UInt8>?, UnsafeBufferPointer<UInt8>?) throws -> Int64?
@@ -79,7 +81,7 @@ extension Connection {
     }
 
     /// - Parameters:
-    ///   - argumentCount: nil takes any number.
+    ///   - argumentCount: nil accepts any number.
     ///   - makeState: called once per group.
     package func addAggregate(
         _ name: String, argumentCount: Int?, options: FunctionOptions = [],
@@ -99,7 +101,7 @@ extension Connection {
         try check(code, name)
     }
 
-    /// - Parameter argumentCount: as it was added.
+    /// - Parameter argumentCount: the number given when the function was added.
     package func removeFunction(_ name: String, argumentCount: Int?) throws(SQLiteError) {
         try check(
             sqlite3_create_function_v2(
@@ -108,8 +110,8 @@ extension Connection {
 
     /// Adds an order of texts.
     ///
-    /// - Parameter compare: negative, zero or positive, as the first text stands before, with or after the second. It must
-    ///   be a total order and never change: indexes are built on it.
+    /// - Parameter compare: negative, zero or positive if the first text precedes, equals or follows the second. It
+    ///   must be a total order and never change, because indexes are built on it.
     package func addCollation(
         _ name: String,
         _ compare: @escaping @Sendable (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Int
@@ -123,7 +125,7 @@ extension Connection {
                 let order = compare(bytes(left, leftCount), bytes(right, rightCount))
                 return Int32(order.signum())
             }, releaseBox)
-        // Unlike a function's, a collation's context is not released when the call fails.
+        // SQLite does not release the context of a collation when the call fails, unlike that of a function.
         if code != SQLITE_OK { releaseBox(box) }
         try check(code, name)
     }
@@ -153,7 +155,7 @@ private typealias TwoTextsBody =
     @Sendable (UnsafeBufferPointer<UInt8>?, UnsafeBufferPointer<UInt8>?) throws -> Int64?
 private typealias CompareBody = @Sendable (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Int
 
-/// Gives a closure an address that C can carry; SQLite releases it when the function goes.
+/// Gives a closure an address for C. SQLite releases it with the function.
 private class AnyBox {}
 
 private final class Box<Content>: AnyBox {
@@ -163,7 +165,7 @@ private final class Box<Content>: AnyBox {
 
     func retained() -> UnsafeMutableRawPointer { Unmanaged<AnyBox>.passRetained(self).toOpaque() }
 
-    /// The content of the box that a running function was added with.
+    /// The content of a running function's box.
     static func content(_ context: OpaquePointer?) -> Content? {
         guard let box = sqlite3_user_data(context) else { return nil }
         return Unmanaged<Box<Content>>.fromOpaque(box).takeUnretainedValue().content
@@ -174,14 +176,14 @@ private let releaseBox: @convention(c) (UnsafeMutableRawPointer?) -> Void = { bo
     if let box { Unmanaged<AnyBox>.fromOpaque(box).release() }
 }
 
-/// The state of one group, kept in the memory that SQLite reserves for it.
+/// The state of one group, stored in the memory that SQLite provides for it.
 private final class AggregateState {
     private var function: any AggregateFunction
     private var hasFailed = false
 
     private init(_ function: any AggregateFunction) { self.function = function }
 
-    /// - Parameter isLast: takes the state out; a group without rows gets a fresh one.
+    /// - Parameter isLast: removes the state; for a group without rows a new one is created.
     static func current(of context: OpaquePointer?, isLast: Bool) -> AggregateState? {
         let size = Int32(MemoryLayout<UnsafeRawPointer?>.size)
         let slot = sqlite3_aggregate_context(context, isLast ? 0 : size)?
@@ -212,7 +214,7 @@ private final class AggregateState {
         }
     }
 
-    /// SQLite asks for the result after a failed step too, to let the state go.
+    /// SQLite also calls this after a failed step, to release the state.
     func finish(_ result: FunctionResult) {
         guard !hasFailed else { return }
         do {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads and sets pragmas. Their names and values cannot be bound, so nothing unchecked gets into their text.
+// Reads and sets pragmas. Names and values are validated, because SQL cannot bind them.
 
 import CSQLite
 import Foundation
@@ -28,13 +28,13 @@ package enum PragmaValue: Sendable, ExpressibleByIntegerLiteral, ExpressibleBySt
 }
 
 extension Connection {
-    /// - Returns: the first column of the first row; nil where SQLite answers nothing, as for a pragma it does not know.
+    /// - Returns: the first column of the first row; nil if there is no row, for example for an unknown pragma.
     /// - Throws: `SQLITE_MISUSE` unless the name is a plain identifier.
     package func pragma(_ name: String) throws -> SQLiteValue? {
         try value("PRAGMA \(Connection.checked(name))")
     }
 
-    /// - Returns: SQLite's answer, where it has one (`journal_mode` tells the mode that is in force now).
+    /// - Returns: SQLite's answer, if any (`journal_mode` returns the current mode).
     /// - Throws: `SQLITE_MISUSE` unless the name, and a value that is a word, are plain identifiers.
     @discardableResult
     package func setPragma(_ name: String, to value: PragmaValue) throws -> SQLiteValue? {
@@ -43,7 +43,7 @@ extension Connection {
             case .integer(let number): String(number)
             case .word(let word): try Connection.checked(word)
             }
-        // Not cached: a pragma may act while it is prepared.
+        // Not cached: a pragma may take effect when it is prepared.
         let statement = try prepare("PRAGMA \(Connection.checked(name)) = \(text)")
         guard try statement.step() else { return nil }
         let answer = statement.value(at: 0)
@@ -69,12 +69,13 @@ extension Connection {
 
     // MARK: The ones that stores use
 
-    /// Nil for a mode this driver does not know.
+    /// nil for an unknown mode.
     package func journalMode() throws -> JournalMode? {
         try pragma("journal_mode")?.textValue.flatMap { JournalMode(rawValue: $0.lowercased()) }
     }
 
-    /// - Returns: the mode in force now: SQLite keeps the old one where it cannot change (WAL in memory, for one).
+    /// - Returns: the current mode. SQLite keeps the previous mode if the change is impossible (for example
+    ///   WAL in memory).
     @discardableResult
     package func setJournalMode(_ mode: JournalMode) throws -> JournalMode? {
         try setPragma("journal_mode", to: .word(mode.rawValue))?.textValue.flatMap {
@@ -90,7 +91,7 @@ extension Connection {
         try setPragma("synchronous", to: .integer(level.rawValue))
     }
 
-    /// Memory for pages of this connection, in KiB. SQLite takes it as it is needed.
+    /// The page cache of this connection, in KiB. SQLite allocates it when needed.
     package func setCacheSize(kibibytes: Int) throws {
         try setPragma("cache_size", to: .integer(-Int64(kibibytes)))
     }
@@ -106,7 +107,7 @@ extension Connection {
         try pragma("auto_vacuum")?.integerValue.flatMap(AutoVacuum.init(rawValue:))
     }
 
-    /// Takes effect before the first table is made, or with the next VACUUM.
+    /// Takes effect before the first table is created, or with the next VACUUM.
     package func setAutoVacuum(_ mode: AutoVacuum) throws {
         try setPragma("auto_vacuum", to: .integer(mode.rawValue))
     }
@@ -114,13 +115,13 @@ extension Connection {
     /// In bytes.
     package func pageSize() throws -> Int { try Int(pragma("page_size")?.integerValue ?? 0) }
 
-    /// - Parameter bytes: a power of two, 512...65536. Takes effect before the first table is made, or with the next
+    /// - Parameter bytes: a power of two, 512...65536. Takes effect before the first table is created, or with the next
     ///   VACUUM outside of WAL mode.
     package func setPageSize(_ bytes: Int) throws {
         try setPragma("page_size", to: .integer(Int64(bytes)))
     }
 
-    /// A number that differs after another connection has committed a change; own changes leave it as it is.
+    /// A number that changes when another connection commits a change; own changes do not affect it.
     package func dataVersion() throws(SQLiteError) -> Int64 {
         let statement = try statement(for: "PRAGMA data_version")
         defer { statement.reset() }
@@ -130,20 +131,20 @@ extension Connection {
     // MARK: Maintenance
 
     package enum CheckpointMode: Sendable {
-        /// As much as goes without waiting for anybody.
+        /// As many pages as possible without waiting.
         case passive
         /// Waits for writers, then for readers to leave the WAL.
         case full
         /// As full, and the next writer starts at the front of the WAL.
         case restart
-        /// As restart, and the WAL is cut to nothing.
+        /// As restart, and the WAL is truncated to zero bytes.
         case truncate
     }
 
-    /// Writes the pages of the WAL into the database file.
+    /// Copies the pages of the WAL into the database file.
     ///
-    /// - Returns: frames in the WAL and frames written; -1 where the database is not in WAL mode.
-    /// - Throws: `isBusy` when readers or writers did not give way in time.
+    /// - Returns: frames in the WAL and frames copied; -1 outside of WAL mode.
+    /// - Throws: `isBusy` if readers or writers did not end in time.
     @discardableResult
     package func checkpoint(_ mode: CheckpointMode) throws(SQLiteError) -> (frames: Int, written: Int) {
         let mode =
@@ -160,10 +161,10 @@ extension Connection {
         return (Int(frames), Int(written))
     }
 
-    /// Writes the pages of the WAL into the database file, and waits for others no longer than this.
+    /// Copies the pages of the WAL into the database file, and waits for other connections at most for the given time.
     ///
     /// - Returns: as `checkpoint(_:)`.
-    /// - Throws: as `checkpoint(_:)`. Pages that nobody reads any more were written by then.
+    /// - Throws: as `checkpoint(_:)`. The pages that no reader needs have then been copied.
     @discardableResult
     package func checkpoint(_ mode: CheckpointMode, waiting: Duration) throws(SQLiteError) -> (
         frames: Int, written: Int
@@ -174,7 +175,7 @@ extension Connection {
         return try checkpoint(mode)
     }
 
-    /// The length of the WAL's file in bytes; 0 where there is none.
+    /// The length of the WAL file in bytes; 0 if there is none.
     package var logLength: Int64 {
         guard let name = sqlite3_db_filename(handle, "main"), name.pointee != 0, let log = sqlite3_filename_wal(name)
         else { return 0 }
@@ -182,9 +183,9 @@ extension Connection {
         return stat(log, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// What is wrong with the file, one sentence each; empty when it is sound.
+    /// The defects of the file, one sentence each; empty for an intact file.
     ///
-    /// - Parameter isQuick: leaves out the comparison of indexes with their tables, the slow part.
+    /// - Parameter isQuick: omits the slow comparison of indexes with their tables.
     package func integrityCheck(isQuick: Bool = false) throws -> [String] {
         do {
             let lines = try rows(isQuick ? "PRAGMA quick_check" : "PRAGMA integrity_check").compactMap(

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What SQLite would do to run a statement.
+// Returns SQLite's plan for a statement.
 
 extension Connection {
-    /// The lines of EXPLAIN QUERY PLAN, each indented below the one it is part of. None for statements without a plan.
+    /// The lines of EXPLAIN QUERY PLAN, indented by level. Empty for statements without a plan.
     ///
-    /// - Throws: where the text is no statement for this database.
+    /// - Throws: an error if the text is not a valid statement for this database.
     package func queryPlan(_ sql: String) throws -> [String] {
         let statement = try prepare("EXPLAIN QUERY PLAN " + sql)
         var depths: [Int64: Int] = [:]

@@ -1,27 +1,26 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A file system layer for SQLite that reads a database in WAL mode without making or changing any file.
+// A VFS for SQLite that reads a database in WAL mode without creating or changing any file.
 
 import CSQLite
 import Foundation
 
-/// SQLite's own file system layer, changed in three places so that reading leaves no trace.
+/// SQLite's default VFS with three changes, so that reading leaves no files.
 ///
-/// SQLite makes a `-wal` and a `-shm` file beside a database in WAL mode even to read it. With this layer:
-/// (1) The log is opened for reading alone; a log that is not there reads as an empty one.
-/// (2) Without a `-shm` file the index of the log is built in memory: the layer answers `SQLITE_READONLY_CANTINIT`,
-///   SQLite's code for an index that it must not initialize. An index that is there is read, with the locks of the
-///   programs that use it.
+/// SQLite creates a `-wal` and a `-shm` file beside a database in WAL mode even for reading. With this VFS:
+/// (1) The log is opened read-only; a missing log reads as an empty one.
+/// (2) Without a `-shm` file the index of the log is built in memory: the VFS returns
+///   `SQLITE_READONLY_CANTINIT`, SQLite's code for an index that must not be initialized. An existing index is
+///   used, with the locks of other programs.
 /// (3) No file is deleted.
 ///
-/// Without a `-shm` file nothing keeps a program that starts later from emptying the log while a read transaction goes
-/// on.
+/// Without a `-shm` file a program that starts later may empty the log during a read transaction.
 enum ReadingInPlace {
     static let name = "opencoredata-in-place"
 
-    /// Whether SQLite knows the layer; asking registers it.
+    /// Whether the VFS is registered; the first access registers it.
     static let isRegistered: Bool = {
         guard let base else { return false }
-        let layer = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)  // SQLite keeps it
+        let layer = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)  // SQLite keeps the pointer
         layer.initialize(to: base.pointee)
         layer.pointee.pNext = nil
         layer.pointee.zName = UnsafePointer(strdup(name))
@@ -32,11 +31,12 @@ enum ReadingInPlace {
         return sqlite3_vfs_register(layer, 0) == SQLITE_OK
     }()
 
-    // Both are written once, and never freed: SQLite keeps the pointers.
+    // Both are written once and never freed, because SQLite keeps the pointers.
     private nonisolated(unsafe) static let base = sqlite3_vfs_find(nil)
     private nonisolated(unsafe) static let noLog = strdup("/dev/null")
     private static let tablesLock = NSLock()
-    /// By the methods of SQLite's own layer, the same with (2). Guarded by `tablesLock`; entries are never freed.
+    /// Method tables with change (2), by the method table of the default VFS. Guarded by `tablesLock`; entries
+    /// are never freed.
     private nonisolated(unsafe) static var tables:
         [UnsafePointer<sqlite3_io_methods>: UnsafePointer<sqlite3_io_methods>] = [:]
 

@@ -1,21 +1,21 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What SQLite refused, in which file and by which statement, with the questions callers ask about it.
+// An error of SQLite with its file and statement, and properties that classify it.
 
 import CSQLite
 import Foundation
 
 /// A failure that SQLite reported.
 ///
-/// It never holds bound values, which may be private. Public because the inlinable members of `Statement` throw it.
+/// It never contains bound values, which may be private. Public because inlinable members of `Statement` throw it.
 public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The extended result code, such as `SQLITE_CONSTRAINT_UNIQUE` (2067).
     package let extendedCode: Int32
     package let message: String
-    /// The text that failed, as it was given to SQLite: placeholders, no values. Nil when no statement was involved.
+    /// The failed SQL with placeholders, without values. nil if no statement was involved.
     package let sql: String?
     /// The database file; nil for databases in memory.
     package let path: String?
-    /// The `errno` behind a failed open, read or write; 0 where the operating system was not asked or did not say.
+    /// The `errno` of a failed open, read or write; 0 if it is unknown.
     package let systemError: Int32
 
     package init(
@@ -28,9 +28,9 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
         self.systemError = systemError
     }
 
-    /// The last failure of a connection. Call it before anything else uses the handle.
+    /// The last failure of a connection. Create it before any other use of the handle.
     init(of database: OpaquePointer?, code: Int32, sql: String?, path: String? = nil) {
-        // The connection describes its most recent call; where that was another one, only the code can be trusted.
+        // The message belongs to the connection's latest call; if that was another one, only the code is reliable.
         let isDescribed = database != nil && sqlite3_errcode(database) & 0xFF == code & 0xFF
         let extended = isDescribed ? sqlite3_extended_errcode(database) : code
         let text = isDescribed ? sqlite3_errmsg(database) : sqlite3_errstr(code)
@@ -48,7 +48,7 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
         return String(cString: name)
     }
 
-    /// A call that makes no sense, found before SQLite was asked.
+    /// An invalid call that was detected before calling SQLite.
     static func misuse(_ message: String, sql: String? = nil, path: String? = nil) -> SQLiteError {
         SQLiteError(extendedCode: SQLITE_MISUSE, message: message, sql: sql, path: path)
     }
@@ -56,15 +56,15 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The primary result code, such as `SQLITE_CONSTRAINT` (19).
     package var code: Int32 { extendedCode & 0xFF }
 
-    /// Another connection holds the lock; the same call may succeed later.
+    /// Another connection holds the lock; a later call may succeed.
     package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
-    /// The disk, or the space granted to the file, is used up.
+    /// The disk or the quota of the file is full.
     package var isFull: Bool { code == SQLITE_FULL }
-    /// The file that processes share beside a database in WAL mode could not be made as large as it has to be.
+    /// The shared-memory file of a database in WAL mode could not grow.
     package var lacksRoomForSharedMemory: Bool { extendedCode == SQLITE_IOERR | (19 << 8) }
     package var isCorrupt: Bool { code == SQLITE_CORRUPT }
     package var isNotADatabase: Bool { code == SQLITE_NOTADB }
-    /// The file, its folder or the connection allows no writing.
+    /// The file, its folder or the connection is read-only.
     package var isReadOnly: Bool { code == SQLITE_READONLY }
     package var isConstraint: Bool { code == SQLITE_CONSTRAINT }
     /// A unique index or a primary key already holds the value.
@@ -73,13 +73,13 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
             || extendedCode == SQLITE_CONSTRAINT | (10 << 8)
     }
     package var isCantOpen: Bool { code == SQLITE_CANTOPEN }
-    /// The operating system refused for a moment: the process, or the system, had too many files open, or no memory.
+    /// A temporary failure of the operating system: too many open files in the process or the system, or no memory.
     package var isPassingOpenFailure: Bool { isCantOpen && [EMFILE, ENFILE, ENOMEM].contains(systemError) }
     package var isIOError: Bool { code == SQLITE_IOERR }
     package var isInterrupted: Bool { code == SQLITE_INTERRUPT }
-    /// The text or blob is larger than SQLite stores.
+    /// The text or blob exceeds SQLite's size limit.
     package var isTooBig: Bool { code == SQLITE_TOOBIG }
-    /// A new file format, or a schema that uses what this SQLite does not know, also reads as this.
+    /// Also the code for a newer file format, and for a schema with features that this version of SQLite lacks.
     package var isGeneric: Bool { code == SQLITE_ERROR }
 
     public var description: String {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A value of one of SQLite's five storage classes, for the calls that are not worth a special path.
+// A value of one of SQLite's five storage classes, for code that is not performance-critical.
 
 package import Foundation
 
@@ -7,19 +7,19 @@ package import Foundation
 package enum SQLiteValue: Sendable, Hashable {
     case null
     case integer(Int64)
-    /// Not a number is stored as null: SQLite has no such value.
+    /// NaN is stored as null, because SQLite cannot represent it.
     case real(Double)
     case text(String)
     case blob(Data)
 
     package var isNull: Bool { self == .null }
 
-    /// The number of an `integer`, nil for everything else.
+    /// The number of an `integer`, nil for other cases.
     package var integerValue: Int64? {
         if case .integer(let value) = self { value } else { nil }
     }
 
-    /// The number of a `real` or an `integer`, nil for everything else.
+    /// The number of a `real` or an `integer`, nil for other cases.
     package var realValue: Double? {
         switch self {
         case .real(let value): value
@@ -37,7 +37,7 @@ package enum SQLiteValue: Sendable, Hashable {
     }
 }
 
-// Not by a nil literal: `value == nil` on an optional value would then mean "is null" where it reads "is absent".
+// No nil literal: `value == nil` for an optional value would then mean "is null", but read as "is absent".
 extension SQLiteValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral {
     package init(integerLiteral value: Int64) { self = .integer(value) }
     package init(floatLiteral value: Double) { self = .real(value) }

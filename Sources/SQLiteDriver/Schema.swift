@@ -1,29 +1,29 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a database says of its own tables, indexes, views and triggers.
+// Lists a database's tables, indexes, views and triggers.
 
 package struct SchemaEntry: Sendable, Hashable {
     /// "table", "index", "view" or "trigger".
     package var type: String
     package var name: String
-    /// The table it belongs to; its own name for a table or a view.
+    /// The table of the entry; the entry's own name for a table or a view.
     package var tableName: String
-    /// Nil for the indexes that SQLite makes by itself.
+    /// nil for the indexes that SQLite creates itself.
     package var sql: String?
 }
 
 package struct SchemaColumn: Sendable, Hashable {
     package var name: String
-    /// As declared, empty where nothing is.
+    /// The declared type; empty if there is none.
     package var type: String
     package var isNotNull: Bool
     /// The SQL of the default value.
     package var defaultValue: String?
-    /// Its place in the primary key from 1; 0 outside of it.
+    /// The position in the primary key from 1; 0 for other columns.
     package var primaryKeyPosition: Int
 }
 
 extension Connection {
-    /// Everything in the order it was made, SQLite's own tables included.
+    /// All entries in the order of their creation, including SQLite's internal tables.
     package func schema() throws -> [SchemaEntry] {
         try rows("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid").map { row in
             SchemaEntry(
@@ -32,7 +32,7 @@ extension Connection {
         }
     }
 
-    /// Empty for a table that does not exist.
+    /// Empty for a missing table.
     package func columns(of table: String) throws -> [SchemaColumn] {
         try rows("SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info(?)", [.text(table)]).map {
             row in

@@ -1,20 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A prepared statement: its life, its shape, and what happens when it fails.
+// A prepared statement: its lifetime, properties and errors.
 
 import CSQLite
 
 /// One SQL statement, prepared.
 ///
-/// Bind (indexes from 1), step until `step()` says false, read columns (indexes from 0) after each true, then `reset()`.
-/// A statement that is neither at its end nor reset keeps its read transaction, and with it old pages of the WAL.
-/// Confined like its connection. It may outlive the connection object; the file stays open as long.
+/// Bind (indexes from 1), step until `step()` returns false, read columns (indexes from 0) after each true, then
+/// `reset()`. An unfinished statement that was not reset keeps its read transaction, and with it old pages of the WAL.
+/// Confined like its connection. It may outlive the connection object; the file then stays open.
 ///
-/// Binding, stepping and reading stand in `Column.swift`: they run once per row or column and inline into callers.
+/// Binding, stepping and reading are in `Column.swift`: they run once per row or column and are inlined into callers.
 public final class Statement {
     @usableFromInline let handle: OpaquePointer
 
-    /// - Parameter isPersistent: the statement will be kept, so SQLite takes its memory from the heap instead of the
-    ///   small lookaside area.
+    /// - Parameter isPersistent: whether the statement will be kept, so that SQLite uses the heap instead of the
+    ///   small lookaside memory.
     init(_ sql: String, on database: OpaquePointer, isPersistent: Bool) throws(SQLiteError) {
         var sql = sql
         var prepared: OpaquePointer?
@@ -40,13 +40,13 @@ public final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// The text as prepared, with placeholders.
+    /// The prepared text with placeholders.
     package var sql: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
 
-    /// True when running it changes nothing in the database file.
+    /// Whether running it changes nothing in the database file.
     package var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 
-    /// True between the first `step()` and the end or `reset()`.
+    /// Whether it is between the first `step()` and the end or `reset()`.
     package var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
 
     package var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
@@ -57,18 +57,18 @@ public final class Statement {
         (0..<sqlite3_column_count(handle)).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
     }
 
-    /// Makes it ready to run again. Bound values stay.
+    /// Makes the statement ready to run again. Bound values stay.
     package func reset() {
-        // The result repeats the failure that step() has thrown already.
+        // The result repeats the error that step() has already thrown.
         sqlite3_reset(handle)
     }
 
-    /// All parameters become null, and the copies of bound texts and blobs are freed.
+    /// Sets all parameters to null and frees the copies of bound texts and blobs.
     package func clearBindings() {
         sqlite3_clear_bindings(handle)
     }
 
-    /// Builds the error of a failed call. A failed step also ends the run, so that no lock stays behind.
+    /// Builds the error of a failed call. A failed step also ends the run, so that no lock remains.
     @usableFromInline @inline(never)
     func failure(_ code: Int32) -> SQLiteError {
         let error = SQLiteError(of: sqlite3_db_handle(handle), code: code, sql: sql)
@@ -76,7 +76,7 @@ public final class Statement {
         return error
     }
 
-    /// Whether nothing but spaces and comments follows; SQLite alone knows its comments, so it is asked.
+    /// Whether only spaces and comments follow. SQLite itself decides, because it defines the syntax of comments.
     private static func isBlank(_ tail: Substring.UTF8View.SubSequence, on database: OpaquePointer) -> Bool {
         guard tail.contains(where: { !" \t\r\n;".utf8.contains($0) }) else { return true }
         var next: OpaquePointer?

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Keeps the statements that were used last, so that a text is prepared once.
+// Caches recently used statements by their SQL.
 
-/// A bounded cache of statements by their SQL, least recently used first out.
+/// A bounded cache of statements by their SQL, with eviction of the least recently used.
 ///
-/// A statement is handed out again only when nobody holds it any more: two users of one text at the same time, one
-/// inside the loop of the other, get two statements.
+/// A statement is reused only when no other code retains it: two simultaneous users of one text, for example nested
+/// loops, get two statements.
 struct StatementCache {
     private struct Slot {
         var sql: String
@@ -15,7 +15,7 @@ struct StatementCache {
     private var slots: [Slot] = []
     private var indexes: [String: Int] = [:]
     private var clock: UInt64 = 0
-    /// The slot that was used last: its text is mostly asked for again, as the same string, which is seen at once.
+    /// The most recently used slot. Its text is usually requested again as the same string, which is compared quickly.
     private var latest = 0
 
     /// 0 turns the cache off.
@@ -29,7 +29,7 @@ struct StatementCache {
 
     var texts: Set<String> { Set(indexes.keys) }
 
-    /// A statement for the text, reset and without values; `prepare` is called where none is free.
+    /// A statement for the text, reset and without values. Calls `prepare` if none is free.
     mutating func statement(
         for sql: String, prepare: (String) throws(SQLiteError) -> Statement
     ) throws(SQLiteError) -> Statement {
@@ -60,7 +60,7 @@ struct StatementCache {
         indexes = [:]
     }
 
-    /// A pass over all slots: it happens only where a statement is prepared, which costs far more.
+    /// Scans all slots, but only when a statement is prepared, which costs far more.
     private mutating func evictOldest() {
         guard let oldest = slots.indices.min(by: { slots[$0].lastUse < slots[$1].lastUse }) else { return }
         indexes[slots[oldest].sql] = nil

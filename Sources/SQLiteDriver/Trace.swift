@@ -1,25 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells a hook which statements ran and how long they took, for logging.
+// Reports statements and their durations to a hook, for logging.
 
 import CSQLite
 
-/// One statement that has ended or was reset.
+/// One run of a statement, after its end or reset.
 package struct StatementTrace: Sendable {
     package var sql: String
-    /// The text with the values in their places; nil unless asked for, and where it would be too long.
+    /// The text with its values; nil unless requested, and for texts beyond the length limit.
     package var expandedSQL: String?
-    /// The rows it gave; 0 unless they are counted.
+    /// The number of rows; 0 unless they are counted.
     package var rows: Int
-    /// From its first step to its end; time the caller spent between rows is part of it.
+    /// The time from its first step to its end, including the caller's time between rows.
     package var nanoseconds: Int64
 }
 
 extension Connection {
-    /// Calls the hook after each run of a statement; nil turns it off.
+    /// Sets the hook to call after each run of a statement; nil removes it.
     ///
     /// - Parameters:
-    ///   - expandsValues: tells the bound values, too. They may be private: only when the user asks.
-    ///   - countsRows: tells how many rows came.
+    ///   - expandsValues: includes the bound values. They may be private, so only on the user's request.
+    ///   - countsRows: includes the number of rows.
     package func setTrace(
         expandsValues: Bool = false, countsRows: Bool = false, _ hook: (@Sendable (StatementTrace) -> Void)?
     ) {
@@ -38,12 +38,13 @@ extension Connection {
                     .record(event: Int32(bitPattern: event), statement: OpaquePointer(statement))
                 return 0
             }, Unmanaged.passUnretained(tracer).toOpaque())
-        // The connection keeps the object that SQLite has a bare pointer to; the old one may go only now.
+        // The connection retains the object that SQLite has a raw pointer to; the previous one may be
+        // released only now.
         self.tracer = tracer
     }
 }
 
-/// Measures by itself: SQLite's own profile counts whole milliseconds.
+/// Measures the time itself: SQLite's profile has a resolution of milliseconds.
 final class Tracer {
     private let expandsValues: Bool
     private let hook: @Sendable (StatementTrace) -> Void
@@ -63,7 +64,7 @@ final class Tracer {
         switch event {
         case SQLITE_TRACE_PROFILE: end(statement)
         case SQLITE_TRACE_ROW: runs[statement]?.rows += 1
-        // Triggers announce themselves under their statement, whose time runs already.
+        // Triggers are reported under their statement, whose time is already running.
         default: if runs[statement] == nil { runs[statement] = Run() }
         }
     }

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Transactions and savepoints: all or nothing, and the first error is the one that is thrown.
+// Runs code in transactions and savepoints that take effect completely or not at all.
 
-/// When a transaction takes its locks.
+/// The time at which a transaction acquires its locks.
 package enum TransactionKind: String, Sendable {
-    /// At the first read or write. A later write may then fail as busy at once, without waiting.
+    /// At the first read or write. A later write may then fail as busy immediately, without waiting.
     case deferred = "BEGIN DEFERRED"
-    /// The write lock at once; readers go on.
+    /// The write lock at once; readers continue.
     case immediate = "BEGIN IMMEDIATE"
-    /// In WAL mode the same as immediate; else readers are shut out too.
+    /// In WAL mode the same as immediate; otherwise readers are locked out, too.
     case exclusive = "BEGIN EXCLUSIVE"
 }
 
@@ -16,19 +16,20 @@ extension Connection {
         try step(kind.rawValue)
     }
 
-    /// - Throws: `isBusy`, `isFull`, `isIOError` …; the transaction may still be open then: ask `inTransaction`.
+    /// - Throws: `isBusy`, `isFull`, `isIOError` …; the transaction may then still be open: check `inTransaction`.
     package func commit() throws(SQLiteError) {
         try step("COMMIT")
     }
 
-    /// Undoes the transaction; does nothing outside of one, since some failures have rolled back already.
+    /// Rolls the transaction back. Does nothing without one, because some failures have already rolled back.
     package func rollback() throws(SQLiteError) {
         if inTransaction { try step("ROLLBACK") }
     }
 
-    /// Runs the body in a transaction: committed when it returns, rolled back when it or the commit throws.
+    /// Runs the body in a transaction, which is committed when the body returns, and rolled back when it or
+    /// the commit throws.
     ///
-    /// - Throws: the first error. A failing roll-back says nothing new and is not reported.
+    /// - Throws: the first error. An error of the rollback is not reported.
     @discardableResult
     package func write<Result>(_ kind: TransactionKind = .immediate, _ body: () throws -> Result) throws -> Result {
         try begin(kind)
@@ -42,24 +43,25 @@ extension Connection {
         }
     }
 
-    /// Runs the body on one unchanging state of the database, inside the current transaction if there is one.
+    /// Runs the body on one unchanging state of the database, within the current transaction if there is one.
     @discardableResult
     package func read<Result>(_ body: () throws -> Result) throws -> Result {
         inTransaction ? try body() : try write(.deferred, body)
     }
 
-    /// Runs the body so that its changes alone are undone when it throws. Savepoints nest; outside of a transaction the
-    /// outermost one is a transaction.
+    /// Runs the body so that only its changes are rolled back when it throws. Savepoints nest; outside of a transaction
+    /// the outermost one is a transaction.
     @discardableResult
     package func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
-        // One name serves all depths: SQLite takes the innermost one.
+        // One name serves all depths: SQLite uses the innermost one.
         try step("SAVEPOINT scope")
         do {
             let result = try body()
             try step("RELEASE scope")
             return result
         } catch {
-            // Some failures (OR ROLLBACK, a full disk) have ended the whole transaction, and the savepoint with it.
+            // Some failures (OR ROLLBACK, a full disk) have already ended the whole transaction,
+            // including the savepoint.
             if inTransaction {
                 try? step("ROLLBACK TO scope")
                 try? step("RELEASE scope")

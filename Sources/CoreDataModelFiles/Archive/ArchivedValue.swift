@@ -1,25 +1,23 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The values of a transformable attribute: what a keyed archive holds, as Foundation's own collections.
+// Reads the values of transformable attributes from keyed archives, as Foundation collections.
 
 package import Foundation
 
-/// Reads keyed archives of property list values, sets, UUIDs, URLs and decimals. No class is looked up, nothing is
-/// instantiated
-/// but these.
+/// Reads keyed archives of property list values, sets, UUIDs, URLs and decimals. Looks up no classes and
+/// instantiates no others.
 package enum ArchivedValue {
     private static let maximumDepth = 64
 
     /// The archived value; nil for an archived nil.
     ///
-    /// - Throws: `ModelFileError` when the data is no keyed archive, or when there is an object of any other class in
-    ///   it.
+    /// - Throws: `ModelFileError` if the data is not a keyed archive, or contains an object of any other class.
     package static func decode(_ data: Data) throws -> Any? {
         let archive = try KeyedArchive(data)
         guard let root = try archive.rootNode() else { return nil }
         return try value(root, archive, 0)
     }
 
-    /// The class of the outermost object, for people to read; nil when the data is no keyed archive.
+    /// The class name of the root object, for display; nil if the data is not a keyed archive.
     package static func className(_ data: Data) -> String? { try? KeyedArchive(data).root().className }
 
     private static func value(_ node: PropertyListNode, _ archive: KeyedArchive, _ depth: Int) throws -> Any? {
@@ -53,7 +51,7 @@ package enum ArchivedValue {
 }
 
 extension PropertyListValue {
-    /// The value as users of Foundation know it: numbers as `NSNumber`, null as nil.
+    /// The value as a Foundation object: numbers as `NSNumber`, null as nil.
     package var foundationValue: Any? {
         switch self {
         case .string(let value): value

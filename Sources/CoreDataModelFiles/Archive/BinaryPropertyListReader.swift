@@ -1,15 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads binary property lists, checking every offset and count against the bytes that are there.
+// Reads binary property lists and checks every offset and count against the size of the data.
 
 import Foundation
 
 /// # Layout
-/// (1) `bplist00`, (2) the objects, (3) a table with the offset of each object, (4) a trailer of 32 bytes: sizes of an offset
-/// and of a reference, number of objects, which object is the outermost, where the table begins. Numbers are big-endian.
+/// (1) `bplist00`, (2) the objects, (3) a table with the offset of each object, (4) a trailer of 32 bytes: the sizes
+/// of offsets and references, the number of objects, the index of the root object, and the position of the table.
+/// Numbers are big-endian.
 ///
 /// # Limits
-/// A file of a few bytes can describe a tree without end, because objects may be referred to repeatedly. Depth is limited,
-/// and so is the number of values in the unfolded tree, to a multiple of the file's size.
+/// A file of a few bytes can describe an endless tree, because objects may be referenced repeatedly. The depth is
+/// limited, and so is the number of values in the expanded tree, to a multiple of the file's size.
 struct BinaryPropertyListReader {
     private static let maximumDepth = 64
     private static let maximumSize = 256 << 20
@@ -150,7 +151,7 @@ struct BinaryPropertyListReader {
         return text
     }
 
-    /// The length in a marker, or in the integer behind it; then where the content begins.
+    /// The length from a marker, or from the integer after it, and the start of the content.
     private func length(_ low: Int, at offset: Int) throws -> (count: Int, start: Int) {
         guard low == 0x0F else { return (low, offset + 1) }
         let marker = try slice(offset + 1, 1)[offset + 1]
@@ -164,7 +165,7 @@ struct BinaryPropertyListReader {
     private func integer(at start: Int, size: Int) throws -> Int64 {
         guard size <= 16 else { throw Self.damaged("a number is too long") }
         let body = try slice(start, size)
-        // Sixteen bytes hold what does not fit eight with a sign; such numbers mean nothing in a model.
+        // Sixteen bytes hold numbers that exceed a signed 64-bit integer, which have no meaning in a model.
         let value = body.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return Int64(bitPattern: value)
     }

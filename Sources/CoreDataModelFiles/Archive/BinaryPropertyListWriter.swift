@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes binary property lists, references of keyed archives included.
+// Writes binary property lists, including the references of keyed archives.
 
 import Foundation
 
-/// The layout is described with the reader. Equal texts and numbers are written once; dictionaries are in the order of their
-/// keys, so that equal values give equal bytes.
+/// The reader describes the layout. Equal texts and numbers are written once; dictionaries are sorted by key, so that
+/// equal values have equal bytes.
 struct BinaryPropertyListWriter {
     private enum Leaf: Hashable {
         case null
@@ -14,7 +14,7 @@ struct BinaryPropertyListWriter {
         case string(String)
     }
 
-    /// The objects so far, each without the references to its parts, which are known only at the end.
+    /// The objects so far. The references to their parts are resolved at the end.
     private enum Entry {
         case leaf([UInt8])
         case array([Int])
@@ -94,7 +94,7 @@ struct BinaryPropertyListWriter {
     }
 
     private static func integer(_ number: Int64) -> [UInt8] {
-        // Negative numbers always take eight bytes: shorter ones are read without a sign.
+        // Negative numbers always take eight bytes: shorter ones are unsigned.
         let size = number < 0 ? 8 : size(of: UInt64(number))
         return bytes(0x10 | UInt8(size.trailingZeroBitCount), UInt64(bitPattern: number), size)
     }
@@ -109,7 +109,7 @@ struct BinaryPropertyListWriter {
         count < 15 ? [kind << 4 | UInt8(count)] : [kind << 4 | 0x0F] + integer(Int64(count))
     }
 
-    /// The lowest bytes of a number, highest first. Without temporary collections: a model has a hundred thousand references.
+    /// The lowest bytes of a number, big-endian. No temporary collections: a model has a hundred thousand references.
     private static func append(_ number: UInt64, _ size: Int, to bytes: inout [UInt8]) {
         var shift = UInt64(8 * size)
         while shift > 0 {

@@ -6,7 +6,7 @@ import Foundation
 extension KeyedArchive {
     private static let maximumDepth = 64
 
-    /// A plain value; nil when the node is an object of a class that is no plain value.
+    /// A plain value; nil for an object of any other class.
     func value(_ node: PropertyListNode?) throws -> PropertyListValue? {
         try value(node, depth: 0)
     }
@@ -91,7 +91,7 @@ extension KeyedArchive {
         return .url(url.absoluteURL)
     }
 
-    /// Up to eight digits to the base 65536, in the byte order the archive names (1 little, 2 big).
+    /// Up to eight digits in base 65536, in the byte order of the archive (1 little-endian, 2 big-endian).
     private func decimal(of object: Object) throws -> Decimal {
         let length = try integer(object, "NS.length") ?? 0
         let exponent = try integer(object, "NS.exponent") ?? 0

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Looks things up in a keyed archive without creating any object of it.
+// Reads a keyed archive without instantiating its objects.
 
 import Foundation
 
-/// The object table of a keyed archive. References are followed on request; nothing is instantiated, no class is looked up.
+/// The object table of a keyed archive. Resolves references on request, instantiates nothing and looks up no classes.
 ///
-/// Reading bounds itself: `spend` counts every value that is unfolded, so that an archive whose objects refer to one another
-/// in many ways ends in an error, never in endless work.
+/// Reading is bounded: `spend` counts every expanded value, so that an archive with excessive references results in an
+/// error instead of endless work.
 final class KeyedArchive {
-    /// An object with a class, as it stands in the table.
+    /// An object with its class, as in the table.
     struct Object {
         let id: Int
         let className: String
@@ -33,7 +33,7 @@ final class KeyedArchive {
         ModelFileError(.malformedArchive, "The keyed archive is damaged: \(reason).")
     }
 
-    /// The reference to the archived object; nil when there is none.
+    /// The reference to the root object; nil if there is none.
     func rootNode() throws -> PropertyListNode? {
         guard let root = top["root"] else { throw KeyedArchive.damaged("it has no root") }
         return try resolve(root) == .null ? nil : root
@@ -46,13 +46,13 @@ final class KeyedArchive {
         return object
     }
 
-    /// Counts one step of unfolding.
+    /// Counts one step of expansion.
     func spend(_ count: Int = 1) throws {
         remaining -= count
         guard remaining >= 0 else { throw KeyedArchive.damaged("its objects refer to one another without end") }
     }
 
-    /// The value behind a reference, or the node itself. `$null` is null. References to references do not exist.
+    /// The value of a reference, or the node itself. `$null` is null. A reference never refers to a reference.
     func resolve(_ node: PropertyListNode?) throws -> PropertyListNode {
         try spend()
         guard case .reference(let index)? = node else { return node ?? .null }
@@ -64,7 +64,7 @@ final class KeyedArchive {
         }
     }
 
-    /// The object with a class behind a reference; nil for null.
+    /// The object of a reference; nil for null.
     func object(_ node: PropertyListNode?) throws -> Object? {
         let value = try resolve(node)
         if value == .null { return nil }
@@ -94,8 +94,8 @@ extension KeyedArchive {
         return text
     }
 
-    /// Text, plain or as an archived string; nil for anything else. Looks at nothing inside collections, which may hold
-    /// themselves.
+    /// Text, plain or as an archived string; nil for other values. Does not look inside collections, which
+    /// may contain themselves.
     func text(_ node: PropertyListNode?) throws -> String? {
         switch try resolve(node) {
         case .string(let text): return text
@@ -154,7 +154,7 @@ extension KeyedArchive {
         return numbered
     }
 
-    /// The entries of an archived dictionary with text for keys, in the file's order; nil for null.
+    /// The entries of an archived dictionary with text keys, in the file's order; nil for null.
     func entries(_ object: Object, _ key: String) throws -> [(key: String, value: PropertyListNode)]? {
         guard let dictionary = try self.object(object.fields[key]) else { return nil }
         return try entries(of: dictionary)
@@ -192,7 +192,7 @@ extension KeyedArchive {
         }
     }
 
-    /// Archives from before 2005 number the members.
+    /// Archives from before 2005 have numbered keys for members.
     private func numbered(_ object: Object, _ prefix: String) -> [PropertyListNode] {
         var members: [PropertyListNode] = []
         while let member = object.fields["\(prefix)\(members.count)"] { members.append(member) }

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Objects are named by class and fields; nothing is created for them. An object that takes part in a circle is reserved
+/// Objects are described by class name and fields, without instances. An object that is part of a cycle is reserved
 /// first and filled in later.
 struct KeyedArchiveBuilder {
     private var objects: [PropertyListNode] = [.string("$null")]
@@ -32,7 +32,7 @@ struct KeyedArchiveBuilder {
     mutating func string(_ text: String?) -> PropertyListNode {
         guard let text else { return Self.null }
         if let index = strings[text] { return .reference(index) }
-        // The text that stands for nothing must be wrapped to be text.
+        // The text "$null" must be wrapped, because it represents nil otherwise.
         if text == "$null" { return object("NSString", ["NS.string": .string(text)]) }
         let index = reserve()
         objects[index] = .string(text)
@@ -82,7 +82,7 @@ struct KeyedArchiveBuilder {
         return .reference(index)
     }
 
-    /// The digits to the base 65536, least first, as Foundation archives a decimal number.
+    /// The digits in base 65536, least significant first, as Foundation archives a decimal number.
     private static func fields(of number: Decimal) -> [String: PropertyListNode] {
         var digits: [UInt16] = []
         let isNaN = number.isNaN
@@ -105,7 +105,7 @@ struct KeyedArchiveBuilder {
         ]
     }
 
-    /// The archive with one root.
+    /// The archive with a root object.
     func data(root: PropertyListNode) -> Data {
         BinaryPropertyListWriter.data(
             of: .dictionary([
@@ -123,7 +123,7 @@ struct KeyedArchiveBuilder {
         return .reference(index)
     }
 
-    /// Superclasses as archives name them; what is absent descends from `NSObject` alone.
+    /// Superclasses by class name; other classes inherit directly from `NSObject`.
     private static let ancestors: [String: [String]] = {
         let property = ["NSPropertyDescription", "NSObject"]
         let expression = ["NSExpression", "NSObject"]

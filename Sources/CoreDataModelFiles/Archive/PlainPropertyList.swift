@@ -4,7 +4,7 @@
 import Foundation
 
 enum PlainPropertyList {
-    /// - Throws: `malformedPropertyList` when the data is no property list or its outermost value no dictionary.
+    /// - Throws: `malformedPropertyList` if the data is not a property list with a dictionary at its root.
     static func dictionary(from data: Data) throws -> [String: PropertyListNode] {
         let node: PropertyListNode?
         if BinaryPropertyListReader.isBinary(data) {
@@ -19,7 +19,7 @@ enum PlainPropertyList {
         return fields
     }
 
-    /// What property lists beside models hold; nil for anything else.
+    /// Converts the values used in these property lists; nil for others.
     private static func convert(_ value: Any, depth: Int) -> PropertyListNode? {
         guard depth < 32 else { return nil }
         switch value {

@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Refuses property lists that would keep Foundation busy without end.
+// Rejects property lists whose expansion would take excessive time or memory.
 
 package import Foundation
 
-/// Foundation unfolds a binary property list into a tree. Objects may be referred to repeatedly, so a file of 300 bytes can describe a
-/// tree with more values than any memory holds. Its XML reader bounds itself, and XML has no references.
+/// Foundation expands a binary property list to a tree. Objects may be referenced repeatedly, so a file of 300 bytes
+/// can describe a tree that exceeds any memory. Foundation's XML reader has its own limits, and XML has no references.
 package enum PropertyListBounds {
-    /// As the archive reader allows, for the whole tree.
+    /// The same limit as in the archive reader, for the whole tree.
     private static func mostValues(_ size: Int) -> Int { 100_000 + 64 * size }
 
-    /// Whether Foundation reads the data in time that grows with its size.
+    /// Whether Foundation can read the data in time proportional to its size.
     ///
-    /// - Complexity: one pass over the data; each object is measured once, however often it is referred to.
+    /// - Complexity: one pass over the data; each object is measured once, even with many references.
     package static func allow(_ data: Data) -> Bool {
         guard BinaryPropertyListReader.isBinary(data) else { return true }
         guard let (reader, top) = try? BinaryPropertyListReader.open(data) else { return false }
@@ -21,7 +21,7 @@ package enum PropertyListBounds {
 
     /// The values of a property list from a file.
     ///
-    /// - Throws: `malformedPropertyList`, also for data that is none.
+    /// - Throws: `malformedPropertyList`, also for data in no property list format.
     package static func values(of data: Data) throws -> Any {
         guard allow(data),
             let values = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
@@ -33,13 +33,13 @@ package enum PropertyListBounds {
     }
 }
 
-/// Counts the values of the unfolded tree.
+/// Counts the values of the expanded tree.
 private struct PropertyListMeasure {
     private static let maximumDepth = 512
 
     private enum Size {
         case unknown
-        /// An object that refers to itself is met again while it is measured.
+        /// An object under measurement; meeting it again means that it refers to itself.
         case measuring
         case known(Int)
     }
@@ -54,7 +54,7 @@ private struct PropertyListMeasure {
         sizes = Array(repeating: .unknown, count: reader.offsets.count)
     }
 
-    /// nil above the limit, for a circle, and for damaged collections.
+    /// nil above the limit, for a cycle, and for damaged collections.
     mutating func size(of index: Int, depth: Int) -> Int? {
         switch sizes[index] {
         case .known(let size): return size

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A property list as it stands in a file, with the references that keyed archives need.
+// A property list with the references of keyed archives.
 
 import Foundation
 
-/// Foundation's own reader hides the references of keyed archives on Linux; hence a type of ours.
+/// A separate type, because Foundation's reader on Linux hides the references of keyed archives.
 indirect enum PropertyListNode: Sendable, Equatable {
     case null
     case boolean(Bool)

@@ -3,7 +3,8 @@
 
 import Foundation
 
-/// The bit mask `_P` of an archived property. Apple's archives name each true flag as well; the mask alone is enough.
+/// The bit mask `_P` of an archived property. Apple's archives also contain a key for each true flag; the
+/// mask is sufficient.
 enum PropertyBits {
     static let always = 0x01
     static let optional = 0x02
@@ -24,8 +25,8 @@ enum AttributeBits {
     static let preservedInHistory = 16
 }
 
-/// The bits of `NSFetchRequestFlags`. Every archive seen has 30, the defaults; which of the two upper bits is which is a
-/// guess that makes no difference for them.
+/// The bits of `NSFetchRequestFlags`. All known archives contain 30, the defaults; the assignment of the two upper bits
+/// is a guess that makes no difference for them.
 enum FetchRequestBits {
     static let distinct = 1
     static let subentities = 2
@@ -82,7 +83,7 @@ extension KeyedModelReader {
         attribute.allowsExternalBinaryDataStorage = flags & AttributeBits.externalStorage != 0
         attribute.preservesValueInHistoryOnDeletion = flags & AttributeBits.preservedInHistory != 0
         attribute.allowsCloudEncryption = try flag(object, "NSAllowsCloudEncryption", PropertyBits.cloudEncryption)
-        // An object of some class as default of a transformable cannot be kept as a plain value: there is none then.
+        // A default value of a transformable attribute whose class is not a plain value is dropped.
         if let value = try archive.value(object.fields["NSDefaultValue"]), value != .null {
             attribute.defaultValue = kind.natural(value)
         }
@@ -186,7 +187,7 @@ extension KeyedModelReader {
         return index
     }
 
-    /// An expression stands under a made-up property name; its text says what is indexed.
+    /// An expression has an artificial property name; its text defines the indexed value.
     private func indexedProperty(_ element: KeyedArchive.Object) throws -> String {
         if let property = try archive.object(element, "NSIndexedProperty"),
             property.className == "NSExpressionDescription",

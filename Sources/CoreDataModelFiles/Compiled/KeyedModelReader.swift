@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads compiled models: a `.mom`, or the inflated model cache of a SQLite store.
+// Reads compiled models: a `.mom` file, or the decompressed model cache of a SQLite store.
 
 package import Foundation
 
-/// The keyed archive of an `NSManagedObjectModel`, read as data: no class named in it is looked up or created.
+/// Reads the keyed archive of an `NSManagedObjectModel` as data: looks up and instantiates no classes.
 ///
-/// A model cache differs from a `.mom` in its dictionaries and in that subentities list what they inherit; both give the
-/// same document, in which an entity has its own properties only.
+/// A model cache differs from a `.mom` file in its dictionaries, and its subentities list inherited properties. Both
+/// result in the same document, in which an entity has only its own properties.
 package struct KeyedModelReader {
     let archive: KeyedArchive
     let predicates: PredicateDecoder
@@ -17,7 +17,7 @@ package struct KeyedModelReader {
         return try KeyedModelReader(archive: archive, predicates: PredicateDecoder(archive: archive)).document()
     }
 
-    /// Reads the content of a store's `Z_MODELCACHE`, which is a compressed archive.
+    /// Reads the content of a store's `Z_MODELCACHE`, a compressed archive.
     ///
     /// - Throws: as `read`, and `malformedCompression`.
     package static func read(modelCache: Data) throws -> ModelDocument {
@@ -58,7 +58,7 @@ package struct KeyedModelReader {
 
     private func configurations(_ model: KeyedArchive.Object) throws -> [ModelDocument.Configuration] {
         try (archive.entries(model, "NSConfigurations") ?? [])
-            // The configuration of all entities is named so when it is archived at all.
+            // The name of the configuration with all entities, if it is archived at all.
             .filter { $0.key != "PF_DEFAULT_CONFIGURATION_NAME" }
             .map { name, node in
                 guard let list = try archive.object(node) else {
@@ -74,7 +74,7 @@ package struct KeyedModelReader {
             }.sorted { $0.name < $1.name }
     }
 
-    /// The name of an archived entity, which is all that is ever read through a reference: entities refer in circles.
+    /// The name of an archived entity. Nothing else is read through references to entities, which form cycles.
     func entityName(_ node: PropertyListNode?) throws -> String? {
         guard let object = try archive.object(node) else { return nil }
         return try archive.requiredString(object, "NSEntityName")
@@ -95,7 +95,7 @@ package struct KeyedModelReader {
             guard let property = try archive.object(node) else {
                 throw archive.wrong(object, "NSProperties", "properties")
             }
-            // What is inherited belongs to the superentity.
+            // Inherited properties belong to the superentity.
             if property.className == "_NSPropertyDescriptionProxy" { continue }
             try add(property, to: &entity)
             if property.className.hasSuffix("AttributeDescription"), try archive.flag(property, "NSIsIndexed") {
@@ -133,8 +133,8 @@ package struct KeyedModelReader {
         }
     }
 
-    /// Some model caches repeat in full what a subentity inherits. No entity may declare a property its superentity has, so
-    /// the name tells.
+    /// Some model caches repeat inherited properties in subentities. They are identified by name, because no entity may
+    /// declare a property of its superentity.
     private func removeInherited(_ entities: inout [ModelDocument.Entity]) {
         let byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         for position in entities.indices {
@@ -154,7 +154,7 @@ package struct KeyedModelReader {
         }
     }
 
-    /// Lists of property names; a member may be the property itself.
+    /// Lists of property names; a member may also be a property object.
     private func nameLists(_ object: KeyedArchive.Object, _ key: String) throws -> [[String]] {
         try (archive.members(object, key) ?? []).map { list in
             guard let list = try archive.object(list) else { throw archive.wrong(object, key, "lists of names") }

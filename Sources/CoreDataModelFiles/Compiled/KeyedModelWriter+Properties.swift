@@ -101,7 +101,7 @@ extension KeyedModelWriter {
         archive.fill(propertyPlaces[key] ?? 0, "NSRelationshipDescription", fields)
     }
 
-    /// The inverse may be declared by the destination or by what it inherits from.
+    /// The destination or its superentity may declare the inverse.
     private func inverse(of relationship: ModelDocument.Relationship) -> PropertyListNode {
         guard let name = relationship.inverseName,
             let entity = entitiesByName[relationship.inverseEntityName ?? relationship.destinationEntityName]
@@ -182,7 +182,7 @@ extension KeyedModelWriter {
         return .reference(place)
     }
 
-    /// What is no property is an expression, such as `entity`, under a name that means nothing.
+    /// A name that is not a property is an expression such as `entity`, with an artificial property name.
     private mutating func expressionProperty(_ name: String, _ text: String) throws -> PropertyListNode {
         var traits = ModelDocument.PropertyTraits(name: name)
         traits.isOptional = true

@@ -3,13 +3,14 @@
 
 package import Foundation
 
-/// Writes the archive that Apple's compiler writes: the same classes and keys. Model documents hold predicates as text, so
-/// a model with a predicate that cannot be parsed cannot be written.
+/// Writes the archive with the classes and keys of Apple's compiler. Model documents contain predicates as text, so a
+/// model with a malformed predicate cannot be written.
 package struct KeyedModelWriter {
     package enum Layout: Sendable {
         /// A `.mom`: entities in an ordinary dictionary, each with its own properties.
         case compiledModel
-        /// What a store caches: entities in a dictionary of known keys, and subentities with stand-ins for what they inherit.
+        /// The model cache of a store: entities in a dictionary of known keys, and placeholders for inherited
+        /// properties in subentities.
         case modelCache
     }
 
@@ -17,7 +18,7 @@ package struct KeyedModelWriter {
     let layout: Layout
     var archive = KeyedArchiveBuilder()
     let entitiesByName: [String: ModelDocument.Entity]
-    /// Reserved places, as entities, relationships and the model refer to one another.
+    /// Reserved objects, because entities, relationships and the model refer to each other.
     var entityPlaces: [String: Int] = [:]
     var propertyPlaces: [PropertyKey: Int] = [:]
     var modelPlace = 0
@@ -27,9 +28,9 @@ package struct KeyedModelWriter {
         var property: String
     }
 
-    /// - Returns: a binary property list; the same document always gives the same bytes.
-    /// - Throws: `ModelFileError` of the kind `unsupportedForm` for predicates that are not understood, entities that are
-    ///   there twice, and names of superentities or fetched entities that are not there.
+    /// - Returns: a binary property list; equal documents result in equal bytes.
+    /// - Throws: `ModelFileError` of the kind `unsupportedForm` for malformed predicates, duplicate entities, and
+    ///   unknown superentities or fetched entities.
     package static func data(for document: ModelDocument, layout: Layout = .compiledModel) throws -> Data {
         var writer = try KeyedModelWriter(document, layout: layout)
         return try writer.data()
@@ -64,7 +65,7 @@ package struct KeyedModelWriter {
     }
 
     private mutating func writeModel() throws {
-        // An unnamed version is archived as an empty text.
+        // The identifier of an unnamed version is an empty text.
         let identifiers = (document.versionIdentifiers.isEmpty ? [""] : document.versionIdentifiers)
             .map { archive.string($0) }
         var fields = [
@@ -127,7 +128,7 @@ package struct KeyedModelWriter {
             let compounds = entity.indexes.filter { $0.elements.count > 1 }.map { $0.elements.map(\.property) }
             fields["NSCompoundIndexes"] = nameLists(compounds)
         }
-        // A loop over reserved places: every entity was reserved above.
+        // Every entity was reserved above.
         archive.fill(entityPlaces[entity.name] ?? 0, "NSEntityDescription", fields)
     }
 
@@ -142,7 +143,7 @@ package struct KeyedModelWriter {
         return archive.dictionary(entries.sorted { $0.key < $1.key })
     }
 
-    /// Inherited properties, numbered from the outermost superentity on.
+    /// Placeholders for inherited properties, numbered from the root entity on.
     private mutating func standIns(for entity: ModelDocument.Entity) -> [(key: String, value: PropertyListNode)] {
         let inherited = ancestors(of: entity).reversed().flatMap { ancestor in
             Self.propertyNames(ancestor).map { (ancestor.name, $0) }
@@ -159,7 +160,7 @@ package struct KeyedModelWriter {
         }
     }
 
-    /// Nearest first. A circle of superentities ends where it closes.
+    /// Nearest first. A cycle ends where it closes.
     func ancestors(of entity: ModelDocument.Entity) -> [ModelDocument.Entity] {
         var found: [ModelDocument.Entity] = []
         var visited: Set<String> = [entity.name]

@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Compresses and expands the bare deflate streams of model caches.
+// Compresses and decompresses the raw deflate streams of model caches.
 
 import CZlib
 package import Foundation
 
-/// Deflate without header or checksum, as `Z_MODELCACHE.Z_CONTENT` holds it.
+/// Deflate without header and checksum, the format of `Z_MODELCACHE.Z_CONTENT`.
 package enum RawDeflate {
     private static let chunk = 64 << 10
 
-    /// - Parameter maximumSize: bytes; a stream that expands further is refused.
-    /// - Throws: `malformedCompression` when the stream is damaged, cut off, followed by other bytes, or too large.
+    /// - Parameter maximumSize: the greatest size in bytes of the decompressed data.
+    /// - Throws: `malformedCompression` for a damaged or truncated stream, trailing bytes, or an excessive size.
     package static func inflate(_ data: Data, maximumSize: Int = 256 << 20) throws -> Data {
         var stream = z_stream()
         guard inflateInit2_(&stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {

@@ -1,10 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Computes the version hashes of a model document, for tools that have no descriptions.
+// Computes the version hashes of a model document, for tools without entity descriptions.
 
 package import Foundation
 
 extension ModelDocument {
-    /// The version hash of each entity, 32 bytes: what `NSManagedObjectModel.entityVersionHashesByName` gives for the same model.
+    /// The version hash of each entity, 32 bytes, equal to `NSManagedObjectModel.entityVersionHashesByName` of
+    /// the same model.
     package func entityHashes() -> [String: Data] {
         var hasher = DocumentHasher(ModelHierarchy(self))
         return Dictionary(entities.map { ($0.name, hasher.hash($0)) }, uniquingKeysWith: { first, _ in first })
@@ -20,7 +21,7 @@ private struct DocumentHasher {
 
     mutating func hash(_ entity: ModelDocument.Entity) -> Data {
         var result = Data()
-        // Root first instead of recursion: a circle of superentities ends too.
+        // A loop from the root instead of recursion, which also ends for a cycle of superentities.
         for member in hierarchy.lineage(of: entity).reversed() {
             let hash = known[member.name] ?? compute(member, superentityHash: result)
             known[member.name] = hash

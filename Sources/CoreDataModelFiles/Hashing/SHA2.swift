@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// SHA-256 and SHA-512 (FIPS 180-4), for version hashes and store metadata alone.
+// SHA-256 and SHA-512 (FIPS 180-4), for version hashes and store metadata only.
 
 package import Foundation
 
-/// The two digests that model files and store metadata are made of.
+/// The two digests in model files and store metadata.
 ///
-/// Not a library's: the only well-kept one for Swift takes longer to build than this whole module. Nothing secret is
-/// hashed here, so nothing is done against timing.
+/// No external library: the only well-maintained one for Swift takes longer to build than this whole module. The hashed
+/// data is not secret, so there is no protection against timing attacks.
 package enum SHA2 {
     package static func sha256(_ message: Data) -> Data { message.withUnsafeBytes(digest256) }
     package static func sha256(_ message: [UInt8]) -> Data { message.withUnsafeBytes(digest256) }
@@ -48,7 +48,7 @@ package enum SHA2 {
         return bytes(state)
     }
 
-    /// The words, each with its highest byte first.
+    /// The words in big-endian order.
     private static func bytes<Word: FixedWidthInteger>(_ words: [Word]) -> Data {
         words.map(\.bigEndian).withUnsafeBytes { Data($0) }
     }

@@ -1,19 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What goes into a version hash, byte for byte as Apple's stores hold it.
+// The input of version hashes, byte for byte as in Apple's stores.
 
 package import Foundation
 
-/// The rule of version hashes, for whoever walks a model: `VersionHasher` over descriptions, `DocumentHasher` over documents.
+/// The rule of version hashes, used by `VersionHasher` for descriptions and by `DocumentHasher` for documents.
 ///
-/// What goes into a hash: names, optional and transient flags, attribute types, external storage, preservation in
-/// history, destinations, inverses, counts, order, abstractness, inheritance, uniqueness constraints, and the
-/// modifiers. What does not: classes, defaults, validation, delete rules, indexes, user info, renaming identifiers.
+/// A hash includes names, optional and transient flags, attribute types, external storage, preservation in history,
+/// destinations, inverses, counts, order, abstractness, inheritance, uniqueness constraints, and hash modifiers. It
+/// excludes classes, defaults, validation, delete rules, indexes, user info and renaming identifiers.
 ///
-/// Apple's hash of a derived attribute is unknown (it differs between Apple's own tools). Here it is the hash of a
-/// plain attribute with the text of the derivation behind it, so it is stable between our stores; a store of Apple's
+/// Apple's hash of a derived attribute is unknown (it differs between Apple's own tools). This implementation hashes a
+/// plain attribute followed by the text of the derivation, which is stable between its own stores. A store of Apple's
 /// with derived attributes is compared by its other entities, see `ModelCompatibility`.
 package enum VersionHashRule {
-    /// What all properties begin with; the hash of a fetched property.
+    /// The common start of all properties, and the hash of a fetched property.
     package static func base(_ name: String, isOptional: Bool, isTransient: Bool, modifier: String?) -> Data {
         var bytes = [UInt8](name.utf8)
         bytes.append((isOptional ? 1 : 0) | (isTransient ? 2 : 0))
@@ -34,10 +34,10 @@ package enum VersionHashRule {
         return SHA2.sha256(bytes)
     }
 
-    /// The name and flags of the composite itself take no part.
+    /// The name and flags of the composite attribute itself are not included.
     package static func composite(_ elements: [(name: String, hash: Data)]) -> Data { SHA2.sha256(joined(elements)) }
 
-    /// - Parameter inverse: nil where there is none, and for a relationship that is its own inverse.
+    /// - Parameter inverse: nil if there is none, and for a relationship that is its own inverse.
     package static func relationship(
         _ base: Data, destination: String, inverse: String?, maxCount: Int, minCount: Int, isOrdered: Bool
     ) -> Data {
@@ -52,8 +52,8 @@ package enum VersionHashRule {
 
     /// - Parameters:
     ///   - superentityHash: empty for a root.
-    ///   - properties: own and inherited ones, without transient and fetched ones, in any order.
-    ///   - uniquenessConstraints: the entity's own, each a list of names.
+    ///   - properties: own and inherited properties, without transient and fetched ones, in any order.
+    ///   - uniquenessConstraints: the entity's own constraints, each as a list of names.
     package static func entity(
         _ name: String, isAbstract: Bool, superentityHash: Data, properties: [(name: String, hash: Data)],
         modifier: String?, uniquenessConstraints: [[String]]
@@ -75,7 +75,7 @@ package enum VersionHashRule {
     }
 }
 
-/// The texts in the metadata of a store that stand for all its version hashes.
+/// Digests of all version hashes for the metadata of a store.
 package enum VersionDigest {
     /// `NSStoreModelVersionHashesDigest`.
     package static func digest(_ hashes: [String: Data]) -> String {

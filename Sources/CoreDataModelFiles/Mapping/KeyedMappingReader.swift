@@ -5,8 +5,8 @@ package import Foundation
 
 extension MappingDocument {
     /// - Parameter data: a `.cdm`.
-    /// - Throws: `ModelFileError`: `malformedPropertyList`, `malformedArchive`, `unsupportedForm` for expressions of
-    ///   forms that are not known.
+    /// - Throws: `ModelFileError`: `malformedPropertyList`, `malformedArchive`, `unsupportedForm` for unknown
+    ///   kinds of expressions.
     package init(mappingFile data: Data) throws {
         let archive = try KeyedArchive(data)
         self = try KeyedMappingReader(archive: archive, expressions: PredicateDecoder(archive: archive)).document()

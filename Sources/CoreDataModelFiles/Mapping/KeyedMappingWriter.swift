@@ -4,9 +4,9 @@
 package import Foundation
 
 extension MappingDocument {
-    /// The archive that Apple's compiler writes for it (`.cdm`); the same document always gives the same bytes.
+    /// The archive of Apple's compiler for the mapping model (`.cdm`); equal documents result in equal bytes.
     ///
-    /// - Throws: `ModelFileError` of the kind `unsupportedForm` for expressions that are not understood.
+    /// - Throws: `ModelFileError` of the kind `unsupportedForm` for malformed expressions.
     package func data() throws -> Data {
         var writer = KeyedMappingWriter()
         return try writer.data(self)

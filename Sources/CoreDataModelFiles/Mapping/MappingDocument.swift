@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a compiled mapping model (.cdm) says, as plain values.
+// The contents of a compiled mapping model (.cdm), as plain values.
 
 package import Foundation
 
-/// How the objects of one model become those of another. Expressions are text, as in model documents.
+/// The mapping of one model's objects to those of another. Expressions are text, as in model documents.
 package struct MappingDocument: Sendable, Equatable {
     package struct EntityMapping: Sendable, Equatable {
         /// Raw values are those of `NSEntityMappingType`.
@@ -19,14 +19,14 @@ package struct MappingDocument: Sendable, Equatable {
         /// Unique in the mapping model: "BookToBook".
         package var name: String
         package var kind: Kind
-        /// nil for entities that are new.
+        /// nil for new entities.
         package var sourceEntityName: String?
         /// 32 bytes.
         package var sourceEntityHash: Data?
-        /// nil for entities that are gone.
+        /// nil for removed entities.
         package var destinationEntityName: String?
         package var destinationEntityHash: Data?
-        /// What gives the objects to migrate; nil for none.
+        /// The expression for the objects to migrate; nil for none.
         package var sourceExpression: String?
         package var attributes: [PropertyMapping] = []
         package var relationships: [PropertyMapping] = []
@@ -40,9 +40,9 @@ package struct MappingDocument: Sendable, Equatable {
     }
 
     package struct PropertyMapping: Sendable, Equatable {
-        /// In the destination.
+        /// The name in the destination.
         package var name: String
-        /// nil leaves the default.
+        /// nil keeps the default value.
         package var valueExpression: String?
         package var userInfo: [String: PropertyListValue] = [:]
 

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The expressions of mapping models that nobody has to write, as Apple's compiler writes them.
+// The generated expressions of mapping models, as Apple's compiler writes them.
 
-/// `$manager` is the migration manager, `$source` the object that is migrated.
+/// `$manager` is the migration manager, `$source` the migrated object.
 package enum MappingExpression {
     /// - Parameter filter: a predicate, as text; nil for all objects of the entity.
     package static func sourceObjects(of entity: String, filter: String?) -> String {
@@ -11,12 +11,12 @@ package enum MappingExpression {
         return text(.fetch(request, context: .keyPath(manager, "sourceContext"), countsOnly: false))
     }
 
-    /// What the object that is migrated has.
+    /// The value of the migrated object.
     package static func sourceValue(_ path: String) -> String { text(.keyPath(.variable("source"), path)) }
 
-    /// The objects that an entity mapping has made of what an expression gives.
+    /// The objects that an entity mapping has created for the objects of an expression.
     ///
-    /// - Throws: `ModelFileError` for an expression that is not understood.
+    /// - Throws: `ModelFileError` for a malformed expression.
     package static func destinations(byMapping name: String, of objects: String) throws -> String {
         try text(
             call(
@@ -24,7 +24,7 @@ package enum MappingExpression {
                 [.constant(.string(name)), PredicateParser.expression(objects)]))
     }
 
-    /// The objects that all mappings together have made of what a relationship of the source leads to.
+    /// The objects that all mappings have created for the destinations of a source relationship.
     package static func destinations(ofRelationship name: String) -> String {
         text(
             call(
@@ -32,7 +32,7 @@ package enum MappingExpression {
                 [.constant(.string(name)), .keyPath(.variable("source"), name)]))
     }
 
-    /// What is wrong with a predicate; nil where nothing is.
+    /// The fault of a predicate; nil if there is none.
     package static func fault(ofPredicate text: String) -> String? {
         do {
             _ = try PredicateParser.predicate(text)
@@ -46,6 +46,6 @@ package enum MappingExpression {
         .call(manager, selector, arguments)
     }
 
-    /// Nothing in these has no spelling.
+    /// All nodes of these expressions can be printed.
     private static func text(_ node: ExpressionNode) -> String { (try? PredicatePrinter.text(of: node)) ?? "" }
 }

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the source of a mapping model (xcmapping.xml) says, as plain values.
+// The contents of a mapping model source (xcmapping.xml), as plain values.
 
 package import Foundation
 
-/// The file is an XML store of five entities: one mapping model with its entity mappings, and their property mappings.
-/// Nothing of it is looked up in models here.
+/// The file is an XML store with five entities: one mapping model with its entity mappings, and their property
+/// mappings. The names in it are not resolved in models.
 package struct MappingSource: Sendable {
     package struct Entity: Sendable {
         package var name: String?
@@ -15,7 +15,7 @@ package struct MappingSource: Sendable {
         /// "Undefined", "Custom", "Add", "Remove", "Copy", "Transform".
         package var kindName: String?
         package var policyClassName: String?
-        /// Which objects are migrated; nil for all.
+        /// A predicate for the objects to migrate; nil for all.
         package var sourceFilter: String?
         package var attributes: [Property] = []
         package var relationships: [Property] = []
@@ -24,25 +24,25 @@ package struct MappingSource: Sendable {
 
     package struct Property: Sendable {
         package var name = ""
-        /// As archived expressions say it.
+        /// The value of the archived expression.
         package var valueExpression: String?
         /// An expression: "$source.country".
         package var sourceKeyPath: String?
-        /// The entity mapping that made the objects a relationship leads to.
+        /// The entity mapping of a relationship's destinations.
         package var sourceMappingName: String?
-        /// Whether a value is made up where no expression is given.
+        /// Whether the value is generated if there is no expression.
         package var isGenerated = true
         package var line = 0
     }
 
-    /// Paths on the computer where the mapping was made.
+    /// Paths on the computer that created the mapping.
     package var sourceModelPath: String?
     package var destinationModelPath: String?
-    /// The models as they were then, compiled.
+    /// The compiled models at that time.
     package var sourceModelData: Data?
     package var destinationModelData: Data?
-    /// By number, then by name.
+    /// Sorted by number, then by name.
     package var entities: [Entity]
-    /// Where the mapping model begins.
+    /// The line on which the mapping model starts.
     package var line: Int
 }

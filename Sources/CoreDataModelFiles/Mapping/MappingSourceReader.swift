@@ -89,7 +89,7 @@ extension MappingSource {
             }
         }
 
-        /// nil for none, and for one without a character.
+        /// nil if the value is missing or empty.
         subscript(_ name: String) -> String? { texts[name].flatMap { $0.isEmpty ? nil : $0 } }
 
         func data(_ name: String) -> Data? {
@@ -115,7 +115,7 @@ extension MappingSource {
 extension MappingSource.Entity {
     fileprivate var sortName: String { "\(sourceName ?? "")\u{1}\(destinationName ?? "")" }
 
-    /// "BookToBook", or the one name that there is.
+    /// "BookToBook", or the only name.
     package var mappingName: String {
         if let name { return name }
         return [sourceName, destinationName].compactMap(\.self).joined(separator: "To")

@@ -1,13 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Gives the composite types of compiled models names again, which only sources have.
+// Assigns names to the composite types of compiled models, because sources require them.
 
 import Foundation
 
-/// Compiled models have the elements of a composite in place; a source declares them once, under a name.
+/// Compiled models contain the elements of a composite attribute directly; a source declares them once, as
+/// a named type.
 struct CompositeNaming {
     private var composites: [ModelDocument.Composite]
 
-    /// The document with a declared type for every composite attribute. Equal elements share one.
+    /// The document with a declared type for every composite attribute. Equal elements share a type.
     static func named(_ document: ModelDocument) -> ModelDocument {
         var act = CompositeNaming(composites: document.composites)
         var result = document

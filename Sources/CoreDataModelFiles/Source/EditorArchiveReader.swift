@@ -3,13 +3,13 @@
 
 package import Foundation
 
-/// The editor kept a general diagram: a package of classes with properties. What makes them a data model hangs on each as a
-/// "stereotype", a dictionary of named values. Only the names of referred objects are followed, so circles do no harm.
+/// The editor stored a general diagram: a package of classes with properties. Each element's data for the model is in a
+/// "stereotype", a dictionary of named values. Only the names of referenced objects are read, so cycles are harmless.
 package struct EditorArchiveReader {
     private let archive: KeyedArchive
 
-    /// - Throws: `ModelFileError`: `malformedPropertyList`, `malformedArchive`, and `unsupportedForm` for fetched properties
-    ///   and fetch requests, whose form in these files is not known.
+    /// - Throws: `ModelFileError`: `malformedPropertyList`, `malformedArchive`, and `unsupportedForm` for fetched
+    ///   properties and fetch requests, whose format in these files is unknown.
     package static func read(_ data: Data) throws -> ModelDocument {
         try EditorArchiveReader(archive: try KeyedArchive(data)).document()
     }
@@ -54,7 +54,7 @@ package struct EditorArchiveReader {
     private func entity(_ object: KeyedArchive.Object) throws -> ModelDocument.Entity {
         let values = try stereotype("XD_PStereotype", of: object)
         var entity = ModelDocument.Entity(name: try archive.requiredString(object, "_name"))
-        // The editor writes the general class where none was chosen.
+        // The editor writes the default class if none was chosen.
         let className = try values.string("XD_PSK_entityClassName")
         entity.className = className == "NSManagedObject" || className?.isEmpty == true ? nil : className
         entity.isAbstract = try values.flag("XD_PSK_isAbstract")
@@ -148,7 +148,7 @@ package struct EditorArchiveReader {
         ModelFileError(.unsupportedForm, "The entity '\(entity)' has \(what), which is not read from this old form.")
     }
 
-    /// The named values that hang on an object; empty when it has no such stereotype.
+    /// The named values of an object; empty if it has no such stereotype.
     private func stereotype(_ name: String, of object: KeyedArchive.Object) throws -> Stereotype {
         let stereotypes = try archive.entries(object, "XDBucketForStereotypesstorage") ?? []
         guard let node = stereotypes.first(where: { $0.key == name })?.value, let holder = try archive.object(node)
@@ -166,7 +166,7 @@ package struct EditorArchiveReader {
     }
 }
 
-/// Named values of the editor, read by type.
+/// Reads the editor's named values by type.
 private struct Stereotype {
     let archive: KeyedArchive
     let nodes: [String: PropertyListNode]
@@ -200,7 +200,7 @@ private struct Stereotype {
         return try archive.members(of: list)
     }
 
-    /// Lists of property names; a member may be the property itself.
+    /// Lists of property names; a member may also be a property object.
     func nameLists(_ key: String) throws -> [[String]] {
         try list(key).compactMap { try archive.object($0) }.map { inner in
             try archive.members(of: inner).compactMap { member in
@@ -210,6 +210,6 @@ private struct Stereotype {
         }
     }
 
-    /// An empty text is a default value, but no name.
+    /// An empty text is valid as a default value, but not as a name.
     private func isDefault(_ key: String) -> Bool { key == "XD_PAttK_defaultValueAsString" }
 }

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Where in an `.xcdatamodel` an entity or a property stands, for messages.
+// The line numbers of entities and properties in an `.xcdatamodel`, for messages.
 
 package struct ModelSourceLines: Sendable {
     private var lines: [String: Int] = [:]
 
-    /// No lines for files that are no XML.
+    /// No line numbers, for files that are not XML.
     package init() {}
 
     init(_ root: XMLTree) {
@@ -17,13 +17,13 @@ package struct ModelSourceLines: Sendable {
         }
     }
 
-    /// The line of the property, or else of the entity, or else 1.
+    /// The line of the property, otherwise of the entity, otherwise 1.
     package func line(_ entity: String?, _ property: String? = nil) -> Int {
         guard let entity else { return 1 }
         return property.flatMap { lines["\(entity).\($0)"] } ?? lines[entity] ?? 1
     }
 
-    /// Of two things with one name the second is the one to complain about.
+    /// Of two elements with one name the second is the one to report.
     private mutating func note(_ key: String, _ line: Int) { lines[key] = line }
 
     private static let properties: Set<String> = ["attribute", "relationship", "fetchedProperty"]

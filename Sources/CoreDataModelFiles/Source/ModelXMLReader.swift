@@ -5,13 +5,12 @@ package import Foundation
 
 /// The `contents` file of an `.xcdatamodel`, as Xcode writes it since version 4.
 ///
-/// Element and attribute names that are unknown are passed over: newer editors add layout and switches that do not change
-/// the model.
+/// Unknown element and attribute names are ignored: newer editors add layout and switches that do not change the model.
 package enum ModelXMLReader {
     /// - Throws: `ModelFileError`: `malformedXML` with the line, `unknownType`, `unsupportedForm`.
     package static func read(_ data: Data) throws -> ModelDocument { try readWithLines(data).document }
 
-    /// With where everything stands. Throws as `read(_:)`.
+    /// Also returns line numbers. Throws as `read(_:)`.
     package static func readWithLines(_ data: Data) throws -> (document: ModelDocument, lines: ModelSourceLines) {
         let root = try XMLTreeReader.read(data)
         guard root.name == "model" else {
@@ -75,7 +74,7 @@ package enum ModelXMLReader {
         return entity
     }
 
-    /// Reads all children of a name. What is wrong with one says whose it is.
+    /// Reads all children with a name. An error names the child's owner.
     private static func properties<Value>(
         _ name: String, of entity: XMLTree, _ read: (XMLTree) throws -> Value
     ) throws -> [Value] {
@@ -91,7 +90,7 @@ package enum ModelXMLReader {
         }
     }
 
-    /// What every property may carry.
+    /// The attributes common to all properties.
     static func traits(of element: XMLTree) throws -> ModelDocument.PropertyTraits {
         var traits = ModelDocument.PropertyTraits(name: try element.required("name"))
         traits.isOptional = element.flag("optional")
@@ -114,7 +113,7 @@ package enum ModelXMLReader {
     }
 
     private static func relationship(_ element: XMLTree) throws -> ModelDocument.Relationship {
-        // A relationship under construction has no destination in the file; the model room reports it by name.
+        // An unfinished relationship has no destination in the file; `NSManagedObjectModel.check()` reports it by name.
         var relationship = ModelDocument.Relationship(
             name: try element.required("name"), destinationEntityName: element.attribute("destinationEntity") ?? "")
         relationship.traits = try traits(of: element)
@@ -141,7 +140,7 @@ package enum ModelXMLReader {
         request.name = ""
         var property = ModelDocument.FetchedProperty(name: name, request: request)
         property.traits = try traits(of: element)
-        // As Apple's compiler marks them: their values are computed.
+        // As in Apple's compiler, because the values are computed.
         property.traits.isTransient = true
         property.traits.isReadOnly = true
         return property
@@ -176,8 +175,8 @@ package enum ModelXMLReader {
         return index
     }
 
-    /// Before Xcode 9 attributes were marked `indexed` and compound indexes had no names; Apple's compiler turns both into
-    /// fetch indexes. A relationship marked so has its index in any case.
+    /// Before Xcode 9 attributes had an `indexed` flag and compound indexes had no names; Apple's compiler converts
+    /// both to fetch indexes. A relationship always has an index, with or without the flag.
     private static func legacyIndexes(of element: XMLTree) throws -> [ModelDocument.FetchIndex] {
         let attributes = element.children(named: "attribute").filter { $0.flag("indexed") }
         let compounds = element.children(named: "compoundIndexes").flatMap { $0.children(named: "compoundIndex") }

@@ -3,13 +3,14 @@
 
 package import Foundation
 
-/// Writes the `contents` that Xcode's editor reads. What the editor has no field for is left out and named in `losses`.
+/// Writes the `contents` file of Xcode's editor. Parts that the editor has no field for are omitted and
+/// listed in `losses`.
 package struct ModelXMLWriter {
-    /// Sentences about what the file does not say.
+    /// Sentences about the omitted parts.
     package private(set) var losses: [String] = []
     private var lines: [String] = []
 
-    /// - Returns: the bytes of the file, and what of the document they do not hold.
+    /// - Returns: the bytes of the file, and sentences about omitted parts of the document.
     package static func write(_ document: ModelDocument) -> (contents: Data, losses: [String]) {
         var writer = ModelXMLWriter()
         writer.write(CompositeNaming.named(document))

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads the attributes of a model source, with the elements of composite ones put in place.
+// Reads the attributes of a model source and inserts the elements of composite ones.
 
 import Foundation
 
-/// Reads `<attribute>`; it knows the composites of the model because attributes refer to them by name.
+/// Reads `<attribute>` with the model's composite types, to which attributes refer by name.
 struct SourceAttributeReader {
     let composites: [String: XMLTree]
 

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Turns the minimum, maximum and pattern of a model source into the predicates a compiled model holds.
+// Converts minimum, maximum and pattern of a model source to the predicates of a compiled model.
 
 import Foundation
 
-/// The limits of one attribute: numbers and dates bound the value, for a string they bound its length.
+/// The limits of one attribute: of the value for numbers and dates, of the length for strings.
 struct SourceLimits {
     let kind: AttributeKind
     var minimum: String?
@@ -13,7 +13,7 @@ struct SourceLimits {
     var earliest: Double?
     var latest: Double?
 
-    /// Each limit as its own predicate, with the code of the error that a value beyond it gives.
+    /// A predicate for each limit, with the error code for its violation.
     func validations() -> [ModelDocument.Validation] {
         switch kind {
         case .integer16, .integer32, .integer64, .decimal, .double, .float:
@@ -42,7 +42,7 @@ struct SourceLimits {
         ModelDocument.Validation(format: format, warning: .integer(code))
     }
 
-    /// As it stands in the file, but spelled as a predicate spells it; nil for text that is no number.
+    /// The number in the spelling of predicates; nil for malformed text.
     private func number(_ text: String?) -> String? {
         guard let text, !text.isEmpty else { return nil }
         switch kind {

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How a model source spells types, defaults and limits: the way back of what its reader does.
+// Writes types, defaults and limits in the spelling of model sources.
 
 import Foundation
 
 extension AttributeKind {
-    /// The name of a type by the number that stands in models, known or not, for people.
+    /// The name of an attribute type by its raw value, known or not, for display.
     package static func title(of type: Int) -> String { AttributeKind(rawValue: type)?.sourceName ?? "type \(type)" }
 
-    /// The name in an `.xcdatamodel`, which people read too.
+    /// The name in an `.xcdatamodel`, also used for display.
     package var sourceName: String {
         switch self {
         case .undefined: "Undefined"
@@ -31,7 +31,7 @@ extension AttributeKind {
 }
 
 enum SourceDefault {
-    /// The XML attribute that holds a default value; nil for values that no source can hold.
+    /// The XML attribute for a default value; nil for values that no source can contain.
     static func field(_ value: PropertyListValue) -> (name: String, text: String)? {
         switch value {
         case .date(let date):
@@ -49,7 +49,7 @@ enum SourceDefault {
 }
 
 extension SourceLimits {
-    /// The XML attribute that a rule was made from; nil for a rule that no source can hold.
+    /// The XML attribute for a rule; nil for a rule that no source can contain.
     static func field(of rule: ModelDocument.Validation) -> (name: String, text: String)? {
         let format = rule.format
         for (prefix, name, date) in bounds where format.hasPrefix(prefix) {
@@ -70,7 +70,7 @@ extension SourceLimits {
         ("length >= ", "minValueString", nil), ("length <= ", "maxValueString", nil),
     ]
 
-    /// The text that `PredicateConstant.text(of:)` spells so; nil for anything else.
+    /// The text for a literal written by `PredicateConstant.text(of:)`; nil for anything else.
     private static func unquoted(_ text: String) -> String? {
         guard text.count >= 2, text.first == "\"", text.last == "\"" else { return nil }
         var result = ""

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The bytes of a document, piece by piece, so that a large file is never in memory as a whole.
+// Reads a document piece by piece, so that a large file is never completely in memory.
 
 import Foundation
 
@@ -8,7 +8,7 @@ struct XMLByteSource {
     static let pieceSize = 256 << 10
 
     private(set) var bytes: [UInt8]
-    /// Of the next byte within `bytes`.
+    /// The position of the next byte within `bytes`.
     var position = 0
     private let refill: () throws -> Data?
 
@@ -17,17 +17,17 @@ struct XMLByteSource {
         refill = { nil }
     }
 
-    /// - Parameter refill: the next piece; nil or none at the end.
+    /// - Parameter refill: returns the next piece; nil or an empty one at the end.
     init(refill: @escaping () throws -> Data?) {
         bytes = []
         self.refill = refill
     }
 
-    /// Whether `count` bytes are there from the position on, which are read when they are not.
+    /// Whether `count` bytes follow the position. Reads more of the document if necessary.
     mutating func has(_ count: Int) throws -> Bool {
         while bytes.count - position < count {
             guard let piece = try refill(), !piece.isEmpty else { return false }
-            // What is left is the beginning of one mark, a few bytes.
+            // The remainder is the start of one token, a few bytes.
             if position > 0 { bytes.removeFirst(position) }
             position = 0
             bytes.append(contentsOf: piece)

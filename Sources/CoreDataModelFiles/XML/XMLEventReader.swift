@@ -1,25 +1,24 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads XML of unknown origin as a sequence of events, within limits and without entities.
+// Reads untrusted XML as a sequence of events, with limits and without entities.
 
 import Foundation
 
-/// The part of XML that models and stores use. Foundation's parser on Linux is not used: it stops the program at some
-/// malformed documents.
+/// The subset of XML in models and stores. Foundation's parser on Linux is unsuitable: it traps for
+/// some malformed documents.
 ///
-/// Refused are declared entities, the one part of XML that can make a small file large or reach outside of it, every
-/// encoding but UTF-8, and elements nested more than 64 deep. Without entities no text is larger than its part of the
-/// file.
+/// Rejects declared entities, which can expand a small file or refer to other files, every encoding but UTF-8, and
+/// elements nested more than 64 deep. Without entities no text exceeds its part of the file.
 /// # States
 ///     before ──first tag──▶ inside ──last end──▶ after ──end of file──▶ after
 struct XMLEventReader {
     enum Event: Equatable {
-        /// An element begins: `name`, `attributes`, `startLine`.
+        /// The start of an element: `name`, `attributes`, `startLine`.
         case start
-        /// An element ends: `name`. One written as `<a/>` ends, too.
+        /// The end of an element: `name`. `<a/>` has an end, too.
         case end
         /// Text, or a part of one: `text`.
         case text
-        /// Nothing but space and comments follow.
+        /// Only space and comments follow.
         case endOfFile
     }
 
@@ -27,25 +26,25 @@ struct XMLEventReader {
 
     static let maximumDepth = 64
     static let maximumAttributes = 256
-    /// Of one text, and of one attribute's value, in bytes.
+    /// The limit for one text and for one attribute value, in bytes.
     static let maximumText = 1 << 30
 
     private(set) var name = ""
     private(set) var attributes: [(name: String, value: String)] = []
     private(set) var startLine = 1
-    /// In UTF-8, line ends as `\n`, references replaced; valid.
+    /// Valid UTF-8, with line ends as `\n` and references replaced.
     private(set) var text: [UInt8] = []
     private(set) var line = 1
 
     private var source: XMLByteSource
     private var state = State.before
     private var open: [(name: String, line: Int)] = []
-    /// An element without content has begun and not ended.
+    /// Whether an element without content has started and not ended.
     private var isPending = false
 
     init(_ bytes: [UInt8]) { source = XMLByteSource(bytes) }
 
-    /// - Parameter refill: the next piece of the document; nil at its end.
+    /// - Parameter refill: returns the next piece of the document; nil at its end.
     init(refill: @escaping () throws -> Data?) { source = XMLByteSource(refill: refill) }
 
     var depth: Int { open.count }
@@ -82,7 +81,7 @@ struct XMLEventReader {
         guard try starts(with: "<") else { throw failure("There is no element") }
     }
 
-    /// What the XML declaration said of `standalone`; nil when it said nothing.
+    /// The value of `standalone` in the XML declaration; nil if it is missing.
     private(set) var standalone: String?
 
     private mutating func declaration() throws {
@@ -101,7 +100,7 @@ struct XMLEventReader {
         }
     }
 
-    /// nil when it is not there, nil in it when it is not quoted.
+    /// nil if the attribute is missing; an inner nil if it is not quoted.
     private static func quoted(_ key: String, in text: String) -> String?? {
         guard let range = text.range(of: key) else { return nil }
         let rest = text[range.upperBound...].drop { " =\t".contains($0) }
@@ -109,7 +108,7 @@ struct XMLEventReader {
         return String(rest.dropFirst().prefix { $0 != quote })
     }
 
-    /// Space, comments and instructions around the outermost element.
+    /// Skips space, comments and instructions around the root element.
     private mutating func skipMisc(allowsDoctype: Bool) throws {
         while true {
             try skipSpace()
@@ -125,7 +124,7 @@ struct XMLEventReader {
         }
     }
 
-    /// A reference to an outside grammar is passed over unread; a grammar inside the file could declare entities.
+    /// Skips a reference to an external grammar. An internal grammar could declare entities.
     private mutating func skipDoctype() throws {
         while try source.has(1), source.bytes[source.position] != UInt8(ascii: ">") {
             if source.bytes[source.position] == UInt8(ascii: "[") {
@@ -217,7 +216,7 @@ struct XMLEventReader {
 
     // MARK: Text
 
-    /// Up to the next tag.
+    /// Reads text up to the next tag.
     private mutating func characters() throws -> Event {
         text.removeAll(keepingCapacity: true)
         while try source.has(1) {
@@ -247,7 +246,7 @@ struct XMLEventReader {
         return .text
     }
 
-    /// Bytes without a meaning of their own, as many as are at hand.
+    /// Reads available bytes without special meaning.
     private mutating func run(until end: UInt8) throws {
         let start = source.position
         let (stop, lines) = source.bytes.withUnsafeBufferPointer { bytes in
@@ -267,7 +266,7 @@ struct XMLEventReader {
         if stop < source.bytes.count, source.bytes[stop] < 32 { try appendCharacter() }
     }
 
-    /// One byte, line ends as XML has them.
+    /// Reads one byte and normalizes line ends.
     private mutating func appendCharacter() throws {
         let byte = source.bytes[source.position]
         guard byte >= 32 || byte == 9 || byte == 10 || byte == 13 else {
@@ -312,7 +311,7 @@ struct XMLEventReader {
     }
 
     private mutating func reference() throws -> [UInt8] {
-        // The longest reference there is: &#x10FFFF;
+        // The longest valid reference: &#x10FFFF;
         _ = try source.has(10)
         let start = source.position + 1
         guard let end = source.bytes[start..<min(source.bytes.count, start + 9)].firstIndex(of: UInt8(ascii: ";"))
@@ -381,7 +380,7 @@ struct XMLEventReader {
         }
     }
 
-    /// - Parameter limit: how much of what is passed over is given back, at most.
+    /// - Parameter limit: the greatest number of skipped bytes to return.
     @discardableResult
     private mutating func skip(past end: StaticString, _ complaint: String, limit: Int = 0) throws -> String {
         var passed: [UInt8] = []

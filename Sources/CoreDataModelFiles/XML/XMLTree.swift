@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// An element of an XML document, with the typed reading of its attributes.
+// An element of an XML document, with typed access to its attributes.
 
 import Foundation
 
-/// An element with the line it starts on. Text between elements is dropped: models keep everything in attributes.
+/// An element with its line number. Text between elements is dropped: models store everything in attributes.
 struct XMLTree {
     let name: String
     let attributes: [String: String]
@@ -14,7 +14,7 @@ struct XMLTree {
 
     func attribute(_ name: String) -> String? { attributes[name] }
 
-    /// An attribute that means nothing when it is empty.
+    /// The value of an attribute; nil also if it is empty.
     func nonEmpty(_ name: String) -> String? { attributes[name].flatMap { $0.isEmpty ? nil : $0 } }
 
     /// Xcode writes YES or nothing; other tools write true and NO.

@@ -1,15 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads a model's XML, of unknown origin, into a tree of elements.
+// Reads untrusted XML of a model into a tree of elements.
 
 import Foundation
 
-/// A document as a tree; its limits are those of `XMLEventReader`, and the size of the file.
+/// Builds a tree within the limits of `XMLEventReader` and a limit of the file size.
 enum XMLTreeReader {
     static let maximumSize = 64 << 20
 
     /// - Throws: `malformedXML` with the line; `unsupportedForm` for declared entities, other encodings, and files
-    ///   above
-    ///   64 MB.
+    ///   above 64 MB.
     static func read(_ data: Data) throws -> XMLTree {
         guard data.count <= maximumSize else {
             throw ModelFileError(.unsupportedForm, "The file has \(data.count) bytes; models end at \(maximumSize).")
@@ -34,7 +33,7 @@ enum XMLTreeReader {
             case .end:
                 let element = open.removeLast()
                 if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
-            case .text: break  // means nothing in a model
+            case .text: break  // without meaning in a model
             case .endOfFile:
                 guard let root else { throw reader.failure("There is no element") }
                 return root

@@ -1,20 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What stands in an XML store, as plain values.
+// The contents of an XML store, as plain values.
 
 import Foundation
 
-/// What an XML store says before its first object. Documentation/Stores.md, "The XML file".
+/// The part of an XML store before its first object. Documentation/Stores.md, "The XML file".
 package struct XMLStoreHeader {
-    /// The only one that was ever seen.
+    /// The only known version.
     package static let knownVersion = "134481920"
 
-    /// `standalone` of the XML declaration; nil where it has none.
+    /// `standalone` of the XML declaration; nil if it is missing.
     package var standalone: String?
     package var version = XMLStoreHeader.knownVersion
     package var uuid: String
-    /// The greatest number that an object ever had.
+    /// The greatest object number ever assigned.
     package var nextObjectID: Int64
-    /// Property list values; empty where there are none.
+    /// Property list values; empty if there are none.
     package var metadata: [String: Any]
 
     package init(standalone: String? = "yes", uuid: String, nextObjectID: Int64, metadata: [String: Any]) {
@@ -25,13 +25,13 @@ package struct XMLStoreHeader {
     }
 }
 
-/// One object, as it stands in the file. Used again for the next one.
+/// One object in the file. The instance is reused for the next one.
 package struct XMLStoreObject {
     package struct Attribute: Equatable {
-        /// In lower case, the elements of composites behind dots.
+        /// In lower case; names of elements of composite attributes contain dots.
         package var name: String
         package var type: String
-        /// The text is base64 of UTF-8: it has characters that XML does not have.
+        /// Whether the text is base64 of UTF-8, because it contains characters that XML cannot represent.
         package var isEncoded: Bool
         package var text: String
 
@@ -45,11 +45,11 @@ package struct XMLStoreObject {
 
     package struct Relationship: Equatable {
         package var name: String
-        /// `least/most`, 0 for no limit: "0/1", "1/1", "0/0".
+        /// `least/most`, with 0 for no limit: "0/1", "1/1", "0/0".
         package var count: String
-        /// The entity of the destination, in upper case.
+        /// The destination entity, in upper case.
         package var destination: String
-        /// In order, where the relationship is ordered.
+        /// In order if the relationship is ordered.
         package var members: [Int64]
 
         package init(name: String, count: String, destination: String, members: [Int64]) {
@@ -69,7 +69,7 @@ package struct XMLStoreObject {
     package var type = ""
     package var number: Int64 = 0
     package var properties: [Property] = []
-    /// Where it begins in the file; 0 for one that comes from none.
+    /// The line in the file; 0 for an object that was not read from a file.
     package var line = 0
 
     package init() {}

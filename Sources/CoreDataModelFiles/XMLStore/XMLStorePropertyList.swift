@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The property list with a store's metadata, between its XML and Foundation values.
+// Converts the property list with a store's metadata between XML and Foundation values.
 
 import Foundation
 
 enum XMLStorePropertyList {
-    /// What stands in `<metadata>`, which has just begun; empty when nothing does. Goes past its end.
+    /// Reads the content of `<metadata>`, which has just started, up to its end; empty if there is none.
     static func readMetadata(_ events: inout XMLEventReader) throws -> [String: Any] {
         guard try events.nextTag() == .start else { return [:] }
         guard events.name == "plist", try events.nextTag() == .start,
@@ -14,7 +14,7 @@ enum XMLStorePropertyList {
         return values
     }
 
-    /// The value whose element has just begun; goes past its end. Nested at most as deep as elements may be.
+    /// Reads the value whose element has just started, up to its end. The nesting limit of elements applies.
     private static func value(_ events: inout XMLEventReader) throws -> Any {
         let kind = events.name
         switch kind {
@@ -70,7 +70,7 @@ enum XMLStorePropertyList {
 
     /// The lines of `<plist>`, as Apple indents them.
     ///
-    /// - Throws: `unsupportedForm` for a value that no property list holds.
+    /// - Throws: `unsupportedForm` for a value that no property list can contain.
     static func lines(_ values: [String: Any]) throws -> [String] {
         let indent = String(repeating: " ", count: 12)
         return [indent + "<plist version=\"1.0\">"] + (try lines(values as Any, depth: 0)) + [indent + "</plist>"]
@@ -114,7 +114,7 @@ enum XMLStorePropertyList {
         }
     }
 
-    /// Tabs, and lines shorter by what tabs take: so the system's own writer breaks them, whatever stands around.
+    /// The line length includes the width of tabs, as in the system's own writer.
     private static func data(_ data: Data, depth: Int) -> String {
         let depth = min(depth, 8)
         let tabs = String(repeating: "\t", count: depth)

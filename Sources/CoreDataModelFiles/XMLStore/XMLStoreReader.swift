@@ -1,23 +1,23 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads an XML store object by object; the file is never in memory as a whole.
+// Reads an XML store object by object, without the whole file in memory.
 
 package import Foundation
 
-/// Reads the header first, then objects until there are none.
+/// Reads the header first, then one object after the other.
 package struct XMLStoreReader {
     package let header: XMLStoreHeader
     private var events: XMLEventReader
     private var isAtEnd = false
 
-    /// - Parameter refill: the next piece of the file; nil at its end.
-    /// - Throws: `ModelFileError` (`malformedXML`, `unsupportedForm`), and what `refill` throws.
+    /// - Parameter refill: returns the next piece of the file; nil at its end.
+    /// - Throws: `ModelFileError` (`malformedXML`, `unsupportedForm`), and the errors of `refill`.
     package init(refill: @escaping () throws -> Data?) throws {
         var events = XMLEventReader(refill: refill)
         header = try Self.header(&events)
         self.events = events
     }
 
-    /// - Returns: false at the end of the file, which then is well-formed.
+    /// - Returns: false at the end of the file, whose well-formedness is then verified.
     package mutating func next(_ object: inout XMLStoreObject) throws -> Bool {
         guard !isAtEnd else { return false }
         switch try events.nextTag() {
@@ -112,7 +112,7 @@ package struct XMLStoreReader {
         return result
     }
 
-    /// 102 for "z102"; nil for anything that is no such id.
+    /// 102 for "z102"; nil for a malformed id.
     private static func number(_ id: Substring) -> Int64? {
         guard id.first == "z", id.dropFirst().utf8.allSatisfy({ (48...57).contains($0) }),
             let number = Int64(id.dropFirst()), number > 0
@@ -122,7 +122,7 @@ package struct XMLStoreReader {
 }
 
 extension XMLEventReader {
-    /// The next beginning or end; text before it must be space.
+    /// The next start or end of an element; text before it must be space.
     mutating func nextTag() throws -> Event {
         while true {
             let event = try next()
@@ -131,12 +131,12 @@ extension XMLEventReader {
         }
     }
 
-    /// Goes into the element of a name, which must be the next one.
+    /// Enters the element with this name, which must be the next one.
     mutating func begin(_ name: String) throws {
         guard try nextTag() == .start, self.name == name else { throw failure("<\(name)> is missing") }
     }
 
-    /// The text of the element that has just begun, which must have no elements in it; goes past its end.
+    /// Reads the text of the element that has just started, up to its end. The element must contain no others.
     mutating func wholeText() throws -> String {
         let element = name
         var result = ""
@@ -154,7 +154,7 @@ extension XMLEventReader {
         }
     }
 
-    /// An attribute of the element that has just begun.
+    /// An attribute of the element that has just started.
     func value(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
 
     func required(_ name: String) throws -> String {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes an XML store object by object, byte for byte as Apple lays it out.
+// Writes an XML store object by object, byte for byte in Apple's layout.
 
 package import Foundation
 
@@ -9,13 +9,13 @@ package struct XMLStoreWriter {
     private var bytes: [UInt8] = []
     private let write: (Data) throws -> Void
 
-    /// - Parameter write: takes the next piece of the file.
+    /// - Parameter write: receives the next piece of the file.
     package init(write: @escaping (Data) throws -> Void) {
         self.write = write
         bytes.reserveCapacity(Self.pieceSize + 4096)
     }
 
-    /// - Throws: `unsupportedForm` for metadata that no property list holds; what `write` throws.
+    /// - Throws: `unsupportedForm` for metadata that no property list can contain; the errors of `write`.
     package mutating func begin(_ header: XMLStoreHeader) throws {
         let standalone = header.standalone.map { " standalone=\"\(XMLText.quoted($0))\"" } ?? ""
         add("<?xml version=\"1.0\"\(standalone)?>\n")
@@ -31,7 +31,7 @@ package struct XMLStoreWriter {
         add("    </databaseInfo>\n")
     }
 
-    /// A whole object.
+    /// Writes one object.
     package mutating func add(_ object: XMLStoreObject) throws {
         beginObject(type: object.type, number: object.number)
         for property in object.properties { add(property) }

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Text and data in XML: what must be escaped, and base64 in lines.
+// Escapes text for XML, and encodes data as base64 lines.
 
 package import Foundation
 
 package enum XMLText {
-    /// Whether XML has all characters of a string: it lacks most control characters and two more.
+    /// Whether XML can represent all characters of a string: it excludes most control characters and two others.
     package static func canHold(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
@@ -20,7 +20,7 @@ package enum XMLText {
         }
     }
 
-    /// As the content of an element. '>' stays, as with Apple, unless it would end a literal.
+    /// Escapes the content of an element. '>' is only escaped where it would end a literal, as with Apple.
     static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == 38 || $0 == 60 || $0 == 62 || $0 == 13 }) else { return text }
         var result: [UInt8] = []
@@ -36,7 +36,7 @@ package enum XMLText {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// As the value of an attribute.
+    /// Escapes the value of an attribute.
     static func quoted(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == 38 || $0 == 60 || $0 == 34 || $0 < 32 }) else { return text }
         var result = ""
@@ -53,9 +53,9 @@ package enum XMLText {
     }
 }
 
-/// Base64 as XML stores have it.
+/// The base64 format of XML stores.
 package enum Base64Lines {
-    /// 76 characters, a line end, all the rest in one line, a line end: so Apple writes it.
+    /// Apple's format: 76 characters, a line end, the rest in one line, a line end.
     package static func encode(_ data: Data) -> String {
         let text = data.base64EncodedString()
         guard !text.isEmpty else { return "" }
@@ -64,7 +64,7 @@ package enum Base64Lines {
         return text[..<end] + "\n" + text[end...] + "\n"
     }
 
-    /// Space anywhere is passed over. nil for what is no base64.
+    /// Ignores space. nil for malformed base64.
     package static func decode(_ text: String) -> Data? {
         let bytes = Data(text.utf8.filter { !XMLEventReader.isSpace($0) })
         return Data(base64Encoded: bytes)
