@@ -21,7 +21,7 @@ struct RowDecoder: ~Copyable {
     /// The entity of the last row, which the plan holds: rows of one entity mostly come together.
     private var number: Int64 = .min
     private var entity: Unmanaged<RowPlan.Entity>?
-    /// How many rows belonged to no object (`ForeignRows`).
+    /// How many rows belonged to no object (`FetchRun+ForeignRows`).
     private(set) var skipped = 0
     /// The page of the cache where the row before may be.
     private var page = (number: Int64.min, state: PageState.new)
