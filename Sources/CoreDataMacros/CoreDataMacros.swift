@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the compiler loads.
+// The compiler plug-in with all macros.
 
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros

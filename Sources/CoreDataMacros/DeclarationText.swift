@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What `@ManagedObject` adds to a class: its slots and its declaration.
+// Generates the members that `@ManagedObject` adds to a class: its slots and its declaration.
 
 import SwiftSyntax
 import SwiftSyntaxBuilder
@@ -55,7 +55,7 @@ struct DeclarationText {
             return "\(property.storage.rawValue)(\"\(property.name)\", \(metatype(property.unwrappedType)), "
                 + "mayBeNil: \(property.isOptional)\(initial), \(traits))"
         case nil where property.elementType != nil:
-            // The warning that it has no inverse is the macro's.
+            // The macro itself warns about the missing inverse.
             return "relationship\(place), CoreDataModeling.RelationshipTraits())"
         case nil:
             return "attribute\(place)\(initial))"

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The sentences that come with something to do.
+// The messages of diagnostics with fix-its.
 
 import SwiftDiagnostics
 import SwiftSyntax
@@ -20,7 +20,7 @@ extension DiagnosticList {
             [Self.fix("inherit from 'NSManagedObject'", name, "\(name.text): NSManagedObject")])
     }
 
-    /// Models have no conditions.
+    /// Models cannot depend on conditions.
     func conditional(_ block: IfConfigDeclSyntax) {
         for clause in block.clauses {
             guard case .decls(let members)? = clause.elements else { continue }
@@ -90,7 +90,7 @@ extension DiagnosticList {
                 + "'@Attribute(.transformable)', or '@NotManaged'", [codable, notManaged(variable)])
     }
 
-    /// - Parameter mark: nil for a property without one.
+    /// - Parameter mark: nil for a property without a mark.
     func noInverse(_ mark: AttributeSyntax?, in variable: VariableDeclSyntax, _ shape: TypeShape) {
         let destination = (shape.element ?? shape.unwrapped).trimmedDescription
         let named = "inverse: \"\(Self.placeholder("property of \(destination)"))\""
@@ -113,7 +113,7 @@ extension DiagnosticList {
         Self.marking(variable, "@NotManaged", "leave the property out of the model")
     }
 
-    /// Puts a mark before a declaration.
+    /// Adds a mark before a declaration.
     private static func marking(_ variable: VariableDeclSyntax, _ mark: String, _ title: String) -> FixIt {
         guard let first = variable.firstToken(viewMode: .sourceAccurate) else {
             return fix(title, variable, "\(mark) \(variable.trimmedDescription)")
@@ -121,7 +121,7 @@ extension DiagnosticList {
         return fix(title, first, "\(mark) \(first.text)")
     }
 
-    /// The mark with one argument more: behind the options, before everything with a label, where an inverse stands.
+    /// Adds an argument to a mark, at the position of `inverse`: after the options and before other labels.
     private static func adding(_ argument: String, to mark: AttributeSyntax) -> String {
         let old = mark.list.map { Array($0) } ?? []
         let options = old.filter { $0.label == nil }.map(\.expression.trimmedDescription)

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Collects what macros have to say of a class, with what to do about it.
+// Collects the diagnostics of a class with their fix-its.
 
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Filled while a class is read. Whoever reads a class twice shows one list and lets the other go.
+/// Filled while a class is read. Code that reads a class twice shows one list and drops the other.
 final class DiagnosticList {
     private(set) var all: [Diagnostic] = []
 
@@ -16,21 +16,21 @@ final class DiagnosticList {
         add(node, .warning, text, fixes)
     }
 
-    /// An error that another spelling mends.
+    /// An error with a fix-it that replaces the node.
     func replace(_ node: some SyntaxProtocol, with text: String, _ message: String) {
         error(node, message, [Self.fix("write '\(Self.readable(text))'", node, text)])
     }
 
-    /// An error that another mark mends. Its arguments are others, so the old ones go.
+    /// An error with a fix-it that replaces the mark, without its arguments.
     func rename(_ mark: AttributeSyntax, to text: String, _ message: String) {
         error(mark, message, [Self.fix("write '\(Self.readable(text))'", mark, text)])
     }
 
     static func placeholder(_ text: String) -> String { "<#\(text)#>" }
 
-    /// Puts text in the place of a node; spaces and comments around it stay.
+    /// Replaces a node by text; spaces and comments around it stay.
     static func fix(_ title: String, _ node: some SyntaxProtocol, _ text: String) -> FixIt {
-        // Text, not a tree: whatever it is, it is parsed again where it goes.
+        // Text instead of a tree, because the compiler parses it again.
         let token = TokenSyntax(
             .identifier(text), leadingTrivia: node.leadingTrivia, trailingTrivia: node.trailingTrivia,
             presence: .present)
@@ -38,7 +38,7 @@ final class DiagnosticList {
             message: Message(text: title), changes: [.replace(oldNode: Syntax(node), newNode: Syntax(token))])
     }
 
-    /// Takes a node out, with the space behind it.
+    /// Removes a node with the space after it.
     static func removal(_ title: String, _ node: some SyntaxProtocol) -> FixIt {
         let nothing = TokenSyntax(.identifier(""), leadingTrivia: node.leadingTrivia, presence: .present)
         return FixIt(

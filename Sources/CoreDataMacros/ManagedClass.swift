@@ -1,24 +1,24 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The class that `@ManagedObject` stands at, read from its syntax.
+// The class with `@ManagedObject`, read from its syntax.
 
 import SwiftSyntax
 
 struct ManagedClass {
     let name: String
-    /// As it is spelled: "NSManagedObject", "Publication".
+    /// In the spelling of the source: "NSManagedObject", "Publication".
     let superclass: String
-    /// "public", "open", "package"; empty for the rest, which members have without a word.
+    /// "public", "open", "package"; empty for other levels, which members need not repeat.
     let access: String
-    /// What stands in the parentheses of the attribute; nil for nothing.
+    /// The text in the parentheses of the attribute; nil if there are none.
     let arguments: String?
     /// In the order of their slots.
     let properties: [ManagedProperty]
-    /// The names of the methods that the class has itself.
+    /// The names of the methods that the class declares.
     let functions: Set<String>
 
     var accessPrefix: String { access.isEmpty ? "" : access + " " }
 
-    /// nil for what can be no managed class; says why.
+    /// Diagnoses declarations that cannot be managed classes and returns nil for them.
     init?(_ group: some DeclGroupSyntax, attribute: AttributeSyntax, _ diagnostics: DiagnosticList) {
         guard let declaration = group.as(ClassDeclSyntax.self) else {
             diagnostics.notAClass(group)
@@ -46,7 +46,7 @@ struct ManagedClass {
 }
 
 enum AccessLevel {
-    /// The first of the words among the modifiers; empty where there is none. `private(set)` does not count.
+    /// The first of the words among the modifiers; empty if there is none. `private(set)` is ignored.
     static func word(_ modifiers: DeclModifierListSyntax, of words: Set<String>) -> String {
         modifiers.first { $0.detail == nil && words.contains($0.name.text) }?.name.text ?? ""
     }
@@ -62,7 +62,7 @@ extension AttributeSyntax {
         return list
     }
 
-    /// The text in the parentheses; nil where there is none.
+    /// The text in the parentheses; nil if there are none.
     var argumentText: String? {
         guard let list, !list.isEmpty else { return nil }
         return list.trimmedDescription
@@ -70,7 +70,8 @@ extension AttributeSyntax {
 
     func argument(_ label: String) -> ExprSyntax? { list?.first { $0.label?.text == label }?.expression }
 
-    /// Whether an option without label is given: `.codable`, `AttributeOption.codable`, `.transformable(by: "X")`.
+    /// Whether the arguments include an option without label: `.codable`,
+    /// `AttributeOption.codable`, `.transformable(by: "X")`.
     func hasOption(_ name: String) -> Bool {
         list?.contains { argument in
             guard argument.label == nil else { return false }

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `@ManagedObject`: what it adds to a class, and to the properties of one.
+// `@ManagedObject`: expands a class and its properties.
 
 public import SwiftSyntax
 import SwiftSyntaxBuilder
 public import SwiftSyntaxMacros
 
-/// Diagnoses the whole class in its one call for members; its other calls say nothing.
+/// Diagnoses the whole class in its single call for members; its other calls report nothing.
 public struct ManagedObjectMacro: MemberMacro, MemberAttributeMacro {
     public static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
@@ -30,7 +30,7 @@ public struct ManagedObjectMacro: MemberMacro, MemberAttributeMacro {
     }
 }
 
-/// `@_ManagedProperty`: the accessors of one property.
+/// `@_ManagedProperty`: generates the accessors of one property.
 public struct ManagedPropertyMacro: AccessorMacro {
     public static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
@@ -47,13 +47,13 @@ public struct ManagedPropertyMacro: AccessorMacro {
     }
 }
 
-/// How slots are counted in a class.
+/// Generates slot numbers of a class.
 enum Slots {
     static let roots = ["NSManagedObject", "CoreData.NSManagedObject"]
 
     /// - Parameters:
-    ///   - place: among the properties of the class itself.
-    ///   - superclass: as it is spelled.
+    ///   - place: the position among the class's own properties.
+    ///   - superclass: in the spelling of the source.
     static func text(_ place: String, in superclass: String) -> String {
         roots.contains(superclass) ? place : "\(superclass)._DeclaredSlots.count + \(place)"
     }

@@ -13,21 +13,21 @@ struct ManagedProperty {
         case value, transformable, codable
     }
 
-    /// Without back-ticks.
+    /// Without backticks.
     let name: String
     let type: TypeSyntax
     let unwrappedType: TypeSyntax
-    /// The default; nil for none, and for a written `nil`.
+    /// The default value; nil for none, and for an explicit `nil`.
     let initial: ExprSyntax?
     let mark: Mark?
     let storage: Storage
-    /// "public", "package", "fileprivate", "private" and a space; empty for none.
+    /// "public", "package", "fileprivate" or "private", followed by a space; empty for others.
     let accessPrefix: String
-    /// Whether the getter gives nil where there is no value.
+    /// Whether the getter returns nil for a missing value.
     let isOptional: Bool
-    /// Whether the type is one of those that attributes have, by its name.
+    /// Whether the type's name is that of an attribute type.
     let isPlainValue: Bool
-    /// For a to-many, as it is spelled.
+    /// The element type of a to-many relationship, in the spelling of the source.
     let elementType: String?
     let isOrdered: Bool
 
@@ -36,7 +36,7 @@ struct ManagedProperty {
         return false
     }
 
-    /// nil for what is not managed, and for what cannot be, which is said.
+    /// nil for an unmanaged property, and for one that cannot be managed, which is diagnosed.
     init?(_ variable: VariableDeclSyntax, _ diagnostics: DiagnosticList) {
         let marks = Marks(variable.attributes)
         guard PropertyCheck.isCandidate(variable, marks, diagnostics), let binding = variable.bindings.first,
@@ -85,14 +85,14 @@ extension String {
     }
 }
 
-/// The attributes of a property that matter here.
+/// The relevant attributes of a property.
 struct Marks {
     private(set) var attribute: AttributeSyntax?
     private(set) var relationship: AttributeSyntax?
     private(set) var isNotManaged = false
     /// `@NSManaged`.
     private(set) var managed: AttributeSyntax?
-    /// A property wrapper or another macro.
+    /// A property wrapper or a foreign macro.
     private(set) var isSomebodyElses = false
 
     init(_ attributes: AttributeListSyntax) {

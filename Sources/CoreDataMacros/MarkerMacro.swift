@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `@Attribute`, `@Relationship`, `@NotManaged`: marks that `@ManagedObject` reads. They add nothing themselves.
+// `@Attribute`, `@Relationship`, `@NotManaged`: marks that `@ManagedObject` reads. They generate no code.
 
 public import SwiftSyntax
 public import SwiftSyntaxMacros
@@ -7,7 +7,7 @@ public import SwiftSyntaxMacros
 public protocol MarkerMacro: PeerMacro {}
 
 extension MarkerMacro {
-    /// Says where a mark has no effect.
+    /// Diagnoses marks without effect.
     public static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The methods that add to a to-many and remove from it, named as Xcode names them.
+// Generates the methods that add and remove members of to-many relationships, with Xcode's names.
 
 import SwiftSyntax
 import SwiftSyntaxBuilder

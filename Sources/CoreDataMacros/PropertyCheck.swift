@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which variables of a class are managed, and which cannot be, whatever their type.
+// Selects the managed variables of a class, and diagnoses those that cannot be managed whatever their type.
 
 import SwiftSyntax
 
@@ -17,7 +17,7 @@ enum PropertyCheck {
         return canBeManaged(variable, marks, diagnostics)
     }
 
-    /// Why a variable has nothing to do with the model; nil if it has.
+    /// The reason why a variable is not part of the model; nil if it is.
     private static func reasonToLeave(_ variable: VariableDeclSyntax, _ marks: Marks) -> String? {
         let words = Set(variable.modifiers.map(\.name.text))
         if !words.isDisjoint(with: ["static", "class"]) { return "this one belongs to the class, not to its objects" }
@@ -36,7 +36,7 @@ enum PropertyCheck {
 
     private static let observers: Set<String> = ["willSet", "didSet"]
 
-    /// Swift says of some of these that an override is wrong, and of some nothing.
+    /// Swift reports misleading errors for some of these names, and none for others.
     private static let taken: Set<String> = [
         "class", "debugDescription", "description", "entity", "faultingState", "hasChanges", "hash", "hashValue",
         "hasPersistentChangedValues", "isDeleted", "isFault", "isInserted", "isUpdated", "managedObjectContext",
@@ -77,7 +77,7 @@ enum PropertyCheck {
     }
 }
 
-/// What defaults cannot be.
+/// Diagnoses impossible default values.
 enum InitialValueCheck {
     static func check(_ value: ExprSyntax?, isRelationship: Bool, _ diagnostics: DiagnosticList) {
         guard let value, !value.is(NilLiteralExprSyntax.self) else { return }

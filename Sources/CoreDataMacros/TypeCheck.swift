@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Whether a property's type goes with what it is marked as, as far as spelling tells.
+// Checks by spelling that a property's type fits its mark.
 
 import SwiftSyntax
 
@@ -21,7 +21,7 @@ struct TypeCheck {
         self.diagnostics = diagnostics
     }
 
-    /// Says what is wrong. Warnings do not fail.
+    /// Diagnoses faults. Warnings do not fail the check.
     func passes() -> Bool {
         if let forced = shape.whole.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
             diagnostics.replace(
@@ -93,14 +93,14 @@ struct TypeCheck {
         return true
     }
 
-    /// Functions, tuples and the like.
+    /// Functions, tuples and similar types.
     private var isNoName: Bool {
         !shape.unwrapped.is(IdentifierTypeSyntax.self) && !shape.unwrapped.is(MemberTypeSyntax.self)
             && shape.element == nil
     }
 }
 
-/// Delete rules that do not exist: the compiler says so too, but not what was meant.
+/// Diagnoses unknown delete rules with a suggestion, which the compiler lacks.
 enum DeleteRuleCheck {
     private static let rules = ["nullify", "cascade", "deny", "noAction"]
 
@@ -114,7 +114,7 @@ enum DeleteRuleCheck {
             "there is no delete rule '\(name)'; the rules are \(rules.joined(separator: ", "))")
     }
 
-    /// How many letters have to be changed, added or removed.
+    /// The edit distance of two words.
     static func distance(_ one: String, _ other: String) -> Int {
         let (one, other) = (Array(one.lowercased()), Array(other.lowercased()))
         var row = Array(0...other.count)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What can be told of a property's type from its spelling. All else is left to Swift.
+// Classifies a property's type by its spelling. The Swift compiler checks the rest.
 
 import SwiftSyntax
 
@@ -8,7 +8,7 @@ struct TypeShape {
     /// The type without its question mark.
     let unwrapped: TypeSyntax
     let isOptional: Bool
-    /// Of an array or a set.
+    /// The element type of an array or a set.
     let element: TypeSyntax?
     let isArray: Bool
     let isDictionary: Bool
@@ -31,12 +31,12 @@ struct TypeShape {
         isDictionary = unwrapped.is(DictionaryTypeSyntax.self) || Self.name(of: unwrapped) == "Dictionary"
     }
 
-    /// Only for names that are not nested in other types.
+    /// The type's name, unless it is nested in another type.
     var name: String? { Self.name(of: unwrapped) }
 
     var isPlainValue: Bool { name.map(Self.values.contains) ?? false }
 
-    /// Whether the elements of a collection are no objects for sure.
+    /// Whether the elements of a collection are certainly not objects.
     var hasValueElements: Bool {
         guard let element else { return false }
         if element.is(IdentifierTypeSyntax.self) || element.is(MemberTypeSyntax.self) {
@@ -53,7 +53,7 @@ struct TypeShape {
         "TimeInterval",
     ]
 
-    /// What to write instead of types that look like attributes' and are not.
+    /// Suggestions for types that resemble attribute types.
     static let replacements: [String: String] = [
         "NSString": "String", "NSDate": "Date", "NSData": "Data", "NSURL": "URL", "NSUUID": "UUID",
         "NSDecimalNumber": "Decimal", "NSNumber": "Int", "Int8": "Int16", "UInt8": "Int16", "UInt16": "Int32",

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The macros that make classes managed, and what comes along with `import CoreDataModeling`.
+// The macros that make classes managed, and the modules that `import CoreDataModeling` re-exports.
 
 @_exported public import CoreData
 
-/// Makes a subclass of `NSManagedObject` an entity, and its stored properties the entity's.
+/// Declares a subclass of `NSManagedObject` as an entity, with its stored properties as the entity's properties.
 ///
 ///     @ManagedObject(uniqueness: [["isbn"]]) final class Book: NSManagedObject {
 ///         var isbn: String = ""
@@ -12,18 +12,18 @@
 ///     }
 ///     let model = try NSManagedObjectModel(classes: [Author.self, Book.self])
 ///
-/// An optional type is an optional property, an initial value is the default in the model. `@Attribute` and
-/// `@Relationship` say what a type cannot; `@NotManaged` leaves a property as it is. A superclass with the macro is the
-/// superentity. `Documentation/Generation.md`, "Macros", has the types and the rules.
+/// An optional type makes an optional property, an initial value is the default value in the model. `@Attribute` and
+/// `@Relationship` add settings that a type cannot express; `@NotManaged` excludes a property. A superclass with the
+/// macro is the superentity. `Documentation/Generation.md`, "Macros", has the types and the rules.
 ///
 /// - Parameters:
-///   - entity: the name of the entity; that of the class unless given.
+///   - entity: the name of the entity; the class name unless given.
 ///   - isAbstract: whether only subclasses have objects.
-///   - uniqueness: combinations of attributes that no two objects may share.
-///   - indexes: what stores keep indexes over.
-///   - originalName: the name that the entity had in the previous version of the model.
-///   - hashModifier: makes the version hash differ where nothing else does.
-///   - userInfo: notes of yours in the model.
+///   - uniqueness: combinations of attributes that must be unique.
+///   - indexes: the indexes of the entity.
+///   - originalName: the name of the entity in the previous version of the model.
+///   - hashModifier: changes the version hash even if nothing else changes.
+///   - userInfo: custom entries in the model.
 @attached(member, names: named(_DeclaredSlots), named(_declaration), arbitrary)
 @attached(memberAttribute)
 public macro ManagedObject(
@@ -31,32 +31,32 @@ public macro ManagedObject(
     originalName: String? = nil, hashModifier: String? = nil, userInfo: [String: String] = [:]
 ) = #externalMacro(module: "CoreDataMacros", type: "ManagedObjectMacro")
 
-/// Says of an attribute what its type cannot.
+/// Adds settings to an attribute that its type cannot express.
 ///
 /// - Parameters:
-///   - options: marks such as `.unique` or `.codable`.
-///   - originalName: the name that the attribute had in the previous version of the model.
-///   - hashModifier: makes the version hash differ where nothing else does.
-///   - derivation: the expression that stores compute the value from ("chapters.@count"); its type is optional then.
-///   - rules: predicates in the format language that a value has to fulfil; `SELF` is the value.
-///   - userInfo: notes of yours in the model.
+///   - options: options such as `.unique` or `.codable`.
+///   - originalName: the name of the attribute in the previous version of the model.
+///   - hashModifier: changes the version hash even if nothing else changes.
+///   - derivation: the expression from which stores compute the value ("chapters.@count"); requires an optional type.
+///   - rules: validation predicates in the format language; `SELF` is the value.
+///   - userInfo: custom entries in the model.
 @attached(peer)
 public macro Attribute(
     _ options: AttributeOption..., originalName: String? = nil, hashModifier: String? = nil,
     derivedFrom derivation: String? = nil, rules: [String] = [], userInfo: [String: String] = [:]
 ) = #externalMacro(module: "CoreDataMacros", type: "AttributeMacro")
 
-/// Says of a relationship what its type cannot.
+/// Adds settings to a relationship that its type cannot express.
 ///
 /// - Parameters:
 ///   - options: `.required`, `.optional`, `.transient`.
-///   - inverse: the name of the property that leads back; nil where none is meant.
-///   - deleteRule: what becomes of the destinations when an object is deleted.
+///   - inverse: the name of the inverse relationship; nil for a one-way relationship.
+///   - deleteRule: the effect of deleting an object on its destinations.
 ///   - minimumCount: the fewest destinations of an object that has any; 0 means no limit.
-///   - maximumCount: the most destinations of a to-many; nil means no limit.
-///   - originalName: the name that the relationship had in the previous version of the model.
-///   - hashModifier: makes the version hash differ where nothing else does.
-///   - userInfo: notes of yours in the model.
+///   - maximumCount: the most destinations of a to-many relationship; nil means no limit.
+///   - originalName: the name of the relationship in the previous version of the model.
+///   - hashModifier: changes the version hash even if nothing else changes.
+///   - userInfo: custom entries in the model.
 @attached(peer)
 public macro Relationship(
     _ options: RelationshipOption..., inverse: String? = nil, deleteRule: NSDeleteRule = .nullify,
@@ -64,11 +64,11 @@ public macro Relationship(
     userInfo: [String: String] = [:]
 ) = #externalMacro(module: "CoreDataMacros", type: "RelationshipMacro")
 
-/// Leaves a stored property of a managed class to Swift: not in the model, not tracked, gone with the object.
+/// Excludes a stored property of a managed class from the model. It is neither tracked nor saved.
 @attached(peer)
 public macro NotManaged() = #externalMacro(module: "CoreDataMacros", type: "NotManagedMacro")
 
-/// Put on properties by `@ManagedObject`; not for use by hand.
+/// Added to properties by `@ManagedObject`; not for direct use.
 @attached(accessor)
 public macro _ManagedProperty(_ slot: Int, in superclass: String) =
     #externalMacro(module: "CoreDataMacros", type: "ManagedPropertyMacro")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the tools tell a person when something cannot be done.
+// The errors of the tools, with messages for the user.
 
 import CoreData
 import CoreDataFoundation
@@ -7,13 +7,13 @@ import CoreDataModelFiles
 import Foundation
 import SQLiteDriver
 
-/// A failure with a sentence for people.
+/// A failure with a sentence for the user.
 package struct ToolError: Error, Sendable, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) { self.description = description }
 
-    /// What any error says, in words for people and without the name of a type.
+    /// The message of any error, without the name of its type.
     package static func text(of error: any Error) -> String {
         switch error {
         case let error as ToolError: error.description
@@ -28,10 +28,10 @@ package struct ToolError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// The output cannot be written: a fault of its own, which says nothing of the store.
+/// A failure to write the output, which is unrelated to the store.
 package struct OutputFailure: Error, Sendable, CustomStringConvertible {
     package let description: String
-    /// Nobody reads the output any more.
+    /// Whether the reader of the output has ended.
     package let isClosed: Bool
 
     package init(_ description: String, isClosed: Bool = false) {

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Edits: values, relationships, a deletion with its rule, undo by rollback, a validation that fails.
+// Demonstrates changes: values, relationships, delete rules, rollback, and failed validation.
 
 import CoreData
 import Foundation
 
-/// Changes the graph, and looks afterwards whether the file has it all.
+/// Changes the graph, and verifies afterwards that the file contains the changes.
 struct Changes {
     let library: PackageLibrary
 
@@ -19,7 +19,7 @@ struct Changes {
         }
     }
 
-    /// - Throws: an error when something is not in the store as it was saved.
+    /// - Throws: an error if the store differs from the saved state.
     func verify() async throws {
         try await library.container.performBackgroundTask { context in
             let noted = NSFetchRequest<Package>(entityName: "Package")
@@ -54,7 +54,7 @@ struct Changes {
         demo.version = "1.0"
         demo.dependencies = Set(try context.fetch(request).sorted { $0.name < $1.name }.prefix(3))
         let other = demo.dependencies.min { $0.name < $1.name }
-        // The inverse is there before anything is saved.
+        // The inverse is set before the save.
         Report.line(
             "added \(demo.name): \(other?.name ?? "") now has it among its "
                 + "\(other?.dependents.count ?? 0) dependents: \(other?.dependents.contains(demo) ?? false)")
@@ -67,7 +67,7 @@ struct Changes {
         try context.save()
     }
 
-    /// `name` is not optional: a package without one cannot be saved, and rollback takes it away.
+    /// `name` is not optional: a package without one cannot be saved, and rollback removes it.
     private static func rejectNamelessPackage(_ context: NSManagedObjectContext) throws {
         let package = Package(context: context)
         package.version = "0"
@@ -80,12 +80,12 @@ struct Changes {
         Report.line("after rollback there are \(context.hasChanges ? "" : "no ")changes left")
     }
 
-    /// Deleting a maintainer deletes what it maintains: the relationship's rule says so.
+    /// Deleting a maintainer deletes its packages, according to the relationship's delete rule.
     private static func deleteMaintainer(_ context: NSManagedObjectContext) throws {
         let request = NSFetchRequest<Maintainer>(entityName: "Maintainer")
         request.predicate = NSPredicate(format: "name == %@", "Nobody in particular")
         guard let maintainer = try context.fetch(request).first else { return }
-        // All but one go to somebody else first.
+        // All but one move to another maintainer first.
         let kept = maintainer.packages.first { $0.name == "coredata-demo" }
         kept?.maintainer = nil
         context.delete(maintainer)

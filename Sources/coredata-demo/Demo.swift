@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The demonstration's entry: what it does, in order.
+// The entry point of the demonstration, with its steps in order.
 
 import CoreData
 import Foundation
 
-/// Builds a graph of the packages of this machine, asks it questions, changes it, and looks at the file that holds it.
+/// Builds a graph of this machine's packages, queries and changes it, and inspects the file.
 ///
-/// Everything up to the inspection at the end uses the public interface of Core Data alone, as an app would.
+/// Everything up to the inspection uses only the public interface of Core Data, as an app would.
 @main
 struct Demo {
     static func main() async {
@@ -36,7 +36,7 @@ struct Demo {
             try await Changes(library: library).run()
         }
 
-        // Away with everything that is in memory: what comes now is read from the file.
+        // Releases everything in memory, so that the following steps read from the file.
         try library?.close()
         library = nil
 
@@ -50,7 +50,7 @@ struct Demo {
         Report.title("Done in \(Report.text(ContinuousClock.now - started))")
     }
 
-    /// The demonstration begins with an empty folder each time.
+    /// Every run of the demonstration starts with an empty folder.
     private func prepareFolder() throws {
         let manager = FileManager.default
         if manager.fileExists(atPath: folder.path) { try manager.removeItem(at: folder) }

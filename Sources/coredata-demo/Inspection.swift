@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Looks at the finished store as `coredata-tool` does: with the model that it keeps itself.
+// Inspects the finished store with its cached model, as `coredata-tool` does.
 
 import CoreDataToolKit
 import Foundation

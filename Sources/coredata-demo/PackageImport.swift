@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Turns records into objects and saves them.
+// Converts records to objects and saves them.
 
 import CoreData
 import Foundation
 
-/// Imports packages in two passes: the objects first, then what depends on what, when all of them are there.
+/// Imports packages in two passes: first the objects, then their dependencies.
 struct PackageImport {
     let library: PackageLibrary
     let records: [PackageRecord]
@@ -18,7 +18,7 @@ struct PackageImport {
             var registry = Registry(context: context)
             for (position, record) in records.enumerated() {
                 registry.insert(record)
-                // Saving now and then keeps the amount of unsaved work small.
+                // Regular saves limit the amount of unsaved changes.
                 if position % Self.batchSize == Self.batchSize - 1 { try context.save() }
                 Report.progress("importing", position + 1, of: records.count)
             }
@@ -34,7 +34,7 @@ struct PackageImport {
     }
 }
 
-/// What has been inserted so far, by name. Lives on the queue of its context.
+/// The objects inserted so far, by name. Confined to the queue of its context.
 private struct Registry {
     let context: NSManagedObjectContext
     private var packages: [String: Package] = [:]
@@ -60,7 +60,7 @@ private struct Registry {
         packages[record.name] = package
     }
 
-    /// - Returns: how many dependencies lead to a package that is installed.
+    /// - Returns: the number of dependencies with an installed package.
     func link(_ records: [PackageRecord]) -> Int {
         records.reduce(0) { sum, record in
             guard let package = packages[record.name] else { return sum }

@@ -1,18 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The stack: model, container, store.
+// Sets up the stack: model, container and store.
 
 import CoreData
 import Foundation
 
-/// A container of packages, ready to be used.
+/// A ready container of packages.
 final class PackageLibrary: Sendable {
     let container: NSPersistentContainer
 
     private init(_ container: NSPersistentContainer) { self.container = container }
 
-    /// Opens the store, or makes it where there is none.
+    /// Opens or creates the store.
     ///
-    /// - Throws: what Core Data says when the model cannot be found or the store cannot be opened.
+    /// - Throws: Core Data's error when the model cannot be found or the store cannot be opened.
     static func open(at url: URL) async throws -> PackageLibrary {
         guard let modelURL = Bundle.module.url(forResource: "Packages", withExtension: "xcdatamodeld"),
             let model = NSManagedObjectModel(contentsOf: modelURL)

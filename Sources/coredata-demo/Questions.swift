@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Fetches: predicates, sorting, counting, dictionaries, and walks along relationships.
+// Demonstrates fetches: predicates, sorting, counting, dictionaries, and relationships.
 
 import CoreData
 import Foundation
 
-/// Asks the graph what it knows.
+/// Queries the graph.
 struct Questions {
     let library: PackageLibrary
 
@@ -40,7 +40,7 @@ struct Questions {
             found.value.prefix(5).map(\.name), found.time)
     }
 
-    /// A count over a to-many in the predicate; then the relationship itself.
+    /// A count over a to-many relationship in the predicate; then the relationship itself.
     private static func mostNeeded(_ context: NSManagedObjectContext) throws {
         let request = NSFetchRequest<Package>(entityName: "Package")
         request.predicate = NSPredicate(format: "dependents.@count > 0")
@@ -63,7 +63,7 @@ struct Questions {
         Report.answer("the largest sections", found.value.prefix(5).map { "\($0.name) (\($0.count))" }, found.time)
     }
 
-    /// Everything that a package needs, directly or not: each step fires the faults of the next.
+    /// All direct and indirect dependencies of a package: each step fires the faults of the next one.
     private static func closure(_ context: NSManagedObjectContext) throws {
         let request = NSFetchRequest<Package>(entityName: "Package")
         request.predicate = NSPredicate(

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the demonstration prints, and how it measures.
+// Prints the results of the demonstration and measures its steps.
 
 import CoreDataToolKit
 import Foundation
 
-/// Prints to standard output; progress goes to standard error where that is a terminal.
+/// Prints to standard output; progress goes to standard error if that is a terminal.
 enum Report {
     static func title(_ text: String) { print("\n\(text)") }
     static func line(_ text: String) { print("  \(text)") }
@@ -13,7 +13,7 @@ enum Report {
         print("  \(question), \(text(time))\n    \(examples.joined(separator: ", "))")
     }
 
-    /// A line that is written over by the next one.
+    /// A line that the next one overwrites.
     static func progress(_ label: String, _ done: Int, of total: Int) {
         guard isatty(2) == 1, done.isMultiple(of: 50) || done == total else { return }
         let end = done == total ? "\r\u{1B}[K" : ""

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the build plug-in runs, once for each target: `coredata-modelc REQUEST.json`.
+// The executable that the build plug-in runs once for each target: `coredata-modelc REQUEST.json`.
 
 import CoreDataGeneration
 import Foundation
 
-/// What the plug-in asks for. Paths are absolute.
+/// The request of the plug-in. Paths are absolute.
 struct Request: Decodable {
     struct Dependency: Decodable {
         var module: String

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `coredata-tool compile`: a model source becomes what programs load.
+// `coredata-tool compile`: compiles a model source.
 
 import ArgumentParser
 import CoreDataGeneration

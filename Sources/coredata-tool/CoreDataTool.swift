@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The command's entry: its subcommands.
+// The entry point of the command, with its subcommands.
 
 import ArgumentParser
 import CoreDataToolKit
@@ -22,7 +22,7 @@ struct CoreDataTool: ParsableCommand {
         ]
     )
 
-    /// Until the first release.
+    /// Used until the first release.
     private static let toolVersion = "0.1.0-dev"
 
     static func main() {
@@ -33,14 +33,14 @@ struct CoreDataTool: ParsableCommand {
         } catch {
             let code = exitCode(for: error)
             guard code == .validationFailure else { exit(withError: error) }
-            // All that goes wrong is said in one form.
+            // All errors are printed in one format.
             let text = fullMessage(for: error)
             Terminal.printError("coredata-tool: \(text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text)\n")
             Foundation.exit(code.rawValue)
         }
     }
 
-    /// Ends the program with a guess where the first argument is no command but is spelled like one.
+    /// Ends the program with a suggestion if the first argument resembles a command.
     private static func guessCommand(_ word: String?) {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         guard let word, !word.hasPrefix("-"), word != "help", !names.contains(word) else { return }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `coredata-tool describe`: what a store or a model consists of.
+// `coredata-tool describe`: prints the contents of a store or a model.
 
 import ArgumentParser
 import CoreDataToolKit

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `coredata-tool diagram`: a model as a picture.
+// `coredata-tool diagram`: draws a model.
 
 import ArgumentParser
 import CoreDataToolKit

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `coredata-tool generate`: the classes of a model.
+// `coredata-tool generate`: generates the classes of a model.
 
 import ArgumentParser
 import CoreDataGeneration
@@ -59,7 +59,7 @@ struct GenerateCommand: ParsableCommand {
             let files = generation.sources.map { entity, source in
                 (folder.appendingPathComponent("\(entity)+CoreData.swift"), Data((header + source).utf8))
             }
-            // All are looked at before the first one is written.
+            // All files are checked before the first one is written.
             for (file, data) in files where (try? Data(contentsOf: file)) != data {
                 try Overwriting.check(file.relativePath, force: force)
             }
@@ -71,8 +71,8 @@ struct GenerateCommand: ParsableCommand {
         }
     }
 
-    /// - Returns: also whether a store keeps the model, which then knows no Codegen setting, and names classes with
-    ///   their modules.
+    /// - Returns: also whether the model is the cached one of a store, which has no Codegen setting, and class
+    ///   names with modules.
     private func source(_ url: URL) throws -> (ModelDocument, String, ModelSourceLines, isKept: Bool) {
         guard try FileKind(of: url) != .model else {
             let (document, file, lines) = try ModelSource.current(url)

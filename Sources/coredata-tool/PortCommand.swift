@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `coredata-tool port`: sources of Apple's systems, so that they build on both.
+// `coredata-tool port`: rewrites sources for Apple's systems so that they compile on all systems.
 
 import ArgumentParser
 import CoreDataGeneration

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `coredata-tool query`: the objects of an entity.
+// `coredata-tool query`: prints the objects of an entity.
 
 import ArgumentParser
 import CoreDataToolKit

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What several subcommands have in common: how a store is opened, where output goes.
+// The options that several subcommands share, for opening stores and for output.
 
 import ArgumentParser
 import CoreDataGeneration
@@ -32,7 +32,7 @@ struct StoreOptions: ParsableArguments {
         let url = URL(fileURLWithPath: path)
         switch try FileKind(of: url) {
         case .model:
-            // Hashes of a model that no store can be made with would be of no use to anybody.
+            // Hashes of a model that cannot be used for a store are useless.
             let errors = try ModelCompiler.errors(url, version: modelVersion)
             guard errors.isEmpty else { throw GenerationFailure(errors) }
             return try ModelSummary(model: url, version: modelVersion)
@@ -41,7 +41,7 @@ struct StoreOptions: ParsableArguments {
     }
 }
 
-/// Where a command writes what it would print.
+/// The destination of the output.
 struct OutputOptions: ParsableArguments {
     @Option(name: .shortAndLong, help: "The file to write; standard output otherwise.")
     var output: String?
@@ -49,9 +49,9 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Write over a file that is there.")
     var force = false
 
-    /// A format that the name of the file stands for, of those given by ending.
+    /// The format for the extension of the file name.
     ///
-    /// - Throws: a sentence for people when the name ends with something else.
+    /// - Throws: an error for the user if the extension is unknown.
     func format<Format>(_ endings: [String: Format]) throws -> Format? {
         guard let output else { return nil }
         let ending = (output as NSString).pathExtension.lowercased()
@@ -62,12 +62,12 @@ struct OutputOptions: ParsableArguments {
                 + "\(endings.keys.sorted().map { "." + $0 }.joined(separator: ", ")), or give --format.")
     }
 
-    /// Gives the body a function that writes. A file is there only once all of it is written.
+    /// Calls the body with a writing function. The file appears only when it is complete.
     func write(_ body: (@escaping (String) throws -> Void) throws -> Void) throws {
         guard let output else {
             return try body { try Terminal.write($0) }
         }
-        // The file that a link leads to is written, and the link stays.
+        // Writes to the destination of a symbolic link and keeps the link.
         let url = URL(fileURLWithPath: output).resolvingSymlinksInPath()
         if Overwriting.isStream(output) { return try writeInto(URL(fileURLWithPath: output), body) }
         try Overwriting.check(output, force: force)
@@ -113,17 +113,16 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
-/// Nothing that is there is replaced unless somebody asks for it.
+/// Protects existing files unless the user forces their replacement.
 enum Overwriting {
-    /// Whether a path leads to a device or a pipe, such as /dev/stdout: it takes what is written, and is never
-    /// replaced.
+    /// Whether a path is a device or a pipe, such as /dev/stdout, which is written to and never replaced.
     static func isStream(_ path: String) -> Bool {
         var info = stat()
         guard stat(path, &info) == 0 else { return false }
         return ![S_IFREG, S_IFDIR].contains(info.st_mode & S_IFMT)
     }
 
-    /// - Throws: `ToolError` when something is there.
+    /// - Throws: `ToolError` if a file exists.
     static func check(_ path: String, force: Bool) throws {
         guard !force, FileManager.default.fileExists(atPath: path) else { return }
         throw ToolError("\(path) is there already: --force writes over it.")

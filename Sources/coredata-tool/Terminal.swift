@@ -1,18 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the programs say, where, and with which exit code they end.
+// The output, error messages and exit codes of the tools.
 
 import ArgumentParser
 import CoreDataGeneration
 import CoreDataToolKit
 import Foundation
 
-/// Results go to standard output, everything else to standard error. A failure is "coredata-tool: " with a sentence,
-/// and what is wrong in a file is said as compilers say it, "file:line: error: sentence"; the exit code is 1.
+/// Results go to standard output, everything else to standard error. A failure is "coredata-tool: " with a sentence; a
+/// fault in a file is printed in the format of compilers, "file:line: error: sentence". The exit code is 1.
 enum Terminal {
-    /// The exit code of a program that a closed pipe ended, as shells give it.
+    /// The exit code that shells use for a program ended by a closed pipe.
     private static let closedPipe = ExitCode(128 + SIGPIPE)
 
-    /// Runs a command; what it throws becomes a message.
+    /// Runs a command and prints an error that it throws.
     static func run(_ body: () throws -> Void) throws {
         do {
             try body()
@@ -27,17 +27,17 @@ enum Terminal {
         }
     }
 
-    /// Runs a command that makes files, and says what is to be said of the model.
+    /// Runs a command that creates files, and prints its diagnostics about the model.
     static func generate(_ body: () throws -> [Diagnostic]) throws {
         try run {
             for diagnostic in try body() { printError("\(diagnostic)\n") }
         }
     }
 
-    /// Says something that is no error, beside the results.
+    /// Prints a remark on standard error.
     static func remark(_ text: String) { printError("coredata-tool: \(text)\n") }
 
-    /// - Throws: `OutputFailure`; a reader such as `head` may have gone.
+    /// - Throws: `OutputFailure`, for example if a reader such as `head` has ended.
     static func write(_ text: String) throws {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
@@ -52,7 +52,7 @@ enum Terminal {
 
     static func printError(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
-    /// The cells of a line of the terminal that standard output is; nil where it is none.
+    /// The width of the terminal on standard output, in cells; nil if it is not a terminal.
     static var width: Int? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
         if let columns = ProcessInfo.processInfo.environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 {

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What is wrong, and where: one line as compilers print it.
+// An error or warning with its place, printed in the format of compilers.
 
 package import Foundation
 import CoreDataModelFiles
 
-/// A message for a person, which editors and build systems can follow to its place.
+/// A message that editors and build systems can link to its place.
 package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
     package enum Severity: String, Sendable {
         case error
@@ -13,7 +13,7 @@ package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
 
     package var severity: Severity
     package var file: String
-    /// From 1.
+    /// Counted from 1.
     package var line: Int
     /// A sentence that names entity and property.
     package var message: String
@@ -29,7 +29,7 @@ package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
 
     package var description: String { "\(file):\(line): \(severity.rawValue): \(message)" }
 
-    /// What a failure to read or write says.
+    /// The message for an error of reading or writing.
     package init(_ error: any Error, at url: URL) {
         let known = error as? ModelFileError
         self.init(
@@ -38,7 +38,7 @@ package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Several things are wrong, and nothing was written.
+/// The errors that prevented any output.
 package struct GenerationFailure: Error, Sendable, CustomStringConvertible {
     package let diagnostics: [Diagnostic]
 

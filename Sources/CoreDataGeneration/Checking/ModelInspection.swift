@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Examines a model before anything is made of it.
+// Checks a model before files and classes are generated from it.
 
 package import CoreDataModelFiles
 
-/// Finds in a document what would make the compiled model unusable, and what is likely a slip.
+/// Finds faults in a document that would make the compiled model unusable, and probable mistakes.
 ///
-/// The run time examines models again, deeper (`ModelCheck` reads predicates and expressions): this is what a build can say with
-/// file and line.
+/// The run time checks models again and more thoroughly (`ModelCheck` parses predicates and expressions). This check
+/// reports the faults that a build can locate by file and line.
 package struct ModelInspection {
     private let document: ModelDocument
     private let hierarchy: ModelHierarchy

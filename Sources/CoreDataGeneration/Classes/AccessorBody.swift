@@ -1,17 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What stands in the getter and the setter of a property.
+// Generates the code in the getter and setter of a property.
 
-/// One expression to read a property and one statement to write it, by slot where it is known (`GeneratedAccess.md`).
+/// An expression that reads a property and a statement that writes it, by slot if the slot is known
+/// (`GeneratedAccess.md`).
 struct AccessorBody {
     /// An expression of the property's type.
     let getter: String
-    /// A statement that takes `newValue`.
+    /// A statement that uses `newValue`.
     let setter: String
 
     /// - Parameters:
-    ///   - use: nil where the model is not known, or has no such property: then the name is used.
-    ///   - parameters: names of generic parameters around the property.
-    ///   - fallback: for a value that an enumeration does not have, as source; the enumeration's first case otherwise.
+    ///   - use: the property's slot; nil if the model or the property is unknown. The accessor then uses the name.
+    ///   - parameters: the names of generic parameters in scope.
+    ///   - fallback: source code for a raw value without a case of the enumeration; otherwise the
+    ///     enumeration's first case.
     init(
         _ type: TypeSyntax, key: String, use: SlotUse?, parameters: Set<String> = [], fallback: String? = nil,
         enumeration: (String) -> DeclaredType? = { _ in nil }
@@ -25,7 +27,7 @@ struct AccessorBody {
         setter = writer.write(family, "newValue", isOptional: type.isOptional)
     }
 
-    /// For `primitiveName` beside `name`: past accessors, faults and change tracking.
+    /// The body of `primitiveName` for `name`, without accessors, faults and change tracking.
     init(primitive type: TypeSyntax, key: String) {
         let read = "primitiveValue(forKey: \(SwiftNames.quoted(key))) as? \(type.unwrapped.text)"
         getter = type.isOptional ? read : "(\(read)) ?? _missing(\(SwiftNames.quoted(key)))"
@@ -34,14 +36,14 @@ struct AccessorBody {
 }
 
 private struct BodyWriter {
-    /// Quoted.
+    /// The key as a quoted literal.
     let key: String
     let use: SlotUse?
     let type: TypeSyntax
     let parameters: Set<String>
     let fallback: String?
 
-    /// An optional expression; what stands for nothing; or an expression that is never nil.
+    /// An optional expression, the replacement for nil, or an expression that is never nil.
     struct Read {
         var text: String
         var empty: String?
@@ -91,8 +93,8 @@ private struct BodyWriter {
         }
     }
 
-    /// A set in a class that no model describes is taken for a relationship, which nearly all are; one of a generic
-    /// parameter is not, as nothing says that it stands for classes.
+    /// A set in a class without a model is assumed to be a relationship, as most are. A set of a generic parameter is
+    /// not, because the parameter need not be a class.
     private var isObjects: Bool {
         guard case .named(let steps) = type.unwrapped, let member = steps.last?.arguments.first,
             !parameters.contains(member.text)

@@ -1,23 +1,23 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes the classes of a model's entities, or says why not.
+// Generates the classes of a model's entities, or reports why that is impossible.
 
 import CoreDataModelFiles
 
 /// The classes of one model.
 package struct ClassGeneration {
-    /// Source by entity; entities without generated code are not there.
+    /// Source code by entity, for entities with generated code.
     package private(set) var sources: [String: String] = [:]
     package private(set) var diagnostics: [Diagnostic] = []
-    /// By the class, the slots that it was written with.
+    /// The slot signature of each class.
     private(set) var signatures: [String: String] = [:]
-    /// By the class, the entity that it is for.
+    /// The entity of each class.
     private(set) var owners: [String: String] = [:]
     private let model: GenerationModel
     private let classes: EntityClasses
 
     /// - Parameters:
-    ///   - module: the module that the classes will be in, where it is known.
-    ///   - everything: generate whole classes also of entities that the model leaves to the user, as for a first time.
+    ///   - module: the module of the generated classes, if known.
+    ///   - everything: whether to generate whole classes also for entities whose classes the program declares.
     package init(
         _ model: GenerationModel, options: GenerationOptions, module: String? = nil, everything: Bool = false
     ) {
@@ -50,7 +50,7 @@ package struct ClassGeneration {
         }
     }
 
-    /// The compiler would tell of a second declaration in a file that nobody has written.
+    /// Without this check the compiler would report the duplicate declaration in a generated file.
     private mutating func refuseSecond(_ name: String, of entity: String, _ module: String, _ declarations: SourceIndex)
     {
         guard let written = declarations.type(name, module: module)?.type, written.kind == .class,
@@ -63,7 +63,7 @@ package struct ClassGeneration {
                     + "writes it, too: set Codegen to Category/Extension or to Manual/None, or remove this class."))
     }
 
-    /// What is to be said of classes that another model has made.
+    /// The conflicts with the classes of another model.
     func clashes(with other: ClassGeneration) -> [Diagnostic] {
         owners.sorted { $0.key < $1.key }.compactMap { name, entity in
             guard let twin = other.owners[name] else { return nil }
@@ -74,10 +74,10 @@ package struct ClassGeneration {
         }
     }
 
-    /// The beginning of every generated file.
+    /// The start of every generated file.
     ///
-    /// - Parameter isPublic: whether public declarations follow: where imports are internal by default, theirs has to
-    /// be public.
+    /// - Parameter isPublic: whether public declarations follow. With internal imports by default, their imports
+    /// must be public.
     package static func header(_ model: String, isPublic: Bool) -> String {
         """
         // Generated from \(model). Do not edit: it is written anew when the model changes.
@@ -88,7 +88,7 @@ package struct ClassGeneration {
         """
     }
 
-    /// Whether no superentity's generated class declares the conformances already.
+    /// Whether no superentity's generated class already declares the conformances.
     private func isFirst(_ entity: ModelDocument.Entity) -> Bool {
         classes.hierarchy.lineage(of: entity).dropFirst().allSatisfy { classes.className($0) == nil }
     }

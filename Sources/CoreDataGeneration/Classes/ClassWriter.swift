@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes the class of one entity, or its properties.
+// Writes the source code of one entity's class, or of its properties.
 
 import CoreDataModelFiles
 
-/// Text of one file. The members stand in an extension, as in Xcode's classes: so they are called directly, without a
-/// table.
+/// The text of one file. Members are in an extension, as in Xcode's classes, so that calls are direct and need
+/// no method table.
 struct ClassWriter {
     private let entity: ModelDocument.Entity
     private let name: String
@@ -16,8 +16,8 @@ struct ClassWriter {
     private var lines: [String] = []
 
     /// - Parameters:
-    ///   - part: not `.nothing`.
-    ///   - isIdentifiable: whether the conformance is to be declared here.
+    ///   - part: anything but `.nothing`.
+    ///   - isIdentifiable: whether to declare the conformance here.
     static func text(
         _ entity: ModelDocument.Entity, _ name: String, _ part: EntityClasses.Part, _ classes: EntityClasses,
         _ options: GenerationOptions, isIdentifiable: Bool, enumeration: @escaping (String) -> DeclaredType?
@@ -61,7 +61,7 @@ struct ClassWriter {
 
     // MARK: Properties
 
-    /// A property as it is declared.
+    /// A property with its declaration.
     private struct Property {
         var name: String
         var type: TypeSyntax
@@ -75,7 +75,7 @@ struct ClassWriter {
             + entity.fetchedProperties.map { Property(name: $0.traits.name, type: types.type(of: $0)) }
     }
 
-    /// The default of an enumeration, for raw values that it does not have.
+    /// The default value of an enumeration, for unknown raw values.
     private func fallback(_ attribute: ModelDocument.Attribute) -> String? {
         guard let name = attribute.enumerationName else { return nil }
         switch attribute.defaultValue {
@@ -112,8 +112,8 @@ struct ClassWriter {
         entity.fetchedProperties.contains { $0.traits.name == name }
     }
 
-    /// An enumeration that the model names and the sources do not have: taken to be there, with raw values of the
-    /// attribute's type.
+    /// An enumeration that the model names and the scanned sources lack. It is assumed to exist, with raw values of
+    /// the attribute's type.
     private static func assumed(_ name: String, _ entity: ModelDocument.Entity, _ key: String) -> DeclaredType? {
         guard let attribute = entity.attributes.first(where: { $0.traits.name == key }),
             attribute.enumerationName == name
@@ -153,7 +153,7 @@ struct ClassWriter {
             "extension \(typeName) {", "    /// The names of the properties.",
             "    \(access)enum Keys: String, CaseIterable, Sendable {",
         ]
-        // An enumeration with a raw type needs a case.
+        // An enumeration with a raw type needs at least one case.
         lines += all.map { "        case \(SwiftNames.escaped($0.name))" }
         if all.isEmpty { lines.append("        case objectID") }
         lines += ["    }", "", "    /// The values of an object at one moment, without the object."]
@@ -168,7 +168,7 @@ struct ClassWriter {
         lines += ["        }", "    }", "}", ""]
     }
 
-    /// Field, its type, and the member that it is read from; nil for what cannot be sent to another queue.
+    /// The field, its type, and the member it is read from; nil for a type that is not sendable.
     private func sendable(_ property: Property) -> (String, String, String)? {
         let name = SwiftNames.escaped(property.name)
         if slots[property.name]?.kind == .toOne {

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which entity has which class, and what is generated of it.
+// Determines the class of each entity and the part of it to generate.
 
 package import CoreDataModelFiles
 
-/// A model to generate classes of.
+/// A model with its generated classes.
 package struct GenerationModel: Sendable {
-    /// Of the bundle, for comments.
+    /// The name of the bundle, for comments.
     package let name: String
     package let document: ModelDocument
-    /// The file that messages name.
+    /// The file name for messages.
     package let file: String
     package let lines: ModelSourceLines
 
@@ -24,16 +24,16 @@ package struct GenerationModel: Sendable {
 struct EntityClasses {
     enum Part {
         case nothing
-        /// Properties in an extension of the user's class.
+        /// Properties in an extension of a class that the program declares.
         case properties
         case wholeClass
     }
 
     let hierarchy: ModelHierarchy
-    /// The module that is generated for; nil where that is not known.
+    /// The module of the generated code; nil if unknown.
     let module: String?
 
-    /// The class as Swift source of the module spells it; nil for `NSManagedObject` itself.
+    /// The class in the spelling of the module's source code; nil for `NSManagedObject` itself.
     func className(_ entity: ModelDocument.Entity) -> String? {
         guard var name = entity.className, !name.isEmpty, name != "NSManagedObject" else { return nil }
         if name.hasPrefix(".") { name.removeFirst() }
@@ -41,7 +41,7 @@ struct EntityClasses {
         return name
     }
 
-    /// The class of an entity, or of the nearest superentity that has one.
+    /// The class of an entity, or of the nearest superentity with a class.
     func swiftName(_ entity: String) -> String {
         guard let entity = hierarchy.entities[entity] else { return "NSManagedObject" }
         return hierarchy.lineage(of: entity).lazy.compactMap { className($0) }.first ?? "NSManagedObject"
@@ -51,7 +51,7 @@ struct EntityClasses {
         entity.superentityName.map { swiftName($0) } ?? "NSManagedObject"
     }
 
-    /// Nothing for classes of other modules: they are generated there.
+    /// `.nothing` for classes of other modules, which generate them.
     func part(_ entity: ModelDocument.Entity) -> Part {
         guard let name = className(entity), !name.contains(".") else { return .nothing }
         switch entity.codeGeneration {

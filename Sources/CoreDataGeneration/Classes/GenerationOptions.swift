@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How classes are written.
+// The options of class generation.
 
 package import Foundation
 
-/// What a user may choose. As a file: JSON with the names of these properties.
+/// The choices of a user. As a file: JSON with the names of these properties.
 package struct GenerationOptions: Sendable, Equatable, Codable {
     package enum Style: String, Sendable, Codable, CaseIterable {
-        /// As Xcode generates: `String?`, `NSSet?`, scalars where the model says so.
+        /// Xcode's style: `String?`, `NSSet?`, and scalars if the model requests them.
         case xcode
-        /// Never nil where the model says so, `Set<Tag>`, `[Page]`, `Keys`, and `values` that may be sent.
+        /// Non-optional types if the model allows them, `Set<Tag>`, `[Page]`, `Keys`, and sendable `values`.
         case modern
     }
 
@@ -28,7 +28,7 @@ package struct GenerationOptions: Sendable, Equatable, Codable {
         access = try container.decodeIfPresent(Access.self, forKey: .access) ?? .public
     }
 
-    /// - Throws: `GenerationFailure` for what is no JSON, or names no option.
+    /// - Throws: `GenerationFailure` for malformed JSON and unknown options.
     package init(contentsOf url: URL) throws {
         do {
             self = try JSONDecoder().decode(GenerationOptions.self, from: Data(contentsOf: url))

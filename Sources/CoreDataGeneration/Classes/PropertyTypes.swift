@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which Swift type a generated property has.
+// Determines the Swift type of each generated property.
 
 import CoreDataModelFiles
 
-/// The types of Xcode's classes, and those of the modern form.
+/// The types of Xcode's classes, and those of the modern style.
 struct PropertyTypes {
     let style: GenerationOptions.Style
     /// The Swift name of an entity's class.
@@ -17,7 +17,7 @@ struct PropertyTypes {
             return mayBeNil ? .optional(Self.written(name)) : Self.written(name)
         }
         if let scalar = scalar(attribute) {
-            // The editor's scalars are never nil; a modern one is nil where the model allows it.
+            // The editor's scalars are never nil; a modern one is optional if the model allows nil.
             return isModern && isOptional && attribute.type != AttributeKind.boolean.rawValue
                 ? .optional(scalar) : scalar
         }
@@ -65,7 +65,7 @@ struct PropertyTypes {
         }
     }
 
-    /// A class name of a model: "NSArray", "[String]", ".Colour", "Module.Colour".
+    /// The type for a class name in a model: "NSArray", "[String]", ".Colour", "Module.Colour".
     private static func written(_ name: String) -> TypeSyntax {
         TypeParser.type(name.hasPrefix(".") ? String(name.dropFirst()) : name) ?? .name("NSObject")
     }

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The slots that the properties of an entity will have at run time.
+// Computes the slots that the properties of an entity will have at run time.
 
 import CoreDataModelFiles
 
-/// Numbers properties as the run time does (`EntityLayout`): inherited ones first, as in the superentity, then the
-/// entity's own by the bytes of their names. The letters are those of `SlotSignature`.
+/// Numbers properties like the run time (`EntityLayout`): inherited ones first, as in the superentity, then the
+/// entity's own ones in the byte order of their names. The letters are those of `SlotSignature`.
 struct SlotNumbers {
-    /// "badge:i department:r name:s": what the run time compares with the loaded model.
+    /// For example "badge:i department:r name:s". The run time compares it with the loaded model.
     let signature: String
     private let places: [String: SlotUse]
 
@@ -34,7 +34,7 @@ struct SlotNumbers {
     }
 }
 
-/// A slot, and how it keeps its value.
+/// A slot and the storage of its value.
 struct SlotUse: Equatable {
     enum Kind: Character {
         case integer = "i"

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Names of models as names of Swift.
+// Converts names of models to names in Swift.
 
 enum SwiftNames {
-    /// The name as it stands in a declaration.
+    /// The name in a declaration, with backticks if necessary.
     ///
-    /// - Parameter isMember: behind a dot fewer words need back-ticks, but a declaration is safe with them.
+    /// - Parameter isMember: after a dot fewer words need backticks, but a declaration may always have them.
     static func escaped(_ name: String, isMember: Bool = true) -> String {
         let isWord = keywords.contains(name) && !(isMember == false && typeWords.contains(name))
         return isWord ? "`\(name)`" : name
@@ -19,8 +19,8 @@ enum SwiftNames {
         return "\"\(escaped)\""
     }
 
-    /// Members of `NSManagedObject` that a property of the same name would collide with, beyond those that no model may
-    /// use.
+    /// Members of `NSManagedObject` that conflict with properties of the same name, in addition to the names
+    /// that models forbid.
     static let taken: Set<String> = ["faultingState", "observationInfo"]
 
     private static let typeWords: Set<String> = ["Any", "Self"]

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The methods that add to a to-many and remove from it, as Xcode names them.
+// The methods that add and remove members of to-many relationships, with Xcode's names.
 
 struct ToManyMutators {
     let key: String
@@ -7,7 +7,7 @@ struct ToManyMutators {
     let isOrdered: Bool
     let style: GenerationOptions.Style
 
-    /// Declarations without access and `func`, each with its body.
+    /// Declarations without access modifier and `func`, each with its body.
     var methods: [(declaration: String, body: String)] {
         let name = SwiftNames.capitalized(key)
         let members =
@@ -46,7 +46,7 @@ struct ToManyMutators {
         case insertAll(Indexes), removeAllAt(Indexes), replaceAll(Indexes)
     }
 
-    /// A statement over `value`, `values`, `idx`, `indexes`.
+    /// A statement that uses `value`, `values`, `idx`, `indexes`.
     static func body(_ action: Action, _ key: String, _ isOrdered: Bool) -> String {
         let members = "\(isOrdered ? "mutableOrderedSetValue" : "mutableSetValue")(forKey: \(SwiftNames.quoted(key)))"
         func set(_ kind: Action.Indexes) -> String { kind == .object ? "indexes._bridgeToSwift()" : "indexes" }

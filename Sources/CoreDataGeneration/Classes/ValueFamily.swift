@@ -1,31 +1,31 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which Swift types are read and written alike.
+// Groups Swift types that are read and written in the same way.
 
-/// What a property's type is to an accessor. Told by the name alone: a module that has a `Date` of its own has to say
-/// `Foundation.Date` for the other one as well.
+/// The kind of a property's type for its accessors. Determined by name only: a module with its own `Date` must write
+/// `Foundation.Date` for Foundation's type.
 enum ValueFamily: Equatable, Sendable {
-    /// `Int` and its kin; the name.
+    /// `Int` and similar types, by name.
     case integer(String)
     case boolean
-    /// `Double`, `Float`, `TimeInterval`, `CGFloat`; the name.
+    /// `Double`, `Float`, `TimeInterval`, `CGFloat`, by name.
     case real(String)
     case number
     case decimalNumber
     case decimal
     case string
     case date
-    /// `Data`, `UUID`, `URL`, and Foundation's classes: a cast suffices.
+    /// `Data`, `UUID`, `URL`, and Foundation's classes: a cast is sufficient.
     case plain(empty: String?)
-    /// An enumeration with a raw value of the type, and the case for values that it does not have.
+    /// An enumeration with a raw value of the type, and the case for unknown raw values.
     indirect case rawValue(name: String, of: ValueFamily, rawType: String, fallback: String?)
     case set(of: TypeSyntax)
     case array(of: TypeSyntax)
     case nsSet
     case nsOrderedSet
-    /// A class or anything else; how an empty one is written, where there is one.
+    /// A class or any other type, with source code for an empty value if there is one.
     case other(empty: String?)
 
-    /// - Parameter enumeration: what the sources say of an enumeration with the type's name.
+    /// - Parameter enumeration: looks up the enumeration with the type's name in the sources.
     init(_ type: TypeSyntax, enumeration: (String) -> DeclaredType?) {
         switch type.unwrapped {
         case .array(let element): self = .array(of: element)

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// From what a mapping model's source says to what the compiled one says.
+// Converts the source of a mapping model to the contents of the compiled one.
 
 import CoreDataModelFiles
 import Foundation
 
-/// A model with what mappings ask of it.
+/// A model with the look-ups that mappings need.
 struct MappedModel {
     let hierarchy: ModelHierarchy
     let hashes: [String: Data]
@@ -54,8 +54,8 @@ struct MappingBuild {
         return mapping
     }
 
-    /// What Xcode leaves undefined follows from the rest. Apple's compiler calls a mapping of two entities without policy a
-    /// copy, even where their hashes differ.
+    /// Determines kinds that Xcode leaves undefined. Apple's compiler treats a mapping of two entities without policy
+    /// as a copy, even if their hashes differ.
     private static func kind(_ entity: MappingSource.Entity) -> MappingDocument.EntityMapping.Kind {
         switch entity.kindName {
         case "Custom": return .custom

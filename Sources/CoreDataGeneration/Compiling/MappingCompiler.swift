@@ -1,15 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes a `.cdm` of the source of a mapping model.
+// Compiles the source of a mapping model to a `.cdm`.
 
 import CoreDataModelFiles
 package import Foundation
 
-/// Compiles mapping models as Apple's `mapc` does: with the hashes of the entities of both models, and with the expressions
-/// that nobody wrote.
+/// Compiles mapping models like Apple's `mapc`: with the entity hashes of both models, and with generated expressions.
 package struct MappingCompiler {
-    /// Where the models are looked for: `.xcdatamodeld`, `.xcdatamodel`.
+    /// The models to search: `.xcdatamodeld`, `.xcdatamodel`.
     let models: [URL]
-    /// As of `ModelCompiler`, for migration policies.
+    /// As in `ModelCompiler`, for migration policies.
     let classNames: @Sendable (String) -> String
 
     package init(models: [URL], classNames: @escaping @Sendable (String) -> String = { $0 }) {
@@ -17,9 +16,9 @@ package struct MappingCompiler {
         self.classNames = classNames
     }
 
-    /// - Parameter url: an `.xcmappingmodel`, or the `xcmapping.xml` in it.
+    /// - Parameter url: an `.xcmappingmodel`, or its `xcmapping.xml`.
     /// - Returns: a `.cdm`.
-    /// - Throws: `GenerationFailure` with everything that is wrong.
+    /// - Throws: `GenerationFailure` with all faults.
     package func compile(_ url: URL) throws -> Data {
         let file = url.pathExtension == "xml" ? url : url.appendingPathComponent("xcmapping.xml")
         do {
@@ -46,7 +45,7 @@ package struct MappingCompiler {
 
     // MARK: Models
 
-    /// The models in the folder of a mapping model, and in those above it.
+    /// The models in the folder of a mapping model and in its parent folders.
     package static func models(near mapping: URL) -> [URL] {
         var found: [URL] = []
         var folder = mapping.standardizedFileURL.deletingLastPathComponent()
@@ -59,7 +58,7 @@ package struct MappingCompiler {
         }
     }
 
-    /// The path is one on the computer where the mapping was made: its last two names count.
+    /// The path comes from the computer that created the mapping, so only its last two components are used.
     private func model(_ path: String?, _ role: String, _ line: Int, _ file: URL) throws -> ModelDocument {
         func failure(_ sentence: String) -> GenerationFailure {
             GenerationFailure([Diagnostic(.error, file.path, line: line, sentence)])

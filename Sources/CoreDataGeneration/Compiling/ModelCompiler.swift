@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes the files of a `.momd` of a model source.
+// Compiles a model source to the files of a `.momd`.
 
 import CoreDataModelFiles
 package import Foundation
 
-/// Compiles models as Apple's `momc` does, without the redundant `.omo`.
+/// Compiles models like Apple's `momc`, without the redundant `.omo`.
 package struct ModelCompiler {
-    /// By the class name of a model ("Book", ".Book"), the name that the compiled model holds ("Shop.Book").
+    /// Maps the class name in a model ("Book", ".Book") to the name in the compiled model ("Shop.Book").
     package var classNames: @Sendable (String) -> String
 
-    /// - Parameter module: what a leading dot stands for; nil keeps it.
+    /// - Parameter module: replaces a leading dot; nil keeps the dot.
     package init(module: String? = nil) {
         classNames = { name in
             if let module, name.hasPrefix(".") { return module + name }
@@ -19,18 +19,18 @@ package struct ModelCompiler {
 
     package init(classNames: @escaping @Sendable (String) -> String) { self.classNames = classNames }
 
-    /// All versions of a model.
+    /// Compiles all versions of a model.
     ///
     /// - Parameter url: an `.xcdatamodeld`, `.xcdatamodel`, `.momd` or `.mom`.
-    /// - Returns: the files of the `.momd`, by name, and warnings.
-    /// - Throws: `GenerationFailure` with everything that is wrong in the current version, and with versions that cannot be read.
-    ///   Mistakes of old versions are warnings: such versions were in use, and stores of them are still there. One that cannot be written is
-    ///   left out.
+    /// - Returns: the files of the `.momd` by name, and warnings.
+    /// - Throws: `GenerationFailure` with all faults of the current version, and with unreadable versions. Faults of
+    ///   old versions are warnings, because stores of such versions still exist. An old version that cannot be
+    ///   written is omitted.
     package func compile(_ url: URL) throws -> (files: [String: Data], warnings: [Diagnostic]) {
         try compile(ReadModel(url))
     }
 
-    /// As `compile(_:)`, of a model that was read.
+    /// Like `compile(_:)`, for a model that is already read.
     func compile(_ model: ReadModel) throws -> (files: [String: Data], warnings: [Diagnostic]) {
         var files: [String: Data] = [:]
         var info = VersionInfo()
@@ -41,7 +41,8 @@ package struct ModelCompiler {
         for (version, document, lines) in model.versions {
             do {
                 let found = ModelInspection.diagnostics(document, file: version.url.path, lines: lines)
-                // An old version stays as it is. A warning names only the mistakes that keep its stores from opening.
+                // Old versions are not going to change. Warnings name only the faults that keep their
+                // stores from opening.
                 diagnostics += version.isCurrent ? found : found.filter { $0.severity == .error }.map(\.asWarning)
                 guard !version.isCurrent || !found.contains(where: { $0.severity == .error }) else { continue }
                 files["\(version.name).mom"] = try KeyedModelWriter.data(for: qualified(document))
@@ -49,7 +50,7 @@ package struct ModelCompiler {
                 info.entityHashes[version.name] = hashes
                 info.checksums[version.name] = VersionDigest.checksum(hashes)
             } catch {
-                // An old version that no compiled model can say is left out.
+                // An old version that a compiled model cannot represent is omitted.
                 let failure = Diagnostic(error, at: version.url)
                 diagnostics.append(version.isCurrent ? failure : failure.asWarning)
             }
@@ -62,7 +63,7 @@ package struct ModelCompiler {
         return (files, diagnostics)
     }
 
-    /// The current version alone, as a `.mom`.
+    /// Compiles only the current version, as a `.mom`.
     ///
     /// - Throws: `GenerationFailure`.
     package func compileCurrent(_ url: URL) throws -> (file: Data, warnings: [Diagnostic]) {
@@ -76,9 +77,9 @@ package struct ModelCompiler {
         }
     }
 
-    /// What keeps one version of a model, its current one unless named, from being compiled.
+    /// The faults that prevent the compilation of one version, the current one unless named.
     ///
-    /// - Throws: `GenerationFailure` where the version cannot be read.
+    /// - Throws: `GenerationFailure` if the version cannot be read.
     package static func errors(_ url: URL, version: String?) throws -> [Diagnostic] {
         let model = try ReadModel(url)
         let (document, file, lines): (ModelDocument, String, ModelSourceLines)
@@ -87,7 +88,7 @@ package struct ModelCompiler {
         } else if version == nil {
             (document, file, lines) = try model.current()
         } else {
-            return []  // Who loads the model says which versions there are.
+            return []  // loading the model reports the existing versions
         }
         return ModelInspection.diagnostics(document, file: file, lines: lines).filter { $0.severity == .error }
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes model sources of compiled models.
+// Converts compiled models to model sources.
 
 package import CoreDataModelFiles
 package import Foundation
@@ -7,9 +7,9 @@ package import Foundation
 package enum ModelDecompiler {
     /// The source of a model.
     ///
-    /// - Parameter url: a `.mom` or `.momd`, or a source in an older form.
-    /// - Returns: the files of an `.xcdatamodeld` for a bundle of versions, of an `.xcdatamodel` otherwise, by their paths in it, and
-    ///   what no source can say.
+    /// - Parameter url: a `.mom` or `.momd`, or a source in an older format.
+    /// - Returns: the files of an `.xcdatamodeld` for a bundle of versions, otherwise of an `.xcdatamodel`, by their
+    ///   relative paths; and sentences about parts that a source cannot represent.
     /// - Throws: `GenerationFailure`.
     package static func sources(_ url: URL) throws -> (files: [String: Data], isVersioned: Bool, losses: [String]) {
         do {
@@ -31,7 +31,7 @@ package enum ModelDecompiler {
         }
     }
 
-    /// The `contents` of one model, and what no source can say.
+    /// The `contents` of one model, and sentences about parts that a source cannot represent.
     package static func source(_ document: ModelDocument) -> (contents: Data, losses: [String]) {
         ModelXMLWriter.write(document)
     }

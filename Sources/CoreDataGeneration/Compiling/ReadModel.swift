@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Models in memory, with where everything stands in them.
+// A model in memory with the line numbers of its source.
 
 package import CoreDataModelFiles
 package import Foundation
@@ -8,14 +8,14 @@ package import Foundation
 struct ReadModel {
     let url: URL
     let versions: [(version: ModelBundle.Version, document: ModelDocument, lines: ModelSourceLines)]
-    /// Versions that could not be read.
+    /// The versions that could not be read.
     let faults: [Diagnostic]
-    /// Nil where there is a current version.
+    /// nil if there is a current version.
     let noCurrentVersion: ModelFileError?
-    /// Whether the model names a current version that is not there.
+    /// Whether the model names a missing version as current.
     let lacksChosenVersion: Bool
 
-    /// - Throws: `GenerationFailure` where there are no versions to read.
+    /// - Throws: `GenerationFailure` if there are no versions.
     init(_ url: URL) throws {
         self.url = url
         do {
@@ -38,9 +38,9 @@ struct ReadModel {
         }
     }
 
-    /// The version that classes are made of.
+    /// The version to generate classes from.
     ///
-    /// - Throws: `GenerationFailure` where nothing says which that is, or where it could not be read.
+    /// - Throws: `GenerationFailure` if there is no current version, or it could not be read.
     func current() throws -> (document: ModelDocument, file: String, lines: ModelSourceLines) {
         if let found = versions.first(where: \.version.isCurrent) {
             return (found.document, found.version.url.path, found.lines)
@@ -50,7 +50,7 @@ struct ReadModel {
     }
 }
 
-/// Reads a model together with where everything stands in it.
+/// Reads a model with the line numbers of its source.
 package enum ModelSource {
     package static func read(_ version: ModelBundle.Version) throws -> (ModelDocument, ModelSourceLines) {
         do {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Puts files and folders in their place whole: nobody sees half of one.
+// Writes files and folders atomically, so that a reader never sees a partial one.
 
 #if canImport(Glibc)
     import Glibc
@@ -11,10 +11,10 @@
 
 package import Foundation
 
-/// Writes beside the target, then renames. What has not changed is left alone, so that nothing is built again for it.
+/// Writes a temporary file, then renames it. An unchanged file is not touched, so that nothing is rebuilt.
 package enum WholeWrite {
     /// - Returns: whether the file was written.
-    /// - Throws: what the file system says; the old file is there then.
+    /// - Throws: errors of the file system; the old file then remains.
     @discardableResult package static func file(_ data: Data, to url: URL) throws -> Bool {
         if let old = try? Data(contentsOf: url), old == data { return false }
         try FileManager.default.createDirectory(
@@ -33,7 +33,7 @@ package enum WholeWrite {
         return true
     }
 
-    /// Makes a file with these bytes. `Data.write(to:)` writes wrong bytes after a short write and above 2 GiB.
+    /// Creates a file with these bytes. `Data.write(to:)` writes wrong bytes after a short write and above 2 GiB.
     package static func bytes(_ data: Data, to url: URL) throws {
         let descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
@@ -51,10 +51,10 @@ package enum WholeWrite {
         try handle.close()
     }
 
-    /// Fills a folder with these files and no others.
+    /// Replaces the contents of a folder by these files.
     ///
-    /// - Parameter files: by their paths in the folder.
-    /// - Throws: what the file system says; the old folder is there then.
+    /// - Parameter files: data by relative path.
+    /// - Throws: errors of the file system; the old folder then remains.
     package static func folder(_ files: [String: Data], to url: URL) throws {
         let manager = FileManager.default
         if holds(url, files) { return }

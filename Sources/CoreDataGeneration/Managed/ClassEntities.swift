@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which entity a class is for.
+// Maps classes to their entities.
 
 import CoreDataModelFiles
 
-/// By the bare name of a class, its entity and the slots of that. Classes that several entities have are not in it:
+/// The entity of each class and its slots, by bare class name. Omits classes of several entities, because
 /// their slots differ.
 struct ClassEntities {
     struct Entry {

@@ -1,11 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes the accessors that `@NSManaged` properties and methods miss when they are linked.
+// Generates the accessors for `@NSManaged` properties and methods, which linking requires.
 
 import Foundation
 
-/// Without Objective-C the compiler takes `@NSManaged` as a promise that the accessors are somewhere else. A method in
-/// an extension that bears the symbol of the accessor, with the same calling convention, keeps it
-/// (`Documentation/Generation.md`).
+/// Without Objective-C the compiler treats `@NSManaged` as a promise that accessors exist elsewhere. A method in an
+/// extension with the symbol and the calling convention of the accessor fulfils it (`Documentation/Generation.md`).
 struct ManagedAccessors {
     private(set) var diagnostics: [Diagnostic] = []
     private let declarations: SourceDeclarations
@@ -13,11 +12,11 @@ struct ManagedAccessors {
     private let module: String
     private let entities: ClassEntities
     private var lines: [String] = []
-    /// The modules of types, and whether public declarations use them.
+    /// The modules of the types, and whether public declarations use them.
     private var imports: [String: Bool] = [:]
     private var count = 0
 
-    /// - Returns: a source file, and what nothing could be written for.
+    /// - Returns: a source file, and diagnostics for members without an accessor.
     static func source(
         _ declarations: SourceDeclarations, _ index: SourceIndex, module: String, entities: ClassEntities
     ) -> (text: String, diagnostics: [Diagnostic]) {
@@ -35,7 +34,7 @@ struct ManagedAccessors {
 
     private var text: String {
         var modules = imports.filter { ![module, "Swift", "FoundationEssentials", "Foundation"].contains($0.key) }
-        // It brings Foundation along. A public import that nothing public needs is a warning.
+        // CoreData re-exports Foundation. An unused public import causes a warning.
         modules["CoreData"] = ["CoreData", "Foundation", "FoundationEssentials"].contains { imports[$0] == true }
         let head = [
             "// The accessors of @NSManaged properties. Do not edit: written anew when sources or models change.", "",
@@ -57,19 +56,19 @@ struct ManagedAccessors {
 
     // MARK: Members
 
-    /// Everything about a member's class that its accessors need.
+    /// The properties of a member's class that its accessors need.
     private struct Owner {
         var path: String
-        /// What the extension is of, as source: where the class cannot be seen, one that it inherits from.
+        /// The extended class in source code. For an invisible class it is a superclass.
         var extended: String
         /// Whether `extended` is the class itself.
         var isSeen: Bool
         var discriminator: String?
-        /// Names of the generic parameters of it and of the types around.
+        /// The names of its generic parameters and those of enclosing types.
         var parameters: Set<String>
         var context: SymbolMangler.Context
         var entity: ClassEntities.Entry?
-        /// That of the class: nothing in it is seen by more.
+        /// The access level of the class, which limits that of its members.
         var access: AccessLevel
     }
 
@@ -78,7 +77,7 @@ struct ManagedAccessors {
         let resolution = TypeResolution(index: index, file: member.file)
         let type = try resolution.declaration(found)
         let context = SymbolMangler.Context(type: type, extensionModule: member.isInExtension ? module : nil)
-        // Inside of what is private already, a private member needs no more to be told apart.
+        // Inside of a private type a private member is already unambiguous.
         let isAlone = member.access.isLocal && type.standIn == nil
         return Owner(
             path: found.type.path, extended: type.standIn == nil ? type.text : "NSManagedObject",
@@ -124,7 +123,7 @@ struct ManagedAccessors {
         }
     }
 
-    /// - Parameter type: of the property, without aliases.
+    /// - Parameter type: the type of the property, with aliases resolved.
     private mutating func body(_ property: ManagedProperty, _ type: TypeSyntax, _ owner: Owner) -> AccessorBody {
         let (name, entity) = (property.member.name, owner.entity)
         if entity?.slots[name] == nil, let key = Self.primitiveKey(name), entity == nil || entity?.slots[key] != nil {
@@ -191,11 +190,12 @@ struct ManagedAccessors {
 
     private typealias Method = (symbol: String, access: String, kind: String, signature: String, body: String)
 
-    /// Names have the module: a class of another one, with methods of its own, may be the superclass.
+    /// Method names contain the module, because a superclass of another module may have methods of its own.
     private mutating func add(_ member: ManagedMember, _ owner: Owner, _ methods: [Method]) {
         lines += member.conditions.map { "#if \($0)" }
         lines.append("extension \(owner.extended) {")
-        // The optimizer must not look into a method that takes objects of another class than its callers pass.
+        // Not inlined: the optimizer must not see a method that receives objects of another class than
+        // its callers pass.
         let attribute = owner.isSeen ? "" : "@inline(never) "
         for method in methods {
             lines.append(
@@ -207,8 +207,7 @@ struct ManagedAccessors {
         count += 1
     }
 
-    /// The accessors of private properties have a symbol that the whole module may see, and so must what takes their
-    /// place.
+    /// The accessors of private properties have symbols with module visibility, and so must their replacements.
     private func word(_ access: AccessLevel, _ owner: Owner) -> String {
         switch min(access, owner.access) {
         case .open, .public: "public "

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a method that Xcode generates for a to-many does, told by its name and parameters.
+// Recognizes Xcode's methods for to-many relationships by name and parameters, and generates their bodies.
 
-/// The statement for `@NSManaged func addToTags(_ value: Tag)` and its kin.
+/// The statement for `@NSManaged func addToTags(_ value: Tag)` and similar methods.
 struct MutatorCall {
-    /// Names of the parameters that the body uses.
+    /// The names of the parameters that the body uses.
     let names: [String]
     let body: String
 
-    /// - Parameter slots: of the class's entity; nil where that is not known.
-    /// - Returns: nil for a method of no known form.
+    /// - Parameter slots: the slots of the class's entity; nil if unknown.
+    /// - Returns: nil for an unknown method.
     init?(_ method: ManagedMethod, slots: SlotNumbers?) {
         guard let form = Form(method) else { return nil }
         guard let key = Self.key(form.name, slots) else { return nil }
@@ -20,7 +20,7 @@ struct MutatorCall {
     private static func key(_ capitalized: String, _ slots: SlotNumbers?) -> String? {
         let plain = capitalized.prefix(1).lowercased() + capitalized.dropFirst()
         guard let slots else { return plain }
-        // "URLs" is the name of the property "URLs", or of "uRLs".
+        // "URLs" may refer to the property "URLs" or "uRLs".
         return [plain, capitalized].first { name in
             slots[name].map { $0.kind == .toMany || $0.kind == .ordered } ?? false
         }

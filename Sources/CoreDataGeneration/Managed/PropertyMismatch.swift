@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds declarations of properties whose type can never hold what the model says.
+// Finds properties whose declared type cannot hold the model's values.
 
-/// A property of a class whose type does not suit the model's property of the same name. An accessor for it would read
-/// as zero or nil, and what it writes no store would take.
+/// A property whose type does not fit the model's property of the same name. Its accessor would return zero or nil, and
+/// stores would reject the values that it writes.
 ///
-/// Numbers of all kinds may stand for one another, as `NSNumber` lets them. Types that are not known here (classes, aliases,
-/// structures of the program) are taken for right, and so is everything over attributes that hold values of any class.
+/// All kinds of numbers are interchangeable, as with `NSNumber`. Unknown types (classes, aliases, structures of the
+/// program) are accepted, and so are all types for attributes with values of any class.
 struct PropertyMismatch {
     /// With an article: "a String".
     let inModel: String
 
-    /// Nil where the two suit.
+    /// nil if the types fit.
     init?(_ type: TypeSyntax, _ kind: SlotUse.Kind, enumeration: (String) -> DeclaredType?) {
         let declared = ValueFamily(type) { name in enumeration(name).flatMap { $0.kind == .enum ? $0 : nil } }
         let group = Group(declared, type.unwrapped.simpleName)

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What generated code knows of the modules of the system.
+// The system types that generated code can refer to.
 
-/// Types of the system that Core Data code uses in properties.
+/// Types of system modules that Core Data code uses in properties.
 enum KnownTypes {
-    /// - Parameter steps: "Date", or "Foundation", "Date".
+    /// - Parameter steps: the path, "Date" or "Foundation", "Date".
     static func declaration(_ steps: [String]) -> MangledDeclaration? {
         let modules: Set<String> = ["Swift", "Foundation", "CoreData"]
         var steps = steps
@@ -12,7 +12,7 @@ enum KnownTypes {
         return MangledDeclaration(module.0, module.2 ?? steps[0], module.1)
     }
 
-    /// Module, kind, and the name behind an alias.
+    /// The module, the kind, and the underlying name of an alias.
     private static let modulesByName: [String: (String, DeclaredType.Kind, String?)] = {
         var known: [String: (String, DeclaredType.Kind, String?)] = [
             "Optional": ("Swift", .struct, nil), "TimeInterval": ("Swift", .struct, "Double"),

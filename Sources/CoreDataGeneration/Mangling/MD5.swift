@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// MD5 (RFC 1321): the compiler makes the names of private declarations with it.
+// MD5 (RFC 1321), which the compiler uses for the names of private declarations.
 
 import Foundation
 
 enum MD5 {
-    /// 32 upper-case digits.
+    /// The digest as 32 upper-case digits.
     static func hex(_ text: String) -> String {
         var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]
         let bytes = padded(Array(text.utf8))

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Types of symbol names as generated code writes them.
+// Writes the types of symbol names as source code.
 
 extension MangledType {
-    /// As source, with whole paths.
+    /// Source code with full paths.
     var text: String {
         switch self {
         case .nominal(let declaration): declaration.text
@@ -33,12 +33,12 @@ extension MangledDeclaration {
 }
 
 extension MangledDeclaration {
-    /// Without the module.
+    /// The path without the module.
     var path: String { steps.map(\.name).joined(separator: ".") }
 }
 
 extension MangledType {
-    /// The class that a superclass stands in for, where that can be checked: in a reference, in a set or an array.
+    /// The class that the superclass replaces, if it can be checked: in a reference, a set or an array.
     var hiddenClass: String? {
         switch self {
         case .optional(let wrapped): wrapped.hiddenClass
@@ -52,7 +52,7 @@ extension MangledType {
         }
     }
 
-    /// A type anywhere in it that generated code cannot see.
+    /// A type anywhere within this one that generated code cannot see.
     var hiddenDeclaration: MangledDeclaration? {
         switch self {
         case .optional(let wrapped): wrapped.hiddenDeclaration

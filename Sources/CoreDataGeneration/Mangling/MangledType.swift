@@ -1,18 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Types as symbol names know them: with the module and the kind of each declaration.
+// Types in symbol names, with the module and kind of each declaration.
 
 /// A declaration, from the module inwards.
 struct MangledDeclaration: Hashable {
     struct Step: Hashable {
         var name: String
         var kind: Character
-        /// Of the file, for what no other file sees. What is inside of such a type has none.
+        /// The discriminator of a private declaration's file. Declarations inside of such a type have none.
         var discriminator: String?
     }
 
     var module: String
     var steps: [Step]
-    /// A class that takes the place of one that generated code cannot see: its nearest visible superclass, as source.
+    /// The nearest visible superclass, as source code, which replaces a class that generated code cannot see.
     var standIn: String?
 
     init(module: String, _ steps: [Step]) {
@@ -27,9 +27,9 @@ struct MangledDeclaration: Hashable {
 
 indirect enum MangledType: Hashable {
     case nominal(MangledDeclaration)
-    /// Arguments of each type in the path, from the outermost that has any.
+    /// The arguments of each type in the path, from the outermost generic one.
     case generic(MangledDeclaration, [[MangledType]])
-    /// Of a generic type around: how many such are around that one, its place, its name.
+    /// A parameter of an enclosing generic type: the number of generic types around that one, its position, its name.
     case parameter(depth: Int, index: Int, name: String)
     case optional(MangledType)
     /// `Any`

@@ -1,22 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The symbol names that the compiler gives to properties and methods of classes.
+// Computes the symbol names of properties and methods of classes.
 
 import Foundation
 
-/// Writes one symbol name, as described in the compiler's `docs/ABI/Mangling.rst`.
+/// Mangles one symbol name, as described in the compiler's `docs/ABI/Mangling.rst`.
 ///
-/// # What is written short
-/// 1. A declaration or a generic type that was written before is `A` and its number (`AA`, `AB`, …, `A_`, `A0_`); a
-/// module, a name
-///    and a type each take a number. Neighbours melt: `AaB`, `A2B`.
-/// 2. The common types of the standard library are `S` and a letter (`SS`, `Si`, `Sa`); equal neighbours melt: `S2S`.
-/// 3. In a name, a word that occurred before is a letter: `0A` and so on.
+/// # Substitutions
+/// 1. A repeated declaration or generic type is `A` and its number (`AA`, `AB`, …, `A_`, `A0_`); modules, names and
+/// types each have a number. Adjacent substitutions are merged: `AaB`, `A2B`.
+/// 2. The common types of the standard library are `S` and a letter (`SS`, `Si`, `Sa`); adjacent equal ones
+/// are merged: `S2S`.
+/// 3. A repeated word within names is a letter: `0A` and so on.
 struct SymbolMangler {
     private var buffer: [UInt8] = []
     private var numbers: [Substitution: Int] = [:]
     private var words: [Range<Int>] = []
     private var melting = Melting()
-    /// Words of the name being written that are new, as places in the name; and where they came to stand in the buffer.
+    /// The new words of the current name, as ranges in the name, and their positions in the buffer.
     private var pending: [Range<Int>] = []
     private var placed: [Int: Range<Int>] = [:]
 
@@ -37,14 +37,14 @@ struct SymbolMangler {
 
     private var name: String { String(decoding: buffer, as: UTF8.self) }
 
-    /// Where a member is declared.
+    /// The declaration that contains a member.
     struct Context {
         var type: MangledDeclaration
-        /// The module of the extension, if it is another than the type's.
+        /// The module of the extension, if it differs from the type's.
         var extensionModule: String?
     }
 
-    /// - Parameter discriminator: of the file, for a private property.
+    /// - Parameter discriminator: the discriminator of the file, for a private property.
     static func property(
         _ property: String, of context: Context, type: MangledType, discriminator: String?
     ) -> (getter: String, setter: String) {
@@ -58,7 +58,7 @@ struct SymbolMangler {
 
     /// - Parameters:
     ///   - parameters: labels, nil for `_`, and types.
-    ///   - result: nil for none.
+    ///   - result: nil for no result.
     static func method(
         _ method: String, of context: Context, parameters: [(label: String?, type: MangledType)], result: MangledType?,
         discriminator: String?
@@ -116,7 +116,7 @@ struct SymbolMangler {
 
     private mutating func append(declaration: MangledDeclaration) {
         var declaration = declaration
-        declaration.standIn = nil  // no part of the name
+        declaration.standIn = nil  // not part of the name
         if appendStandard(declaration) || appendKnown(.declaration(declaration)) { return }
         var outer = declaration
         let last = outer.steps.removeLast()
@@ -158,7 +158,7 @@ struct SymbolMangler {
         }
     }
 
-    /// A protocol in an existential has no letter of its kind.
+    /// In an existential type a protocol has no letter for its kind.
     private mutating func appendProtocol(_ declaration: MangledDeclaration) {
         if appendKnown(.declaration(declaration)) { return }
         append(module: declaration.module)
@@ -198,7 +198,7 @@ struct SymbolMangler {
         "ClosedRange": "N", "Range": "n", "String": "S", "Substring": "s", "UInt": "u",
     ].mapValues { (letter: Unicode.Scalar) in UInt8(ascii: letter) }
 
-    /// Lets a substitution melt with the one that was written last; false where there is none to melt with.
+    /// Merges a substitution with the previous one; false if that is impossible.
     private mutating func melt(_ letter: UInt8, isStandard: Bool) -> Bool {
         if melting.count > 0, buffer.count == melting.position + melting.size, melting.isStandard == isStandard,
             let last = buffer.last
@@ -247,7 +247,7 @@ extension SymbolMangler {
         moveNewWords()
     }
 
-    /// A word of a name that was written before.
+    /// A part of a name: a repeated word or new letters.
     private struct Piece {
         var start: Int
         var word: Int
@@ -278,7 +278,7 @@ extension SymbolMangler {
         return pieces
     }
 
-    /// Writes a part of the name that is not substituted, and finds the places of new words in the buffer.
+    /// Writes a part of the name without substitution, and records the positions of new words.
     private mutating func appendLetters(_ bytes: [UInt8], _ start: Int, _ end: Int) {
         guard start < end else { return }
         append("\(end - start)")
@@ -305,7 +305,7 @@ extension SymbolMangler {
         return byte == UInt8(ascii: "_") || byte == 0 || !upper.contains(last) && upper.contains(byte)
     }
 
-    /// Names beyond ASCII, in the compiler's form of Punycode.
+    /// Encodes names beyond ASCII in the compiler's variant of Punycode.
     private mutating func appendEncoded(_ name: String) {
         let encoded = Punycode.encode(name)
         append("00\(encoded.utf8.count)")

@@ -1,22 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// From a type as it is written to the type as symbol names know it.
+// Resolves a type in source code to the type in symbol names.
 
-/// Looks names up as the compiler would: in the type around, in the module, in the modules that it depends on, in
-/// CoreData, Foundation and the standard library.
+/// Looks names up like the compiler: in enclosing types, in the module, in its dependencies, in CoreData, Foundation
+/// and the standard library.
 struct TypeResolution {
     let index: SourceIndex
-    /// Where the types are written: private types of other files are not meant.
+    /// The file of the types, because private types of other files are invisible.
     let file: String
 
-    /// Why a type cannot be named.
+    /// The reason why a type cannot be resolved.
     enum Failure: Error, Equatable {
         case unknown(String)
-        /// Declared private in a file.
+        /// The type is private to a file.
         case local(String)
         case unsupported(String)
     }
 
-    /// - Parameter owner: the path of the type that the property is declared in.
+    /// - Parameter owner: the path of the type that declares the property.
     func resolve(_ type: TypeSyntax, inside owner: String) throws(Failure) -> MangledType {
         try resolve(type, owner, depth: 0)
     }
@@ -54,7 +54,7 @@ struct TypeResolution {
             let arguments = try arguments(of: found, steps, owner, depth + 1)
             return Self.applied(try declaration(found), arguments)
         }
-        // Arguments of outer types of the system have a form of their own, which no Core Data code was seen to use.
+        // Generic arguments of enclosing system types have a different encoding, which no known Core Data code uses.
         guard steps.dropLast().allSatisfy({ $0.arguments.isEmpty }) else { throw .unsupported(type.text) }
         if let alias = index.alias(path, inside: owner), last.arguments.isEmpty {
             return try resolve(alias, owner, depth: depth + 1)
@@ -77,7 +77,7 @@ struct TypeResolution {
 
     // MARK: Generic types
 
-    /// A parameter of a generic type around.
+    /// A parameter of an enclosing generic type.
     private func parameter(_ name: String, _ owner: String) -> MangledType? {
         guard let found = index.type(owner, file: file) else { return nil }
         let levels = outward(found).map(\.parameters).filter { !$0.isEmpty }
@@ -88,7 +88,7 @@ struct TypeResolution {
         return nil
     }
 
-    /// What stands in angles behind each name; inside of a type its own parameters where nothing stands there.
+    /// The generic arguments of each step; inside of a generic type the default arguments are its own parameters.
     private func arguments(
         of found: SourceIndex.Found, _ steps: [TypeSyntax.Step], _ owner: String, _ depth: Int
     ) throws(Failure) -> [[MangledType]] {
@@ -113,7 +113,7 @@ struct TypeResolution {
         return levels
     }
 
-    /// A type with those around it, the outermost first.
+    /// A type with its enclosing types, the outermost first.
     func outward(_ found: SourceIndex.Found) -> [DeclaredType] {
         var path = ""
         return found.type.path.split(separator: ".").compactMap { step in
@@ -124,7 +124,7 @@ struct TypeResolution {
 
     // MARK: Declarations
 
-    /// The declaration of a type in source, with the kinds of the types around it.
+    /// The declaration of a type in source code, with the kinds of its enclosing types.
     func declaration(_ found: SourceIndex.Found) throws(Failure) -> MangledDeclaration {
         let types = outward(found)
         let names = found.type.path.split(separator: ".").map(String.init)
@@ -143,12 +143,12 @@ struct TypeResolution {
         return declaration
     }
 
-    /// How the compiler tells private declarations of several files apart.
+    /// The compiler's discriminator for private declarations of several files.
     static func discriminator(module: String, file: String) -> String {
         "_" + MD5.hex(module + (file.split(separator: "/").last.map(String.init) ?? file))
     }
 
-    /// A reference to an object is the same whatever class it is declared to be of.
+    /// An object reference has the same representation for every class.
     private func standIn(_ type: DeclaredType) throws(Failure) -> String {
         guard type.kind == .class, let superclass = type.inherited.first,
             let resolved = try? resolve(superclass, inside: type.path), resolved.isClass

@@ -1,19 +1,19 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Gives a file the imports that it needs where Foundation lacks what Apple's has.
+// Adds the imports that a file needs for declarations that Foundation on Linux lacks.
 
-/// Names that Apple's Foundation declares and Foundation on Linux does not, or not so that a program can use them.
+/// Names that Apple's Foundation declares, and Foundation on Linux does not declare usably.
 private enum ForeignName {
-    /// Foundation has classes of these names that cannot be made. Beside `import Foundation` they are ambiguous as types.
-    /// An import of the one class settles which is meant.
+    /// Foundation has unusable classes with these names, which makes them ambiguous beside `import Foundation`.
+    /// Importing the individual class resolves the ambiguity.
     static let ambiguous = ["NSExpression", "NSComparisonPredicate"]
-    /// Names that come with `import CoreData` alone.
+    /// Names that only `import CoreData` provides.
     static let missing: Set<String> = [
         "ValueTransformer", "NSValueTransformerName", "NSSecureUnarchiveFromDataTransformer", "UndoManager",
     ]
 }
 
 extension PortedFile {
-    /// `import CoreData.NSFetchRequest` names a header of Apple's; elsewhere a module has no such parts.
+    /// `import CoreData.NSFetchRequest` names one of Apple's headers; other platforms have no such submodules.
     mutating func replaceSubmoduleImports() {
         for index in imports where `is`(index + 2, ".") && tokens.indices.contains(index + 3) {
             guard ["CoreData", "Foundation"].contains(tokens[index + 1].text) else { continue }
@@ -43,7 +43,7 @@ extension PortedFile {
         insert("\n" + lines.joined(separator: "\n"), at: end)
     }
 
-    /// Imports of whole modules that no condition of Objective-C's is around. `import class A.b` is not among them.
+    /// Imports of whole modules outside of conditions on Objective-C. `import class A.b` is not included.
     private var imports: [Int] {
         tokens.indices.filter { index in
             `is`(index, "import") && tokens[index].kind == .word && !isGuarded[index]
@@ -53,7 +53,7 @@ extension PortedFile {
 
     private static let kinds: Set<String> = ["class", "struct", "enum", "protocol", "typealias", "func", "let", "var"]
 
-    /// Any other module may bring Foundation along.
+    /// Any other module may re-export Foundation.
     private var importsBesidesCoreData: Bool { imports.contains { !`is`($0 + 1, "CoreData") } }
 
     private func hasScopedImport(_ name: String) -> Bool {

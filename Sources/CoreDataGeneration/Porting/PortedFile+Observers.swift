@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Rewrites observers of notifications, which are methods by selector on Apple's systems, as blocks.
+// Rewrites observers of notifications, which use selectors on Apple's systems, as blocks.
 
 extension PortedFile {
-    /// A statement `center.addObserver(self, selector: #selector(method(_:)), name: …, object: …)` stays for Apple's systems
-    /// and gets a block beside it. Only where the method is in this file, is neither asynchronous nor throwing, and takes
-    /// the notification or nothing; the rest is told as any `#selector` is.
+    /// A statement `center.addObserver(self, selector: #selector(method(_:)), name: …, object: …)` is kept for Apple's
+    /// systems and receives a block beside it. This requires a method in this file that is neither asynchronous nor
+    /// throwing, and takes the notification or nothing. Other statements are reported like any `#selector`.
     mutating func replaceObservers() {
         for index in tokens.indices where `is`(index, "addObserver") && `is`(index + 1, "(") && !isGuarded[index] {
             guard let statement = observerStatement(index) else { continue }
@@ -54,7 +54,7 @@ extension PortedFile {
             method: method, takesNotification: takesNotification, name: name, object: object)
     }
 
-    /// The tokens of each argument of the list that opens at `open`.
+    /// The tokens of each argument of the list that starts at `open`.
     private func arguments(_ open: Int) -> [Range<Int>] {
         let close = behind(open) - 1
         var found: [Range<Int>] = []
@@ -83,7 +83,7 @@ extension PortedFile {
         return tokens[(first + 5)..<part.upperBound].last { $0.kind == .word && !$0.is("_") }?.text
     }
 
-    /// Methods of this file by name, and whether they take a notification. Overloaded ones are left out.
+    /// Methods of this file by name, and whether they take a notification. Excludes overloaded ones.
     private var plainMethods: [String: Bool] {
         var found: [String: Bool] = [:]
         var seen: Set<String> = []
@@ -94,7 +94,7 @@ extension PortedFile {
         return found
     }
 
-    /// Nil for a list of other parameters, and for a method that is not plain.
+    /// nil for a list of other parameters, and for an unsuitable method.
     private func takesNotification(_ open: Int) -> Bool? {
         let end = behind(open)
         guard `is`(end, "{") else { return nil }

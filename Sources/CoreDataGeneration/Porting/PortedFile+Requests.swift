@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Rewrites what builds without Objective-C and fails when it runs.
+// Rewrites code that compiles without Objective-C and fails at run time.
 
 extension PortedFile {
-    /// `Car.fetchRequest() as! NSFetchRequest<Car>` traps: without Objective-C a request knows the type of its results,
-    /// and the one that `fetchRequest()` gives is of another type.
+    /// `Car.fetchRequest() as! NSFetchRequest<Car>` traps: without Objective-C a request has a fixed result type, and
+    /// `fetchRequest()` returns a different one.
     mutating func replaceRequestCasts() {
         for index in tokens.indices where isForcedCastToRequest(index) && !isGuarded[index] {
             let close = closingAngle(index + 3)
@@ -38,7 +38,7 @@ extension PortedFile {
         return at - 1
     }
 
-    /// `Car.fetchRequest()` or `fetchRequest()`, with the text before the call's name.
+    /// `Car.fetchRequest()` or `fetchRequest()`, and the text before the name.
     private func fetchRequestCall(endingAt index: Int) -> (start: Int, owner: String)? {
         guard `is`(index, ")"), `is`(index - 1, "("), `is`(index - 2, "fetchRequest") else { return nil }
         guard `is`(index - 3, ".") else { return (index - 2, "") }
@@ -46,7 +46,7 @@ extension PortedFile {
         return (index - 4, "\(tokens[index - 4].text).")
     }
 
-    /// `keyPath._kvcKeyPathString!` is nil here. An expression knows the name on both systems.
+    /// `keyPath._kvcKeyPathString!` is nil without Objective-C. An expression knows the name on both systems.
     mutating func replaceKeyPathStrings() {
         for index in tokens.indices where `is`(index, "_kvcKeyPathString") && `is`(index - 1, ".") && !isGuarded[index]
         {
@@ -63,7 +63,7 @@ extension PortedFile {
         }
     }
 
-    /// A name by itself, or a value in parentheses.
+    /// A simple name, or a value in parentheses.
     private func simpleValue(endingAt index: Int) -> Int? {
         guard tokens.indices.contains(index) else { return nil }
         if tokens[index].kind == .word { return `is`(index - 1, ".") ? nil : index }

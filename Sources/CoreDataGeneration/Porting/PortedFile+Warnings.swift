@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells what builds on Apple's systems, and has to be written otherwise by a person.
+// Reports code for Apple's systems that must be rewritten by hand.
 
 extension PortedFile {
     mutating func warnOfDifferences() {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One source file and what is to be changed in it.
+// One source file with its pending changes.
 
 import Foundation
 
@@ -7,11 +7,11 @@ struct PortedFile {
     let url: URL
     let bytes: [UInt8]
     let tokens: [SwiftToken]
-    /// By token, whether a condition around it names Objective-C.
+    /// Whether a condition on Objective-C encloses the token, by token.
     let isGuarded: [Bool]
-    /// Tokens inside of what was rewritten as a whole.
+    /// Tokens inside of rewritten ranges.
     var settled: Set<Int> = []
-    /// Names of types that edits bring into the file.
+    /// The names of types that edits introduce.
     var addedNames: Set<String> = []
     private var edits: [(range: Range<Int>, text: String)] = []
     private(set) var diagnostics: [Diagnostic] = []
@@ -44,7 +44,7 @@ struct PortedFile {
 
     mutating func insert(_ text: String, at place: Int) { edits.append((place..<place, text)) }
 
-    /// The text of a range with the edits inside of it; the range is deleted here.
+    /// Removes and returns the text of a range, with its edits.
     mutating func take(_ range: Range<Int>) -> String {
         let inside = edits.filter { range.contains($0.range.lowerBound) && $0.range.upperBound <= range.upperBound }
         edits.removeAll { range.contains($0.range.lowerBound) && $0.range.upperBound <= range.upperBound }
@@ -85,7 +85,7 @@ struct PortedFile {
 
     func `is`(_ index: Int, _ text: String) -> Bool { tokens.indices.contains(index) && tokens[index].is(text) }
 
-    /// The token behind the sign that closes the one at `index`.
+    /// The token after the sign that closes the one at `index`.
     func behind(_ index: Int) -> Int {
         let pairs = ["(": ")", "{": "}", "[": "]"]
         guard let close = pairs[tokens[index].text] else { return index + 1 }
@@ -100,7 +100,7 @@ struct PortedFile {
 
     // MARK: Attributes
 
-    /// An attribute under a condition has to stand before the modifiers, on lines of its own.
+    /// An attribute under a condition must precede the modifiers, on separate lines.
     mutating func guardAttributes() {
         for index in tokens.indices where `is`(index, "@") && !isGuarded[index] {
             guard `is`(index + 1, "objc") || `is`(index + 1, "objcMembers") else { continue }
@@ -122,7 +122,7 @@ struct PortedFile {
         }
     }
 
-    /// The first attribute or modifier of the declaration that a token belongs to.
+    /// The first attribute or modifier of a token's declaration.
     private func headStart(_ index: Int) -> Int {
         var start = index
         while start > 0 {
@@ -189,20 +189,20 @@ struct PortedFile {
         }
     }
 
-    /// The order of strings or other values that a selector names, as `NSString.localizedStandardCompare(_:)`.
+    /// The comparison that a selector such as `NSString.localizedStandardCompare(_:)` names.
     private static func order(_ inside: [SwiftToken]) -> String? {
         let names = inside.filter { $0.kind == .word && !$0.is("_") }.map(\.text)
         guard names.count == 2, let name = names.last, orders.contains(name) else { return nil }
         return name
     }
 
-    /// What `NSSortDescriptor(key:ascending:selector:)` takes.
+    /// The selectors that `NSSortDescriptor(key:ascending:selector:)` accepts.
     private static let orders: Set<String> = [
         "compare", "caseInsensitiveCompare", "localizedCompare", "localizedCaseInsensitiveCompare",
         "localizedStandardCompare",
     ]
 
-    /// Without types and modules at the beginning, and without signs for optionals.
+    /// The key path without leading types and modules, and without marks for optionals.
     private static func keyPath(_ tokens: ArraySlice<SwiftToken>) -> String? {
         let names = tokens.filter { $0.kind == .word }.map(\.text)
         let path = names.drop { $0.first?.isUppercase == true || $0 == "self" }
@@ -217,7 +217,7 @@ struct PortedFile {
         let line: Int
     }
 
-    /// Members marked `override` directly inside of extensions, each with its lines and the comment before it.
+    /// Members marked `override` directly inside of extensions, each with its lines and its comment.
     func overridesInExtensions() -> [Member] {
         declarations("extension").flatMap { declaration in
             members(declaration.body).compactMap { index in
@@ -227,12 +227,12 @@ struct PortedFile {
         }
     }
 
-    /// Where something can be added at the end of a class; nil where it is not declared here.
+    /// The position for additions at the end of a class; nil if this file does not declare it.
     func bodyEnd(ofClass name: String) -> Int? {
         declarations("class").first { $0.name == name }.map { startOfLine(tokens[$0.body.upperBound].range.lowerBound) }
     }
 
-    /// Types by the word that declares them; `body` begins behind the opening brace and ends before the closing one.
+    /// Types by their declaring keyword; `body` is the range between the braces.
     private func declarations(_ word: String) -> [(name: String, body: Range<Int>)] {
         tokens.indices.compactMap { index in
             guard tokens[index].kind == .word, tokens[index].is(word), tokens.indices.contains(index + 1),
@@ -244,7 +244,7 @@ struct PortedFile {
         }
     }
 
-    /// The `override` words at the first level of a body.
+    /// The `override` keywords at the top level of a body.
     private func members(_ body: Range<Int>) -> [Int] {
         var found: [Int] = []
         var at = body.lowerBound

@@ -1,22 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Rewrites sources of Apple's systems so that they build on both.
+// Rewrites sources for Apple's systems so that they compile on all systems.
 
 package import Foundation
 
-/// What only a compiler with Objective-C takes, and no plug-in can serve:
-/// 1. `@objc`, `@objc(Name)`, `@objcMembers` go under `#if canImport(ObjectiveC)`.
-/// 2. `#keyPath(Car.owner.name)` becomes `"owner.name"`, which means the same everywhere.
-/// 3. `NSStringFromSelector(#selector(getter: Car.owner))` becomes `"owner"`, `#selector(getter: Car.owner)`
-/// `Selector("owner")`.
-/// 4. Overrides in extensions move into the class, where its declaration is among the sources.
-/// 5. `#selector(NSString.localizedStandardCompare(_:))` and the other orders become `Selector("…:")`.
-/// 6. Observers by selector get a block beside them, where their method is plain (`replaceObservers`).
+/// Rewrites constructs that only a compiler with Objective-C accepts and no plug-in can supply:
+/// 1. `@objc`, `@objc(Name)`, `@objcMembers` move under `#if canImport(ObjectiveC)`.
+/// 2. `#keyPath(Car.owner.name)` becomes `"owner.name"`, which is equivalent on all systems.
+/// 3. `NSStringFromSelector(#selector(getter: Car.owner))` becomes `"owner"`,
+/// `#selector(getter: Car.owner)` becomes `Selector("owner")`.
+/// 4. Overrides in extensions move into the class, if the sources contain its declaration.
+/// 5. `#selector(NSString.localizedStandardCompare(_:))` and the other comparisons become `Selector("…:")`.
+/// 6. Observers by selector receive a block beside them, if their method is suitable (`replaceObservers`).
 /// 7. `import CoreData.NSFetchRequest` becomes `import CoreData`. `NSExpression`, `NSComparisonPredicate`,
-/// `ValueTransformer` and `UndoManager` get the imports that make them this package's.
-/// 8. `X.fetchRequest() as! NSFetchRequest<X>` and `keyPath._kvcKeyPathString!`, which build here and then trap, become
-/// what means the same on both systems.
+/// `ValueTransformer` and `UndoManager` receive the imports that select this package's types.
+/// 8. `X.fetchRequest() as! NSFetchRequest<X>` and `keyPath._kvcKeyPathString!`, which compile and then trap,
+/// become portable equivalents.
 ///
-/// A second run changes nothing. What stands under a condition that names Objective-C already is left as it is.
+/// A second run changes nothing. Code under a condition on Objective-C is not changed.
 package struct SourcePort {
     package struct Change: Sendable {
         package let url: URL
@@ -25,10 +25,10 @@ package struct SourcePort {
     }
 
     package private(set) var changes: [Change] = []
-    /// What has to be done by hand.
+    /// The remaining work to be done by hand.
     package private(set) var diagnostics: [Diagnostic] = []
 
-    /// - Throws: what reading a file gives.
+    /// - Throws: errors of reading a file.
     package init(_ urls: [URL]) throws {
         var files = try urls.map { PortedFile($0, [UInt8](try Data(contentsOf: $0))) }
         for index in files.indices {
@@ -62,14 +62,14 @@ package struct SourcePort {
                                 + "into the class."))
                     continue
                 }
-                // Edits inside of what moves have to move along.
+                // Edits inside of a moved member move with it.
                 let text = files[index].take(member.range)
                 files[home].insert("\n\(text)\n", at: end)
             }
         }
     }
 
-    /// All Swift files in folders, and the files themselves.
+    /// All Swift files in folders, and the given files.
     package static func files(_ paths: [URL]) -> [URL] {
         paths.flatMap { url -> [URL] in
             guard let inside = FileManager.default.subpaths(atPath: url.path), !inside.isEmpty else { return [url] }

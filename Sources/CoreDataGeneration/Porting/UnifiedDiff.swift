@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What changes in a text, as `diff -u` shows it.
+// Writes the difference of two texts in the format of `diff -u`.
 
 package enum UnifiedDiff {
     private struct Line {
@@ -37,7 +37,7 @@ package enum UnifiedDiff {
         return "--- \(name)\n+++ \(name)\n\(bodies.joined(separator: "\n"))\n"
     }
 
-    /// All lines, deleted ones before those that take their place.
+    /// All lines, with deleted ones before their replacements.
     private static func merged(_ old: [Substring], _ new: [Substring]) -> [Line] {
         var (removed, inserted) = (Set<Int>(), Set<Int>())
         for change in new.difference(from: old) {

@@ -1,24 +1,24 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the declarations of one source file.
+// Finds the declarations in one source file.
 
 import Foundation
 
-/// Reads declarations and passes over everything else: bodies of functions, values, closures.
+/// Reads declarations and skips everything else: function bodies, values, closures.
 struct DeclarationScanner {
     private let tokens: [SwiftToken]
     private let file: String
     private var at = 0
     private var conditions: [[String]] = []
     private var found = SourceDeclarations()
-    /// The types around the current place; `access` is the least visible of them.
+    /// The types around the current position; `access` is the lowest of their access levels.
     private struct Place {
         var path: String
         var isExtension: Bool
         var access: AccessLevel
-        /// What members have that say nothing.
+        /// The access level of members without a modifier.
         var memberAccess: AccessLevel
         var isGeneric: Bool
-        /// Whether it is, or is in, an extension of some of a generic type.
+        /// Whether this is, or is in, a constrained extension of a generic type.
         var isConstrained: Bool
     }
 
@@ -39,7 +39,7 @@ struct DeclarationScanner {
 
     // MARK: Members
 
-    /// What stands before a declaration.
+    /// The attributes and modifiers before a declaration.
     private struct Head {
         var isManaged = false
         var selector: String?
@@ -78,14 +78,14 @@ struct DeclarationScanner {
         }
     }
 
-    /// `class func` and `class var` begin a member, not a type.
+    /// `class func` and `class var` start a member, not a type.
     private func isMemberWord(_ token: SwiftToken?) -> Bool {
         guard let token else { return false }
         return ["func", "var", "let", "subscript", "override", "final", "private", "public", "internal", "open"]
             .contains(token.text)
     }
 
-    /// Takes one attribute or modifier; false where there is none.
+    /// Reads one attribute or modifier; false if there is none.
     private mutating func readHead(_ head: inout Head) -> Bool {
         guard let token else { return false }
         if token.is("@"), let name = peek(1) {
@@ -248,7 +248,7 @@ struct DeclarationScanner {
             ManagedMethod(member: member, parameters: parameters, result: result, selector: head.selector))
     }
 
-    /// nil where no extension can reach: at the top level, and in what only some of a generic type have.
+    /// nil if no extension can contain the accessor: at the top level, and in constrained extensions.
     private func member(_ name: SwiftToken, _ head: Head, in place: Place?) -> ManagedMember? {
         guard let place, !place.isConstrained else { return nil }
         return ManagedMember(
@@ -261,8 +261,7 @@ struct DeclarationScanner {
 
     // MARK: Passing over
 
-    /// Conditions as they have to stand around generated code: those of the branches before, turned around, and the own
-    /// one.
+    /// The conditions around generated code: the negated ones of earlier branches, and the branch's own.
     private mutating func follow(_ directive: String) {
         let parts = directive.split(separator: " ", maxSplits: 1).map(String.init)
         let condition = parts.count > 1 ? parts[1] : "true"
@@ -276,7 +275,7 @@ struct DeclarationScanner {
         }
     }
 
-    /// A body: nothing in it can be reached from outside.
+    /// Skips a body, whose contents are invisible from outside.
     private mutating func body() {
         var depth = 0
         repeat {
@@ -297,7 +296,7 @@ struct DeclarationScanner {
         } while depth > 0 && at < tokens.count
     }
 
-    /// The names between angles, past the closing one.
+    /// Reads the names between angle brackets and skips the closing one.
     private mutating func genericParameters() -> [String] {
         var depth = 0
         var names: [String] = []

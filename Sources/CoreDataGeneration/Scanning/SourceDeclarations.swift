@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the sources of a module declare, as far as generated code has to know.
+// The declarations of a module's sources that matter to generated code.
 
 import Foundation
 
-/// Types, and the properties and methods marked `@NSManaged`.
+/// Types, and properties and methods marked `@NSManaged`.
 struct SourceDeclarations {
     var types: [DeclaredType] = []
     var aliases: [DeclaredAlias] = []
-    /// What types and their extensions inherit from, by path.
+    /// The inherited types of types and their extensions, by path.
     var conformances: [String: Set<String>] = [:]
     var properties: [ManagedProperty] = []
     var methods: [ManagedMethod] = []
-    /// Where `@NSManaged` stands in a place that nothing can be generated for.
+    /// `@NSManaged` members in places for which no accessor can be generated.
     var unreachable: [(file: String, line: Int)] = []
 }
 
@@ -37,7 +37,7 @@ enum AccessLevel: Int, Comparable {
 
     static func < (one: AccessLevel, other: AccessLevel) -> Bool { one.rawValue < other.rawValue }
 
-    /// Whether other files cannot see it.
+    /// Whether other files cannot see the declaration.
     var isLocal: Bool { self <= .fileprivate }
 }
 
@@ -50,18 +50,18 @@ struct DeclaredType {
     }
 
     var kind: Kind
-    /// "Outer.Inner", without the module.
+    /// For example "Outer.Inner", without the module.
     var path: String
-    /// That of the types around it, where it is less.
+    /// The access level, limited by those of enclosing types.
     var access: AccessLevel
-    /// Its own generic parameters.
+    /// The type's own generic parameters.
     var parameters: [String] = []
-    /// Whether it, or a type around it, is generic.
+    /// Whether the type or an enclosing one is generic.
     var isGeneric: Bool
     var inherited: [TypeSyntax]
-    /// Conditions of `#if` around it, outermost first.
+    /// The enclosing `#if` conditions, outermost first.
     var conditions: [String]
-    /// "Name" of `@objc(Name)`: what models may call the class.
+    /// "Name" in `@objc(Name)`, a possible class name in models.
     var objectiveCName: String?
     /// The first case of an enumeration.
     var firstCase: String?
@@ -76,14 +76,14 @@ struct DeclaredAlias {
     var type: TypeSyntax
 }
 
-/// What properties and methods have in common.
+/// The common part of properties and methods.
 struct ManagedMember {
-    /// The type that it is declared in, as its declaration or extension spells it.
+    /// The declaring type, in the spelling of its declaration or extension.
     var owner: String
     var isInExtension: Bool
     var name: String
     var access: AccessLevel
-    /// Conditions of `#if` around it, outermost first.
+    /// The enclosing `#if` conditions, outermost first.
     var conditions: [String]
     var file: String
     var line: Int
@@ -92,7 +92,7 @@ struct ManagedMember {
 struct ManagedProperty {
     var member: ManagedMember
     var type: TypeSyntax
-    /// `private(set)` and the like.
+    /// The access level of `private(set)` and similar modifiers.
     var setterAccess: AccessLevel
 }
 
@@ -106,6 +106,6 @@ struct ManagedMethod {
     var member: ManagedMember
     var parameters: [Parameter]
     var result: TypeSyntax?
-    /// "addTagsObject:" where the source says it.
+    /// "addTagsObject:" if the source specifies it.
     var selector: String?
 }

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The declarations of several modules, to look names up in.
+// Looks up declarations in several modules.
 
 import Foundation
 
-/// What a module sees: its own declarations, and those of the modules it depends on.
+/// The declarations visible to a module: its own, and those of its dependencies.
 struct SourceIndex {
     struct Found {
         let type: DeclaredType
@@ -16,16 +16,16 @@ struct SourceIndex {
 
     init() {}
 
-    /// Modules that are added first are preferred.
+    /// Adds a module. Earlier modules take precedence.
     mutating func add(_ declarations: SourceDeclarations, module: String) {
         for type in declarations.types { types[type.path, default: []].append(Found(type: type, module: module)) }
         for alias in declarations.aliases where aliases[alias.path] == nil { aliases[alias.path] = alias.type }
         for (name, protocols) in declarations.conformances { conformances[name, default: []].formUnion(protocols) }
     }
 
-    /// The type of a name as it is written inside of another type, where nested types need no prefix.
+    /// The type for a name inside of another type, where nested types need no prefix.
     ///
-    /// - Parameter file: where it is written. Of types of one name the file's own private one comes first.
+    /// - Parameter file: the file of the reference. Of types with one name the file's own private one takes precedence.
     func type(_ name: String, inside owner: String = "", file: String? = nil) -> Found? {
         for path in Self.candidates(name, owner) {
             if let found = nearest(types[path], file) ?? inherited(path, file) { return found }
@@ -49,7 +49,7 @@ struct SourceIndex {
         return nearest(types[candidate], file) ?? inherited(candidate, file, depth: depth + 1)
     }
 
-    /// The type of a whole path in one module.
+    /// The type with a full path in one module.
     func type(_ path: String, module: String, file: String? = nil) -> Found? {
         nearest(types[path]?.filter { $0.module == module }, file)
     }
@@ -69,10 +69,10 @@ struct SourceIndex {
         return found
     }
 
-    /// Whether a type or an extension of it says so.
+    /// Whether a type or one of its extensions declares the conformance.
     func conforms(_ name: String, to wanted: String) -> Bool { conformances[name]?.contains(wanted) ?? false }
 
-    /// The only class of a bare name in a module; nested ones count, and names for Objective-C.
+    /// The only class with a bare name in a module, including nested classes and Objective-C names.
     func classPath(_ name: String, module: String) -> String? {
         if let found = types[name]?.first(where: { $0.module == module && $0.type.kind == .class }) {
             return found.type.path

@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Cuts Swift source into words and signs, past comments and literals.
+// Splits Swift source code into words and signs, without comments and literals.
 
 import Foundation
 
 struct SwiftToken: Equatable {
     enum Kind {
-        /// Without back-ticks.
+        /// Without backticks.
         case word
-        /// One character.
+        /// A single character.
         case sign
-        /// A string, number or regular expression; the text of plain strings alone is kept.
+        /// A string, number or regular expression; only plain strings keep their text.
         case literal
         /// `#if`, `#elseif` with the condition as text, `#else`, `#endif`.
         case directive
@@ -17,18 +17,17 @@ struct SwiftToken: Equatable {
 
     var kind: Kind
     var text: String
-    /// From 1.
+    /// Counted from 1.
     var line: Int
-    /// Whether a line ends between the token before and this one.
+    /// Whether a line ends between this token and the previous one.
     var startsLine = false
-    /// Bytes in the file.
+    /// The bytes in the file.
     var range: Range<Int>
 
     func `is`(_ text: String) -> Bool { self.text == text && kind != .literal }
 }
 
-/// A light lexer: enough to find declarations. It knows nested comments, strings of all forms, back-ticks and
-/// directives.
+/// A light lexer for finding declarations. It handles nested comments, all forms of strings, backticks and directives.
 struct SwiftLexer {
     private let bytes: [UInt8]
     private var at = 0
@@ -38,8 +37,7 @@ struct SwiftLexer {
 
     private let keepsInterpolations: Bool
 
-    /// - Parameter interpolations: whether the tokens of string interpolations count, too. They stand before the literal
-    ///   that they are in.
+    /// - Parameter interpolations: whether to include the tokens of string interpolations. They precede their literal.
     static func tokens(_ bytes: [UInt8], interpolations: Bool = false) -> [SwiftToken] {
         var lexer = SwiftLexer(bytes, keepsInterpolations: interpolations)
         while lexer.at < lexer.bytes.count { lexer.next() }
@@ -130,7 +128,7 @@ struct SwiftLexer {
 // MARK: Literals
 
 extension SwiftLexer {
-    /// A slash where a value begins, that another one closes in the line.
+    /// Whether a slash in the position of a value is closed by another one on the line.
     private var beginsRegex: Bool {
         guard byte(1) > 32, byte(1) != UInt8(ascii: "="), byte(1) != UInt8(ascii: ")") else { return false }
         guard let last = tokens.last, !startsLine || last.kind == .sign else { return false }
@@ -196,7 +194,7 @@ extension SwiftLexer {
         (0..<count).allSatisfy { place + $0 < bytes.count && bytes[place + $0] == UInt8(ascii: "#") }
     }
 
-    /// From the first quote on. Interpolations are skipped with what is in them.
+    /// Reads a string from its first quote on. Interpolations are skipped with their contents.
     private mutating func string(hashes: Int) {
         let (start, first) = (at - hashes, line)
         let isLong = starts("\"\"\"")

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A type as it is written in source.
+// A type in source code.
 
 import Foundation
 
@@ -9,7 +9,7 @@ indirect enum TypeSyntax: Equatable, Sendable {
     case optional(TypeSyntax)
     case array(TypeSyntax)
     case dictionary(TypeSyntax, TypeSyntax)
-    /// What no accessor is made for: functions, tuples, metatypes, compositions.
+    /// Types without accessors: functions, tuples, metatypes, compositions.
     case other(String)
 
     struct Step: Equatable, Sendable {
@@ -23,7 +23,7 @@ indirect enum TypeSyntax: Equatable, Sendable {
         return .named(steps)
     }
 
-    /// Without `?` or `!`, however many.
+    /// The type without any `?` and `!`.
     var unwrapped: TypeSyntax {
         switch self {
         case .optional(let inner): inner.unwrapped
@@ -35,13 +35,13 @@ indirect enum TypeSyntax: Equatable, Sendable {
 
     var isOptional: Bool { unwrapped != self }
 
-    /// The last name, without module and arguments; nil for what is no name.
+    /// The last name, without module and arguments; nil for other types.
     var simpleName: String? {
         if case .named(let steps) = self { return steps.last?.name }
         return nil
     }
 
-    /// As source that means the same.
+    /// Equivalent source code.
     var text: String {
         switch self {
         case .named(let steps):
@@ -58,10 +58,10 @@ indirect enum TypeSyntax: Equatable, Sendable {
     }
 }
 
-/// Reads a type from tokens.
+/// Parses a type from tokens.
 struct TypeParser {
     let tokens: [SwiftToken]
-    /// The first token behind the type.
+    /// The first token after the type.
     private(set) var at: Int
 
     init(_ tokens: [SwiftToken], at: Int) {
@@ -69,7 +69,7 @@ struct TypeParser {
         self.at = at
     }
 
-    /// A type in source; nil for text that is none.
+    /// Parses a type; nil for malformed text.
     static func type(_ text: String) -> TypeSyntax? {
         let tokens = SwiftLexer.tokens(Array(text.utf8))
         var parser = TypeParser(tokens, at: 0)
@@ -140,7 +140,7 @@ struct TypeParser {
             skipBalanced()
             var parser = TypeParser(Array(tokens[..<max(at - 1, 0)]), at: inner)
             let only = parser.parse()
-            // Parentheses around one type mean that type.
+            // Parentheses around one type denote that type.
             return parser.at == at - 1 && at - 1 > inner ? only : .other(text(from: start))
         }
         if token?.is("any") == true || token?.is("some") == true || token?.is("inout") == true {

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes the list of a module's managed object classes that the run time reads.
+// Writes a module's list of managed object classes, which the run time reads.
 
-/// `_OpenCoreDataClasses`: with it nested classes are found by name, and classes with accessors in extensions have
-/// slots.
+/// The list `_OpenCoreDataClasses` makes nested classes available by name, and gives slots to classes with
+/// accessors in extensions.
 ///
-/// The file also says which class the module means by a name that Foundation has, too.
+/// The file also resolves names that both Foundation and CoreData declare.
 enum ClassList {
     static func source(_ declarations: SourceDeclarations, _ entities: ClassEntities) -> String {
         var lines = [
@@ -26,7 +26,8 @@ enum ClassList {
         return lines.joined(separator: "\n")
     }
 
-    /// A module's own declaration counts before imported ones. Public, because the module's own API may use the names.
+    /// A module's own declaration takes precedence over imported ones. Public, because the module's API may
+    /// use the names.
     private static func aliases(_ declarations: SourceDeclarations) -> [String] {
         let own = Set(declarations.types.map(\.path) + declarations.aliases.map(\.path))
         return ["NSComparisonPredicate", "NSExpression"].filter { !own.contains($0) }

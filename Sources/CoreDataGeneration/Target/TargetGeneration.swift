@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Everything that the build plug-in makes for one target.
+// Generates all files that the build plug-in creates for one target.
 
 import CoreDataModelFiles
 package import Foundation
 
-/// Reads the models and sources of a target, and makes the models, classes and accessors that it lacks.
+/// Reads the models and sources of a target, and generates its compiled models, classes and accessors.
 ///
-/// The names of the outputs depend on the names of models alone, as SwiftPM wants to know them before: the classes of a
-/// model are spread over `shardCount` files, by name, so that a change of one entity compiles one file.
+/// The names of the outputs depend only on the names of models, because SwiftPM must know them in advance. The classes
+/// of a model are distributed over `shardCount` files by name, so that a change of one entity recompiles one file.
 package struct TargetGeneration {
     package struct Input: Sendable {
         package var module: String
@@ -16,7 +16,7 @@ package struct TargetGeneration {
         /// `.xcmappingmodel`.
         package var mappings: [URL] = []
         package var sources: [URL]
-        /// Modules that the target depends on, the nearest first, with their models and sources.
+        /// The target's dependencies, the nearest first, with their models and sources.
         package var dependencies: [Dependency]
         package var options = GenerationOptions()
 
@@ -42,14 +42,14 @@ package struct TargetGeneration {
 
     package static let shardCount = 8
 
-    /// Files of the source by name, and of each `.momd` by its name.
+    /// Source files by name, and the files of each `.momd` by its name.
     package private(set) var sources: [String: String] = [:]
     package private(set) var models: [String: [String: Data]] = [:]
     /// `.cdm` files by name.
     package private(set) var mappings: [String: Data] = [:]
     package private(set) var diagnostics: [Diagnostic] = []
 
-    /// - Throws: `GenerationFailure` when anything is wrong: nothing is made then.
+    /// - Throws: `GenerationFailure` for any fault; there is no output then.
     package init(_ input: Input) throws {
         var own = SourceDeclarations()
         for source in input.sources { own.add(Self.scan(source)) }
@@ -116,7 +116,7 @@ package struct TargetGeneration {
         sources[Self.listFile] = ClassList.source(own, entities)
     }
 
-    /// A class is looked for in the target, then in the modules that it depends on.
+    /// Looks a class up in the target, then in its dependencies.
     private static func classNames(_ modules: [String], _ index: SourceIndex) -> @Sendable (String) -> String {
         { name in
             let bare = name.hasPrefix(".") ? String(name.dropFirst()) : name
@@ -138,7 +138,7 @@ package struct TargetGeneration {
         do {
             return try body()
         } catch let failure as GenerationFailure {
-            // The same model is read for classes and for compiling; it is to be complained of once.
+            // The same model is read for classes and for compiling; each fault is reported once.
             diagnostics += failure.diagnostics.filter { !diagnostics.contains($0) }
         } catch {
             diagnostics.append(Diagnostic(.error, "coredata-modelc", (error as NSError).localizedDescription))
@@ -155,7 +155,7 @@ package struct TargetGeneration {
 
     private static func stem(_ name: String) -> String { (name as NSString).deletingPathExtension }
 
-    /// FNV-1a: the same in every run.
+    /// FNV-1a, which is the same in every run.
     private static func shard(_ entity: String) -> Int {
         let hash = entity.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
         return Int(hash % UInt32(shardCount))
@@ -168,7 +168,7 @@ package struct TargetGeneration {
         return GenerationModel(name: model.url.lastPathComponent, document: document, file: file, lines: lines)
     }
 
-    /// A source that cannot be read is the compiler's to complain of.
+    /// The compiler reports unreadable sources.
     private static func scan(_ url: URL) -> SourceDeclarations {
         guard let data = try? Data(contentsOf: url) else { return SourceDeclarations() }
         return DeclarationScanner.scan([UInt8](data), file: url.path)

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the getters of managed classes call: overloads, of which Swift takes the one for the property's type.
+// The functions behind the getters of managed classes, overloaded by property type.
 
 public import CoreData
 
-/// Not for use by hand. Inlinable, so that the type is known where it is read and no witness table is looked into.
+/// Not for direct use. Inlinable, so that the concrete type is known and no witness table is needed.
 extension NSManagedObject {
     // MARK: Values
 
@@ -15,7 +15,7 @@ extension NSManagedObject {
         Value._read(self, slot, key) ?? Value._absent(self, key)
     }
 
-    /// - Parameter initial: not used; the object has it since it was inserted.
+    /// - Parameter initial: unused; the object has the value since its insertion.
     @inlinable public final func _get<Value: ManagedAttributeValue>(
         _ slot: Int, _ key: StaticString, initial: @autoclosure () -> Value
     ) -> Value {

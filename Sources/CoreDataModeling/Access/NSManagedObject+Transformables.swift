@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Getters and setters of properties that are stored as a transformable.
+// The getters and setters of properties that are stored as transformable attributes.
 
 public import CoreData
 
-/// Not for use by hand.
+/// Not for direct use.
 extension NSManagedObject {
     @inlinable public final func _getTransformable<Value>(_ slot: Int, _ key: StaticString) -> Value? {
         _value(slot, key)
     }
 
-    /// - Parameter initial: for objects without a value, and for bytes that make none.
+    /// - Parameter initial: the result for objects without a value, and for undecodable bytes.
     @inlinable public final func _getTransformable<Value>(
         _ slot: Int, _ key: StaticString, initial: @autoclosure () -> Value
     ) -> Value {

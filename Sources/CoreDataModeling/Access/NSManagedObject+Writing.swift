@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the setters of managed classes call.
+// The functions behind the setters of managed classes, overloaded by property type.
 
 public import CoreData
 
-/// Not for use by hand; as the getters.
+/// Not for direct use, like the getters.
 extension NSManagedObject {
     @inlinable public final func _set<Value: ManagedAttributeValue>(
         _ value: Value?, _ slot: Int, _ key: StaticString

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What `@Attribute` says of a property.
+// The options and arguments of `@Attribute`.
 
 import CoreDataModelFiles
 
-/// A mark of an attribute.
+/// An option of an attribute.
 public struct AttributeOption: Sendable, Hashable {
     enum Kind: Hashable {
         case unique, indexed, externalStorage, preservesValueOnDeletion, transient, required, optional
@@ -13,34 +13,34 @@ public struct AttributeOption: Sendable, Hashable {
 
     let kind: Kind
 
-    /// No two objects may have the same value: a uniqueness constraint of this attribute alone.
+    /// Values are unique: a uniqueness constraint of this attribute alone.
     public static let unique = AttributeOption(kind: .unique)
-    /// Stores keep an index over this attribute alone.
+    /// Stores index this attribute alone.
     public static let indexed = AttributeOption(kind: .indexed)
-    /// A store may keep large data in a file of its own.
+    /// A store may keep large data in an external file.
     public static let externalStorage = AttributeOption(kind: .externalStorage)
-    /// The history of a store keeps the last value when an object is deleted.
+    /// Persistent history keeps the last value of deleted objects.
     public static let preserveValueOnDeletion = AttributeOption(kind: .preservesValueOnDeletion)
     /// Tracked, with undo, but not stored.
     public static let transient = AttributeOption(kind: .transient)
-    /// An object without a value cannot be saved, though the type is optional.
+    /// An object without a value cannot be saved, although the type is optional.
     public static let required = AttributeOption(kind: .required)
-    /// An object without a value can be saved, though the type is not optional.
+    /// An object without a value can be saved, although the type is not optional.
     public static let optional = AttributeOption(kind: .optional)
     /// A value of a `Codable` type, stored as JSON (see `CodableTransformer`).
     public static let codable = AttributeOption(kind: .codable)
-    /// A value that a keyed archive holds: property lists, sets, UUIDs, URLs.
+    /// A value that a keyed archive can contain: property lists, sets, UUIDs, URLs.
     public static let transformable = AttributeOption(kind: .transformable(nil))
 
-    /// A value that a `ValueTransformer` turns into data.
+    /// A value that a `ValueTransformer` converts to data.
     ///
-    /// - Parameter transformer: the name that it is registered under before a store is used.
+    /// - Parameter transformer: the name of the transformer, which must be registered before a store is used.
     public static func transformable(by transformer: String) -> AttributeOption {
         AttributeOption(kind: .transformable(transformer))
     }
 }
 
-/// The arguments of `@Attribute`, see there.
+/// The arguments of `@Attribute`, documented there.
 public struct AttributeTraits: Sendable {
     let options: Set<AttributeOption>
     let originalName: String?

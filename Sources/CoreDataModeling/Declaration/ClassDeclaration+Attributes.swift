@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Declares attributes: overloads, of which Swift takes the one for the property's type.
+// Declares attributes with overloads by property type.
 
 public import CoreData
 import CoreDataModelFiles
@@ -71,7 +71,7 @@ extension ClassDeclaration {
 
 extension ClassDeclaration {
     /// - Parameters:
-    ///   - type: the type of values, without a question mark.
+    ///   - type: the type of values, without optional.
     ///   - mayBeNil: whether the property is optional.
     public mutating func transformable<Value>(
         _ name: String, _ type: Value.Type, mayBeNil: Bool, initial: Value? = nil, _ traits: AttributeTraits
@@ -79,7 +79,7 @@ extension ClassDeclaration {
         add(transformable: name, traits.transformer, traits, mayBeNil, initial.map { SharedValue($0) })
     }
 
-    /// As `transformable`, with a transformer that is registered from now on.
+    /// Like `transformable`, with a transformer that is registered here.
     public mutating func codable<Value: Codable>(
         _ name: String, _ type: Value.Type, mayBeNil: Bool, initial: Value? = nil, _ traits: AttributeTraits
     ) {

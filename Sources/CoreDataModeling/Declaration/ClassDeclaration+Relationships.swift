@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Declares relationships: overloads, of which Swift takes the one for the property's type.
+// Declares relationships with overloads by property type.
 
 public import CoreData
 

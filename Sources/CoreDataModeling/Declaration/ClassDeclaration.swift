@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A managed class as its macro describes it: the members of an entity before there is a model.
+// The description of a managed class by its macro: the members of its entity.
 
 public import CoreData
 import CoreDataModelFiles
 
-/// Made once for each class by the expansion of `@ManagedObject`. Not for use by hand.
+/// Created once for each class by the expansion of `@ManagedObject`. Not for direct use.
 public struct ClassDeclaration: _ManagedClassDeclaration {
     public let _type: NSManagedObject.Type
     public private(set) var _signature = ""
@@ -19,7 +19,7 @@ public struct ClassDeclaration: _ManagedClassDeclaration {
         self.traits = traits
     }
 
-    /// With the signature of all its slots.
+    /// Completes the declaration with the signature of all its slots.
     public func finished() -> ClassDeclaration {
         let own =
             attributes.map { ($0.document.traits.name, $0.letter) }
@@ -38,16 +38,16 @@ public struct ClassDeclaration: _ManagedClassDeclaration {
 
 extension ClassDeclaration {
     var entityName: String { traits.entityName ?? String(describing: _type) }
-    /// The class as programmers know it, for messages.
+    /// The class name for messages.
     var className: String { String(describing: _type) }
 
-    /// nil for a class that no macro has made managed itself.
+    /// nil for a class without the macro.
     static func of(_ type: NSManagedObject.Type) -> ClassDeclaration? {
         guard let found = type._declaration as? ClassDeclaration, found._type == type else { return nil }
         return found
     }
 
-    /// The nearest superclass that has an entity.
+    /// The nearest superclass with an entity.
     var parent: ClassDeclaration? { superclass._declaration as? ClassDeclaration }
 }
 
@@ -56,12 +56,12 @@ struct DeclaredAttribute: Sendable {
     let document: ModelDocument.Attribute
     let letter: Character
     let traits: AttributeTraits
-    /// The default of a transformable, which no file can hold.
+    /// The default value of a transformable attribute, which no file can contain.
     var initial: SharedValue?
 }
 
-/// The default of a transformable: computed once, then read by everybody and changed by nobody, as all defaults of
-/// models.
+/// The default value of a transformable attribute. It is computed once and only read afterwards, like all default
+/// values of models.
 struct SharedValue: @unchecked Sendable {
     let value: Any
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What `@ManagedObject` says of a class.
+// The indexes and arguments of `@ManagedObject`.
 
 import CoreDataModelFiles
 
@@ -26,9 +26,9 @@ public struct ManagedIndex: Sendable, ExpressibleByArrayLiteral {
     let condition: String?
 
     /// - Parameters:
-    ///   - name: `by` and the names of the properties unless given.
+    ///   - name: `by` followed by the property names unless given.
     ///   - elements: most significant first.
-    ///   - condition: a predicate in the format language; the index then holds only the objects that fulfil it.
+    ///   - condition: a predicate in the format language that restricts the index to matching objects.
     public init(_ name: String? = nil, on elements: Element..., where condition: String? = nil) {
         self.name = name
         self.elements = elements
@@ -55,7 +55,7 @@ public struct ManagedIndex: Sendable, ExpressibleByArrayLiteral {
     }
 }
 
-/// The arguments of `@ManagedObject`, see there.
+/// The arguments of `@ManagedObject`, documented there.
 public struct ClassTraits: Sendable {
     let entityName: String?
     let isAbstract: Bool

@@ -1,34 +1,34 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What `@Relationship` says of a property.
+// The options and arguments of `@Relationship`.
 
 public import CoreData
 import CoreDataModelFiles
 
-/// A mark of a relationship.
+/// An option of a relationship.
 public struct RelationshipOption: Sendable, Hashable {
     private let name: String
 
-    /// An object without a destination cannot be saved, though the type is optional or a collection.
+    /// An object without a destination cannot be saved, although the type is optional or a collection.
     public static let required = RelationshipOption(name: "required")
-    /// An object without a destination can be saved, though the type is not optional.
+    /// An object without a destination can be saved, although the type is not optional.
     public static let optional = RelationshipOption(name: "optional")
     /// Tracked, with undo, but not stored.
     public static let transient = RelationshipOption(name: "transient")
 }
 
-/// The rules of Core Data in a word.
+/// Short names of the delete rules.
 extension NSDeleteRule {
-    /// The inverse is cleared.
+    /// The inverse is set to nil.
     public static let nullify = NSDeleteRule.nullifyDeleteRule
     /// The destinations are deleted too.
     public static let cascade = NSDeleteRule.cascadeDeleteRule
-    /// The deletion is refused while there is a destination.
+    /// The object cannot be deleted while there is a destination.
     public static let deny = NSDeleteRule.denyDeleteRule
-    /// Nothing: the other end keeps a reference that leads nowhere.
+    /// The destination keeps a dangling reference.
     public static let noAction = NSDeleteRule.noActionDeleteRule
 }
 
-/// The arguments of `@Relationship`, see there.
+/// The arguments of `@Relationship`, documented there.
 public struct RelationshipTraits: Sendable {
     let options: Set<RelationshipOption>
     let inverse: String?
@@ -74,7 +74,7 @@ public struct RelationshipTraits: Sendable {
     }
 }
 
-/// What the type of the property says: `Author?`, `Set<Tag>`, `[Page]`.
+/// The shape of the property's type: `Author?`, `Set<Tag>`, `[Page]`.
 enum RelationshipShape: Character, Sendable {
     case toOne = "r"
     case toMany = "m"

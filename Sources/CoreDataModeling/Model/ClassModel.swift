@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Turns the declarations of classes into a model document, as if it came from a file.
+// Converts the declarations of classes to a model document, like one from a file.
 
 import CoreData
 import CoreDataModelFiles
 
 /// The classes of one model.
 struct ClassModel {
-    /// By the name of the entity.
+    /// By entity name.
     private let declarations: [ClassDeclaration]
     private(set) var document = ModelDocument()
 
-    /// - Throws: for classes without the macro. What else is wrong shows when the document becomes a model.
+    /// - Throws: an error for classes without the macro. Other faults are found when the document becomes a model.
     init(_ classes: [NSManagedObject.Type]) throws(ClassModelError) {
         var faults = Self.undeclared(classes)
         var seen: Set<ObjectIdentifier> = []
@@ -37,7 +37,7 @@ struct ClassModel {
         }
     }
 
-    /// From a class up to its root.
+    /// A class and its superclasses, up to the root.
     private static func lineage(_ declaration: ClassDeclaration) -> [ClassDeclaration] {
         [declaration] + (declaration.parent.map(lineage) ?? [])
     }
@@ -60,7 +60,8 @@ struct ClassModel {
         return entity
     }
 
-    /// With the module, and the types around; of a private class without the place where it lies, as `ObjectClasses` has it.
+    /// The name with the module and enclosing types; without the discriminator of a private class,
+    /// as in `ObjectClasses`.
     private static func qualifiedName(_ type: NSManagedObject.Type) -> String {
         String(reflecting: type).replacing(/\(unknown context at [^)]*\)\./, with: "")
     }
@@ -81,7 +82,7 @@ struct ClassModel {
             declared.name, declared.shape, destination: destination, mayBeNil: declared.mayBeNil)
     }
 
-    /// - Throws: for classes that are not in the model.
+    /// - Throws: an error for classes outside of the model.
     func configurations(
         _ classes: [String: [NSManagedObject.Type]]
     ) throws(ClassModelError) -> [ModelDocument.Configuration] {
@@ -102,7 +103,7 @@ struct ClassModel {
 
     // MARK: The model
 
-    /// Faults by the names of classes.
+    /// Replaces entity names in faults by class names.
     func named(_ faults: [(entity: String?, property: String?, sentence: String)]) -> [ClassModelError.Fault] {
         let classNames = Dictionary(
             declarations.map { ($0.entityName, $0.className) }, uniquingKeysWith: { first, _ in first })
@@ -112,7 +113,8 @@ struct ClassModel {
         }
     }
 
-    /// What no document holds: the classes themselves, default values of transformables.
+    /// Adds the parts that no document can contain: the classes themselves, and default values
+    /// of transformable attributes.
     func complete(_ model: NSManagedObjectModel) {
         let entities = model.entitiesByName
         for declaration in declarations {

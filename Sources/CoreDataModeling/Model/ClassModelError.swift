@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What is wrong with a model that is made of classes.
+// The error for classes that form no valid model.
 
-/// Every reason why classes make no model, at once.
+/// All faults of a model made from classes.
 public struct ClassModelError: Error, Sendable, CustomStringConvertible {
-    /// One thing that is wrong.
+    /// One fault.
     public struct Fault: Sendable, Hashable, CustomStringConvertible {
         /// The class, without its module; nil for a fault of the model as a whole.
         public let className: String?
         /// nil for a fault of the class as a whole.
         public let property: String?
-        /// What is wrong, to be read after the names.
+        /// The fault, as a sentence to follow the names.
         public let sentence: String
 
         public var description: String {

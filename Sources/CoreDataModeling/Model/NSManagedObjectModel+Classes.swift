@@ -1,22 +1,21 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Models made of managed classes.
+// Creates models from managed classes.
 
 public import CoreData
 import CoreDataModelFiles
 
 extension NSManagedObjectModel {
-    /// Makes the model that classes describe.
+    /// Creates the model that the classes describe.
     ///
-    /// Make it once for a program and keep it, as a model that comes from a file: coordinators compare models, contexts
-    /// of several equal ones cannot exchange objects.
+    /// Create the model once in a program and keep it, like a model from a file: coordinators compare models, and
+    /// contexts of several equal models cannot exchange objects.
     ///
     /// - Parameters:
-    ///   - classes: with `@ManagedObject`. Their superclasses come along; the destinations of their relationships have
-    ///   to
-    ///     be among them. The order means nothing.
-    ///   - configurations: the classes whose objects a store of that configuration holds, by name.
-    ///   - versionIdentifiers: names of this version, kept in the metadata of stores.
-    /// - Throws: what is wrong with all of them.
+    ///   - classes: classes with `@ManagedObject`, in any order. Their superclasses are included automatically; the
+    ///   destinations of their relationships must be in the list.
+    ///   - configurations: the classes in the stores of each configuration, by name.
+    ///   - versionIdentifiers: identifiers of this version, stored in the metadata of stores.
+    /// - Throws: `ClassModelError` with all faults.
     public convenience init(
         classes: [NSManagedObject.Type], configurations: [String: [NSManagedObject.Type]] = [:],
         versionIdentifiers: [String] = []

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Attributes that are numbers.
+// The numeric types of attributes.
 
 public import CoreData
 import CoreDataModelFiles

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Attributes that are text, dates, data, UUIDs and URLs.
+// The types of attributes for text, dates, data, UUIDs and URLs.
 
 public import CoreData
 import CoreDataModelFiles
@@ -59,7 +59,7 @@ extension URL: ManagedAttributeValue {
     public var _modelValue: _ModelValue { _ModelValue(.url(self)) }
 }
 
-/// What is kept in a box.
+/// Values that are stored in a box.
 extension ManagedAttributeValue {
     public static var _letter: Character { "x" }
 

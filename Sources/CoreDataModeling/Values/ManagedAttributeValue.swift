@@ -1,26 +1,26 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which Swift types attributes have.
+// The Swift types of attributes.
 
 public import CoreData
 package import CoreDataModelFiles
 
 /// A type of attributes: `String`, `Bool`, `Int16`, `Int32`, `Int64`, `Int`, `Double`, `Float`, `Decimal`, `Date`,
-/// `Data`, `UUID`, `URL`. Enumerations with such raw values need not conform to be properties.
+/// `Data`, `UUID`, `URL`. Enumerations with such raw values can be properties without conforming.
 ///
-/// Not for conformances of your own: there are no other kinds of storage.
+/// Do not conform other types: there is no other kind of storage.
 public protocol ManagedAttributeValue {
     static var _attributeType: NSAttributeType { get }
-    /// The letter in a class's signature.
+    /// The type's letter in a class's slot signature.
     static var _letter: Character { get }
     var _modelValue: _ModelValue { get }
-    /// nil where there is no value.
+    /// nil if there is no value.
     static func _read(_ object: NSManagedObject, _ slot: Int, _ key: StaticString) -> Self?
-    /// What a property that is never nil reads as while there is no value.
+    /// The result of a non-optional property without a value.
     static func _absent(_ object: NSManagedObject, _ key: StaticString) -> Self
     static func _write(_ value: Self?, _ object: NSManagedObject, _ slot: Int, _ key: StaticString)
 }
 
-/// A default value as model files hold it.
+/// A default value in the form of model files.
 public struct _ModelValue: Sendable {
     package let value: PropertyListValue
 

@@ -4,7 +4,7 @@
 import Foundation
 
 extension ModelSummary {
-    /// - Parameter width: of the terminal, which tables then fit; nil where there is none.
+    /// - Parameter width: the width of the terminal, to which tables are fitted; nil without one.
     package func text(_ format: OutputFormat, width: Int? = nil) -> String {
         switch format {
         case .table: table(width)
@@ -101,7 +101,7 @@ extension ModelSummary {
 
     // MARK: CSV
 
-    /// A line for each property; an entity without any has one line of its own.
+    /// A line for each property, and one line for an entity without properties.
     private var csv: String {
         let rows = entities.flatMap { entity -> [[String]] in
             let head = [

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a store or a model consists of, as a value that can be printed.
+// The description of a store or a model, as a value.
 
 package import CoreData
 import CoreDataModelFiles
@@ -16,7 +16,7 @@ package struct ModelSummary: Sendable {
 
         package var name: String
         package var kind: Kind
-        /// "String", or "Department", "Employee*" for a to-many, "Employee* ordered".
+        /// "String", or "Department", "Employee*" for a to-many relationship, "Employee* ordered".
         package var type: String
         package var isOptional: Bool
         /// "transient", "derived from …", "inverse department", "delete cascades" …
@@ -31,16 +31,16 @@ package struct ModelSummary: Sendable {
         package var name: String
         package var superentity: String?
         package var isAbstract: Bool
-        /// Objects of just this entity; nil for a model, and for an entity that is not in the store.
+        /// The number of objects of exactly this entity; nil for a model, and for an entity outside of the store.
         package var count: Int?
-        /// Nil where the model is only inferred.
+        /// nil for an inferred model.
         package var hash: Data?
         package var properties: [Property]
 
         package func count(of kind: Property.Kind) -> Int { properties.count { $0.kind == kind } }
     }
 
-    /// What is said of the whole, as titles and values.
+    /// The facts about the whole, as titles and values.
     package var facts: [(key: String, title: String, value: String)]
     /// By name.
     package var entities: [Entity]
@@ -69,7 +69,7 @@ package struct ModelSummary: Sendable {
 
     /// Counts the objects of each entity of an open store.
     ///
-    /// - Throws: what the store says.
+    /// - Throws: the store's errors.
     package init(store: OpenedStore, progress: (String, Int) -> ProgressLine = { ProgressLine($0, total: $1) }) throws {
         facts = [("path", "Store", store.url.path), ("type", "Type", store.type)]
         if let uuid = store.file.uuid { facts.append(("uuid", "UUID", uuid)) }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The text in the box of an entity, and the size that it needs.
+// The text in the box of an entity, and the size of the box.
 
-/// One box: its lines and where they stand.
+/// One box: its lines and their positions.
 struct DiagramBox {
     enum Line {
         case attribute(String, type: String)
@@ -11,9 +11,9 @@ struct DiagramBox {
 
     static let lineHeight = 16.0
     static let titleHeight = 26.0
-    /// The width of a letter of the font, which is one with letters of equal width.
+    /// The width of a letter in the monospaced font.
     static let letterWidth = 6.7
-    /// More attributes are only counted, or the box of one entity would decide over the whole page.
+    /// Further attributes are only counted, so that a single entity does not determine the size of the page.
     static let mostAttributes = 30
 
     let title: String
@@ -49,7 +49,7 @@ struct DiagramBox {
 
     var height: Double { Self.titleHeight + Double(lines.count) * Self.lineHeight + (lines.isEmpty ? 0 : 8) }
 
-    /// The middle of a relationship's line, from the top of the box; that of the title for nil.
+    /// The y position of a relationship's line in the box; that of the title for nil.
     func height(of relationship: String?) -> Double {
         guard let position = relationship.flatMap({ relationshipLines[$0] }) else { return Self.titleHeight / 2 }
         return middle(ofLine: position)

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Decides in which order boxes are laid out, so that those with many lines between them are near one another.
+// Arranges boxes in a grid so that connected boxes are close to each other.
 
-/// Puts nodes in rows of a grid.
+/// Assigns nodes to rows and columns of a grid.
 struct DiagramOrder {
-    /// Row and column of each node.
+    /// The row and column of each node.
     private(set) var places: [(row: Int, column: Int)]
     let columnCount: Int
     let rowCount: Int
@@ -22,7 +22,7 @@ struct DiagramOrder {
         improve(graph)
     }
 
-    /// From the best connected node on, always the one with the most lines to those that have a place already.
+    /// Starts with the best connected node, and continues with the node that has the most lines to placed ones.
     private static func order(_ graph: ModelGraph) -> [Int] {
         let neighbours = neighbours(graph)
         var rest = Set(graph.nodes.indices)
@@ -49,7 +49,7 @@ struct DiagramOrder {
         return result
     }
 
-    /// Exchanges pairs while that makes the lines shorter; a few rounds bring nearly all there is.
+    /// Exchanges pairs while that shortens the lines; a few rounds achieve most of the gain.
     private mutating func improve(_ graph: ModelGraph) {
         let neighbours = Self.neighbours(graph)
         func length(_ node: Int, _ places: [(row: Int, column: Int)]) -> Int {

@@ -1,18 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Leads the lines of a diagram through the gaps between rows and columns of boxes, so that none crosses a box.
+// Routes the lines of a diagram through the gaps between rows and columns, so that no line crosses a box.
 
-/// The lines of a diagram in terms of gaps and tracks; where those are on paper is decided later.
+/// The lines of a diagram in terms of gaps and tracks, without coordinates.
 ///
-/// Vertical gap `c` lies left of column `c`, horizontal gap `r` above row `r`. Each gap has as many tracks as lines run side
-/// by side in it.
+/// Vertical gap `c` is left of column `c`, horizontal gap `r` above row `r`. Each gap has as many tracks as lines run
+/// side by side in it.
 struct DiagramRouting {
     struct Route {
-        /// Whether the line leaves the source, and reaches the destination, on the right of its box.
+        /// Whether the line starts, and ends, at the right side of the box.
         var leavesRight: Bool
         var arrivesRight: Bool
         var firstGap: Int
         var firstTrack = 0
-        /// Nil when one vertical gap leads all the way.
+        /// nil if the line uses a single vertical gap.
         var middle: Middle?
 
         struct Middle {
@@ -24,7 +24,7 @@ struct DiagramRouting {
     }
 
     private(set) var routes: [Route] = []
-    /// How many tracks each gap has.
+    /// The number of tracks of each gap.
     private(set) var columnTracks: [Int]
     private(set) var rowTracks: [Int]
 
@@ -34,7 +34,7 @@ struct DiagramRouting {
         for edge in graph.edges {
             let (from, to) = (order.places[edge.source], order.places[edge.destination])
             var route = Self.route(from, to)
-            // Where in its box a line ends is not known here: the whole row counts as taken.
+            // The position of a line's end within its box is unknown here, so the whole row counts as occupied.
             if var middle = route.middle {
                 let height = middle.rowGap * Self.rowSteps
                 route.firstTrack = columns[route.firstGap].add(Self.rows(from.row, from.row), height)
@@ -50,7 +50,7 @@ struct DiagramRouting {
         rowTracks = rows.map(\.count)
     }
 
-    /// A row and the gap above it, in the measure of tracks.
+    /// The length of a row and the gap above it, in steps of tracks.
     private static let rowSteps = 3
 
     private static func rows(_ one: Int, _ other: Int) -> ClosedRange<Int> {
@@ -70,13 +70,13 @@ struct DiagramRouting {
     }
 }
 
-/// The tracks of one gap, each with the stretches that are taken.
+/// The tracks of one gap, each with its occupied stretches.
 private struct TrackList {
     private var tracks: [[ClosedRange<Int>]] = []
 
     var count: Int { tracks.count }
 
-    /// The first track that is free along a stretch, up to a point outside of it where there is one.
+    /// The first track that is free along a stretch, and up to an additional point if there is one.
     mutating func add(_ stretch: ClosedRange<Int>, _ point: Int?) -> Int {
         let point = point ?? stretch.lowerBound
         let stretch = min(stretch.lowerBound, point)...max(stretch.upperBound, point)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A model as a class diagram in Mermaid's language.
+// Writes a model as a class diagram in Mermaid's language.
 
 /// Writes Mermaid.
 package enum MermaidDiagram {
@@ -33,12 +33,12 @@ package enum MermaidDiagram {
         return "\(source) \(near)\(edge.inverseName == nil ? "-->" : "--")\(far) \(destination) : \(names)"
     }
 
-    /// Names of entities may have dots, those of Mermaid may not.
+    /// Names of entities may contain dots, those in Mermaid may not.
     private static func identifier(_ name: String) -> String {
         String(name.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
     }
 
-    /// Without the characters that mean something to Mermaid.
+    /// The text without characters that are special in Mermaid.
     private static func label(_ text: String) -> String {
         String(text.map { "{}[]\"<>#;:`~".contains($0) ? " " : $0 })
     }

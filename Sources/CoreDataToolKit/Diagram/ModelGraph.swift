@@ -1,30 +1,30 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A model as boxes and the lines between them.
+// A model as boxes with lines between them.
 
-/// What a diagram shows.
+/// The contents of a diagram.
 package struct ModelGraph: Sendable {
     package struct Node: Sendable {
         package var name: String
         package var isAbstract: Bool
-        /// Nil for a model without a store.
+        /// nil for a model without a store.
         package var count: Int?
         package var attributes: [(name: String, type: String)]
-        /// In the order in which they stand in the box.
+        /// In the order of their lines in the box.
         package var relationships: [ModelSummary.Property]
     }
 
-    /// A line between two boxes; one for both ends of a relationship with an inverse.
+    /// A line between two boxes, for a relationship and its inverse.
     package struct Edge: Sendable {
         package enum Kind: Sendable { case inheritance, relationship }
 
         package var kind: Kind
-        /// Positions of nodes. An inheritance leads from the subentity to its superentity.
+        /// Indices of nodes. An inheritance line goes from the subentity to its superentity.
         package var source: Int
         package var destination: Int
-        /// The relationship at the source, and its inverse at the destination; nil where there is none.
+        /// The relationship at the source and its inverse at the destination; nil if there is none.
         package var name: String?
         package var inverseName: String?
-        /// How many objects stand at the end: "1", "0..1", "*".
+        /// The cardinality of each end: "1", "0..1", "*".
         package var sourceCardinality: String?
         package var destinationCardinality: String?
     }
@@ -57,7 +57,7 @@ package struct ModelGraph: Sendable {
                     drawn.insert("\(entity.name).\(end.name)").inserted
                 else { continue }
                 let inverse = end.inverse.flatMap { relationships["\(target).\($0)"] }
-                // An inverse that another relationship has too, as inherited ones may, is drawn once for each.
+                // An inverse shared by several relationships, as with inherited ones, is drawn for each of them.
                 let isMutual = inverse?.inverse == end.name && inverse?.destination == entity.name
                 if isMutual, let inverse { drawn.insert("\(target).\(inverse.name)") }
                 edges.append(

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A model as an SVG picture: boxes in a grid, lines in the gaps between them.
+// Draws a model as SVG, with boxes in a grid and lines in the gaps.
 
 import Foundation
 
@@ -13,7 +13,7 @@ package struct SVGDiagram {
     private let boxes: [DiagramBox]
     private let order: DiagramOrder
     private let routing: DiagramRouting
-    /// Left edges of columns and of the gaps before them; the last gap has no column.
+    /// The left edges of columns and of the gaps before them; the last gap has no column.
     private var columns: [Double] = []
     private var columnGaps: [Double] = []
     private var rows: [Double] = []
@@ -31,7 +31,7 @@ package struct SVGDiagram {
         place()
     }
 
-    /// The grid that comes nearest to the shape of a page on its side.
+    /// The grid whose aspect ratio is closest to a page in landscape format.
     private static func order(_ graph: ModelGraph, _ boxes: [DiagramBox]) -> DiagramOrder {
         let middle = Double(max(1, boxes.count)).squareRoot()
         let candidates = Int(middle / 2)...max(1, Int(middle * 2.5))
@@ -59,7 +59,7 @@ package struct SVGDiagram {
         size.height = Self.run(heights, routing.rowTracks, Self.leastRowGap, &rows, &rowGaps)
     }
 
-    /// Lays out gaps and what lies between them along one direction; gives the whole length.
+    /// Lays out gaps and boxes along one direction and returns the total length.
     private static func run(
         _ lengths: [Double], _ tracks: [Int], _ leastGap: Double, _ starts: inout [Double], _ gaps: inout [Double]
     ) -> Double {
@@ -119,7 +119,7 @@ package struct SVGDiagram {
         </defs>
         """
 
-    /// Neighbouring lines have colours that are easy to tell apart.
+    /// Adjacent lines have clearly distinct colours.
     private static let colors = [
         "#2563a8", "#b3541e", "#2f855a", "#8a3ea0", "#a61e4d", "#0b7285", "#7a6a00", "#5b4fc7",
     ]
@@ -183,7 +183,7 @@ package struct SVGDiagram {
         let isInheritance = edge.kind == .inheritance
         let start = end(edge.source, isInheritance ? nil : edge.name, isRight: route.leavesRight)
         var last = end(edge.destination, isInheritance ? nil : edge.inverseName, isRight: route.arrivesRight)
-        // A self-inverse relationship would return to the point where it begins.
+        // A relationship that is its own inverse would return to its starting point.
         if last == start { last.y += 6 }
         let first = track(columnGaps, route.firstGap, route.firstTrack)
         guard let middle = route.middle else { return [start, (first, start.y), (first, last.y), last] }
@@ -196,7 +196,7 @@ package struct SVGDiagram {
         (left(node) + (isRight ? boxes[node].width : 0), top(node) + boxes[node].height(of: relationship))
     }
 
-    /// Tracks begin where a label beside a box ends.
+    /// Tracks start after the label beside a box.
     private func track(_ gaps: [Double], _ gap: Int, _ track: Int) -> Double {
         gaps[gap] + 22 + Double(track) * Self.trackWidth
     }
@@ -214,7 +214,7 @@ package struct SVGDiagram {
 
     private func text(_ number: Double) -> String { JSONValue.numberText((number * 10).rounded() / 10) }
 
-    /// Without the characters that XML reserves or forbids.
+    /// The text without characters that XML reserves or forbids.
     static func escape(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

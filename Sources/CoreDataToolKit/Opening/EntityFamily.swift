@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The inheritance that a store's table of entities describes, made safe to follow.
+// The inheritance in a store's table of entities, without cycles.
 
 /// The entities of a store by number, each with its superentity.
 ///
-/// A damaged file may describe a circle of superentities. The entities on the circle have no superentity here, so a walk upwards always
-/// ends.
+/// A damaged file may describe a cycle of superentities. Entities on the cycle have no superentity here, so that walks
+/// upwards always end.
 struct EntityFamily {
     let members: [StoreFile.KnownEntity]
     private let names: [Int64: String]
@@ -25,8 +25,8 @@ struct EntityFamily {
     /// The number of the superentity; nil for a root.
     func parent(of number: Int64) -> Int64? { parents[number] }
 
-    /// The one entity whose name a column has, or has in part. Only those without subentities come into question: the
-    /// others would have the column that names the entity.
+    /// The only entity whose name equals or contains a column's name. Considers only entities without subentities:
+    /// others would have a column for the entity number.
     func namesake(of column: String) -> String? {
         func only(_ matches: (String) -> Bool) -> String? {
             var found: String?
@@ -39,7 +39,7 @@ struct EntityFamily {
         return only { $0 == column } ?? only { $0.hasSuffix(column) } ?? only { column.hasSuffix($0) }
     }
 
-    /// One step for each entity: every walk ends where an earlier one has been.
+    /// One step for each entity: every walk ends at an entity visited earlier.
     private static func withoutCircles(_ members: [StoreFile.KnownEntity], _ names: [Int64: String]) -> [Int64: Int64] {
         var parents: [Int64: Int64] = [:]
         for member in members where names[member.superNumber] != nil && parents[member.number] == nil {

@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells stores from models by how files begin.
+// Distinguishes stores from models by the start of the file.
 
 import CoreData
 package import Foundation
 
-/// What lies at a location, as far as its first bytes say.
+/// The kind of a file according to its first bytes.
 package enum FileKind: Sendable, Equatable {
     case sqlite
     case xmlStore
     case binaryStore
     case model
 
-    /// - Throws: `ToolError` when nothing can be read there.
+    /// - Throws: `ToolError` if nothing can be read.
     package init(of url: URL) throws {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
@@ -21,7 +21,7 @@ package enum FileKind: Sendable, Equatable {
             self = .model
             return
         }
-        // Opening a pipe would wait for somebody to write to it.
+        // Opening a pipe would wait for a writer.
         let type = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)[.type]
         guard type as? FileAttributeType == .typeRegular else {
             throw ToolError("\(url.path) is no file but a pipe, a socket or a device.")

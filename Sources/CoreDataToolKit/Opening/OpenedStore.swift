@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Opens any store of Core Data, with the model it keeps, one that is given, or one inferred from what it holds.
+// Opens any Core Data store with its cached model, a given one, or one inferred from its contents.
 
 package import CoreData
 package import CoreDataModelFiles
 import Foundation
 import SQLiteDriver
 
-/// A store that is open, with its model.
+/// An open store with its model.
 package final class OpenedStore: @unchecked Sendable {  // all parts are set once; the context guards itself
-    /// Where the model came from.
+    /// The origin of the model.
     package enum ModelOrigin: String, Sendable {
         case cache = "cached in the store"
         case file = "from a file"
@@ -17,25 +17,25 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         case outline = "outlined in the store"
     }
 
-    /// The store as it was asked for.
+    /// The location given by the user.
     package let url: URL
     package let file: StoreFile
     package let origin: ModelOrigin
-    /// `NSSQLiteStoreType` and the like.
+    /// For example `NSSQLiteStoreType`.
     package let type: String
-    /// The model as its author wrote it, entities that are not in the store included.
+    /// The original model, including entities that are not in the store.
     package let document: ModelDocument
-    /// The part of the model with which the store is open.
+    /// The part of the model that the store is opened with.
     package let model: NSManagedObjectModel
-    /// A context on a queue of its own.
+    /// A context with its own queue.
     package let context: NSManagedObjectContext
     private let place: StorePlace
 
     /// - Parameters:
-    ///   - model: an `.xcdatamodeld`, `.momd` and the like, which then is used instead of the cached one.
-    ///   - version: of that model; nil for its current one.
-    ///   - isWritable: opens the store itself for changes; otherwise nothing is changed, not even beside it.
-    /// - Throws: an error for people, see `ToolError.text(of:)`.
+    ///   - model: an `.xcdatamodeld`, `.momd` or similar, to use instead of the cached model.
+    ///   - version: the version of that model; nil for its current one.
+    ///   - isWritable: opens the store itself for changes; otherwise nothing is changed, not even files beside it.
+    /// - Throws: an error for the user, see `ToolError.text(of:)`.
     package init(_ url: URL, model modelURL: URL? = nil, version: String? = nil, isWritable: Bool = false) throws {
         self.url = url
         let kind = try FileKind(of: url)
@@ -61,7 +61,7 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
                 options: [
                     NSReadOnlyPersistentStoreOption: !isWritable,
                     storeLeavesNoTraceOption: isInPlace,
-                    // The working model is not the author's; whether that one fits has been looked at.
+                    // The working model differs from the original one, whose compatibility has already been checked.
                     NSIgnorePersistentStoreVersioningOption: true,
                 ])
         }
@@ -69,20 +69,20 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         context.persistentStoreCoordinator = coordinator
     }
 
-    /// Runs a body on the context's queue.
+    /// Calls the body on the context's queue.
     ///
-    /// - Throws: what the body throws; a `ToolError` names the file that was asked for.
+    /// - Throws: the errors of the body; a `ToolError` names the location given by the user.
     package func ask<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
         try place.naming { try context.performAndWait { try body(context) } }
     }
 
-    /// The entities that are open, by name.
+    /// The entities of the open store, by name.
     package var entities: [NSEntityDescription] {
         model.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }
     }
 
-    /// - Parameter name: case counts only where two entities differ by it alone.
-    /// - Throws: `ToolError` with the names that there are.
+    /// - Parameter name: case matters only if two entities differ only in case.
+    /// - Throws: `ToolError` with the names of all entities.
     package func entity(named name: String) throws -> NSEntityDescription {
         if let entity = model.entitiesByName[name] { return entity }
         let alike = entities.filter { ($0.name ?? "").lowercased() == name.lowercased() }
@@ -90,9 +90,9 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         throw ToolError("There is no entity '\(name)'; there are: \(entities.compactMap(\.name).list).")
     }
 
-    /// The model as its author wrote it.
+    /// The original model.
     ///
-    /// - Throws: `ToolError` for a model that is only inferred.
+    /// - Throws: `ToolError` for an inferred model.
     package func authoredModel() throws -> ModelDocument {
         guard origin == .cache || origin == .file else {
             throw ToolError("\(url.path) keeps no model; what its tables tell is too little to write a source of.")
@@ -102,9 +102,9 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
 
     // MARK: Objects
 
-    /// The id that "Car/3" or a URI means.
+    /// The id for "Car/3" or a URI.
     ///
-    /// - Returns: nil for a text of another form, for another store's URI, and for an object that is not of the entity.
+    /// - Returns: nil for malformed text, for a URI of another store, and for an object of another entity.
     func objectID(_ text: String, of entity: NSEntityDescription) throws -> NSManagedObjectID? {
         let coordinator = context.persistentStoreCoordinator
         guard let coordinator, let identifier = coordinator.persistentStores.first?.identifier else { return nil }
@@ -120,10 +120,10 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         return id
     }
 
-    /// The name of the file that should hold an object's data, where it cannot be read.
+    /// The name of the missing file for an object's external data.
     ///
-    /// - Returns: nil where the value is nil, or where the store keeps no files.
-    /// - Throws: what SQLite says.
+    /// - Returns: nil if the value is nil, or if the store has no external files.
+    /// - Throws: SQLite's errors.
     func missingFile(of key: String, in object: NSManagedObject) throws -> String? {
         guard type == NSSQLiteStoreType else { return nil }
         let connection = try rawConnection.get()
@@ -140,10 +140,10 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         return String(decoding: bytes.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// What begins the columns of data that is kept in a file of its own.
+    /// The first byte of column values that refer to an external file.
     private static let fileMark: UInt8 = 2
 
-    /// A connection for what objects do not tell.
+    /// A connection for data that objects do not expose.
     private lazy var rawConnection = Result { [place] in
         try Connection(url: place.url, options: .init(access: .readOnly, leavesNoTrace: place.isInPlace))
     }
@@ -193,7 +193,7 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         guard missing.isEmpty else {
             throw ToolError("\(url.path) is not the model of the store: it has no entity \(missing.list).")
         }
-        // Hashes of derived attributes cannot be compared with those in Apple's stores.
+        // Hashes of derived attributes are not comparable with those in Apple's stores.
         let differing = file.hashes.filter { name, hash in
             hashes[name] != hash
                 && !(known[name]?.properties.contains { $0 is NSDerivedAttributeDescription } ?? false)
@@ -205,7 +205,7 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
 }
 
 extension Collection where Element == String {
-    /// The names with commas between them; the first thirty of many.
+    /// The names separated by commas; at most the first thirty.
     package var list: String {
         prefix(30).joined(separator: ", ") + (count > 30 ? " and \(count - 30) more" : "")
     }

@@ -1,24 +1,24 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Infers a model from the tables of a store that keeps none and whose model is not at hand.
+// Infers a model from the tables of a store without a cached model.
 
 package import CoreDataModelFiles
 package import SQLiteDriver
 
-/// What a database's tables tell of the model behind them.
+/// The model that a database's tables imply.
 ///
-/// Names come back in lower case, since tables have them in upper case. All columns of a table belong to its root entity:
-/// nothing says which subentity has which. An INTEGER column is a to-one where a column beside it names the entity of the
-/// destination, or where it is indexed like a key and its name leads to just one entity; otherwise it stays a number.
-/// To-manys show only where there is a join table.
+/// Names are in lower case, because tables contain them in upper case. All columns of a table belong to its root
+/// entity, because tables do not assign them to subentities. An INTEGER column is a to-one relationship if another
+/// column contains the entity of the destination, or if it has an index like a key and its name matches a single
+/// entity; otherwise it is a number. To-many relationships are detected only by their join tables.
 package struct SchemaModel {
     private let family: EntityFamily
     private let tables: [String: [SchemaColumn]]
     private let indexes: Set<String>
     private var entities: [Int64: ModelDocument.Entity] = [:]
-    /// Which entities have a property, by its name.
+    /// The entities with a property, by property name.
     private var owners: [String: Set<Int64>] = [:]
 
-    /// - Throws: what SQLite says of the schema.
+    /// - Throws: SQLite's errors of reading the schema.
     package static func infer(_ connection: Connection, file: StoreFile) throws -> ModelDocument {
         var model = try SchemaModel(connection, file)
         return model.document()
@@ -68,7 +68,7 @@ package struct SchemaModel {
         entity.relationships.sort { $0.traits.name < $1.traits.name }
     }
 
-    /// Nil for columns that are none of the model's properties: keys, order keys, the entities of destinations.
+    /// nil for columns that are not properties: keys, order keys, entities of destinations.
     static func propertyName(_ column: String) -> String? {
         guard column.hasPrefix("Z"), !column.hasPrefix("Z_") else { return nil }
         let name = column.dropFirst()
@@ -101,7 +101,7 @@ package struct SchemaModel {
     }
 
     private func destination(of column: String, in table: String, _ columns: [SchemaColumn]) -> String? {
-        // "Z34_ASSET" beside "ZASSET": 34 is the root of the destinations.
+        // "Z34_ASSET" beside "ZASSET": 34 is the root entity of the destinations.
         let suffix = "_" + column.dropFirst()
         for other in columns where other.name.hasSuffix(suffix) {
             let digits = other.name.dropFirst().dropLast(suffix.count)
@@ -127,7 +127,7 @@ package struct SchemaModel {
             return
         }
         guard let second = Self.numbered(keys[1].name) else { return }
-        // A name that a property has already is another subentity's: nothing says whose.
+        // If another property has the name, the relationship belongs to an unknown subentity.
         guard isFree(second.name, first.number), isFree(first.name, second.number),
             first.number != second.number || first.name != second.name
         else { return }
@@ -147,7 +147,7 @@ package struct SchemaModel {
         return rest.first?.isLetter == true ? (number, rest) : nil
     }
 
-    /// Whether neither an entity nor one that it inherits from has a property of a name.
+    /// Whether neither an entity nor one of its superentities has a property with the name.
     private func isFree(_ name: String, _ number: Int64) -> Bool {
         guard family.name(number) != nil else { return false }
         guard let taken = owners[name] else { return true }

@@ -4,12 +4,12 @@
 import Foundation
 import Synchronization
 
-/// The files that must not outlive the program. A signal that ends it (SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM)
-/// removes them first.
+/// The files that must not outlive the program. The signals SIGHUP, SIGINT, SIGQUIT, SIGPIPE and SIGTERM remove them
+/// before they end the program.
 ///
-/// Any thread may call. The handler calls only functions that are safe in one: `unlink`, `rmdir`, `signal`, `raise`.
+/// Thread-safe. The handler calls only async-signal-safe functions: `unlink`, `rmdir`, `signal`, `raise`.
 package enum SignalCleanUp {
-    /// Places in the list; a file beyond them is not removed by signals.
+    /// The capacity of the list; signals do not remove further files.
     private static let capacity = 64
     private nonisolated(unsafe) static let paths: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = {
         let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: capacity)
@@ -18,7 +18,7 @@ package enum SignalCleanUp {
     }()
     private static let lock = Mutex<Bool>(false)  // whether the handler is installed
 
-    /// Adds a file, or a folder that is empty once the files added before are gone.
+    /// Adds a file, or a folder that is empty after the removal of the files added before.
     package static func add(_ path: String) {
         lock.withLock { isInstalled in
             if !isInstalled { install() }
@@ -28,12 +28,12 @@ package enum SignalCleanUp {
         }
     }
 
-    /// Forgets what was added with this path.
+    /// Removes a path from the list.
     package static func remove(_ path: String) {
         lock.withLock { _ in
             for position in 0..<capacity {
                 guard let known = paths[position], strcmp(known, path) == 0 else { continue }
-                // Not freed: a handler on another thread may be reading it.
+                // Not freed, because a handler on another thread may be reading it.
                 paths[position] = nil
             }
         }
@@ -43,7 +43,7 @@ package enum SignalCleanUp {
         _ = paths
         for number in [SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM] {
             let handler: @convention(c) (Int32) -> Void = { SignalCleanUp.end($0) }
-            // `nohup` and the like ignore a signal for the programs that they start.
+            // `nohup` and similar programs ignore a signal for the programs that they start.
             if let before = signal(number, handler), unsafeBitCast(before, to: Int.self) == 1 {
                 signal(number, SIG_IGN)
             }

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the file of a store says of itself before any model is known: metadata, entities, the cached model.
+// Reads the metadata, entities and cached model of a store's file, without a model.
 
 package import CoreDataModelFiles
 package import Foundation
 package import SQLiteDriver
 
-/// A store, looked at without a model: a database with SQL alone, other files by what stands before their objects.
+/// A store inspected without a model: a database through SQL, other files by the part before their objects.
 package struct StoreFile: Sendable {
     /// A row of `Z_PRIMARYKEY`.
     package struct KnownEntity: Sendable, Equatable {
@@ -15,17 +15,17 @@ package struct StoreFile: Sendable {
         package var superNumber: Int64
     }
 
-    /// Entities from here on are the framework's own: history, mirroring.
+    /// The first number of the framework's internal entities (history, mirroring).
     package static let firstReservedNumber: Int64 = 16000
 
     package var uuid: String?
     package var frameworkVersion: Int?
-    /// By entity name; empty in the stores of 2005, which have none.
+    /// By entity name; empty for stores from 2005, which have none.
     package var hashes: [String: Data] = [:]
     package var versionIdentifiers: [String] = []
-    /// In the order of their numbers, the framework's own left out.
+    /// In the order of their numbers, without the framework's internal ones.
     package var entities: [KnownEntity] = []
-    /// Nil where the store keeps no model, or one that cannot be read.
+    /// nil if the store has no cached model, or an unreadable one.
     package var cachedModel: ModelDocument?
 
     package init(_ connection: Connection, path: String) throws {
@@ -46,13 +46,13 @@ package struct StoreFile: Sendable {
         }
     }
 
-    /// The names under which the model has the entities of the store. A migration in place leaves old names in
-    /// `Z_PRIMARYKEY`, so the metadata comes first.
+    /// The names of the store's entities in the model. An in-place migration leaves old names in `Z_PRIMARYKEY`, so the
+    /// metadata take precedence.
     package var entityNames: Set<String> {
         hashes.isEmpty ? Set(entities.map(\.name)) : Set(hashes.keys)
     }
 
-    /// - Parameter entities: the names that the file has, in their order.
+    /// - Parameter entities: the names in the file, in order.
     package init(metadata: [String: Any], entities names: [String]) {
         uuid = metadata["NSStoreUUID"] as? String
         entities = names.enumerated().map {
@@ -64,7 +64,7 @@ package struct StoreFile: Sendable {
     private mutating func readMetadata(_ connection: Connection) throws {
         guard let row = try connection.rows("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1").first else { return }
         uuid = row[0].textValue
-        // Text in some of the oldest stores.
+        // The oldest stores contain text.
         guard let plist = row[1].blobValue ?? row[1].textValue.map({ Data($0.utf8) }),
             let values = try? PropertyListBounds.values(of: plist) as? [String: Any]
         else { return }

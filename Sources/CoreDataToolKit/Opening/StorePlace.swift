@@ -1,23 +1,23 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Where a store is read from: its own place, or a copy where reading would have to change it.
+// The location for reading a store: its own location, or a copy if reading would change the file.
 
 package import Foundation
 import SQLiteDriver
 
-/// A place from which a store can be read without changing anything beside it.
+/// A location from which a store can be read without changing any file beside it.
 ///
-/// That is the store's own place, read as `storeLeavesNoTraceOption` says. Only a database with the journal of a
-/// transaction that was not finished is copied: SQLite must undo that transaction before anybody can read. The copy
-/// goes with this object, and with the program when a signal ends it.
+/// This is the store's own location, read with `storeLeavesNoTraceOption`. Only a database with the journal of an
+/// unfinished transaction is copied, because SQLite must roll that transaction back before reading. The copy is removed
+/// with this object, and when a signal ends the program.
 package final class StorePlace: Sendable {
     /// The file to open.
     package let url: URL
-    /// The file that was asked for.
+    /// The location given by the user.
     private let original: URL
     private let copies: [String]
 
-    /// - Parameter isWritten: the store itself is to be changed, so there is no copy.
-    /// - Throws: what the file system says when the copy cannot be made.
+    /// - Parameter isWritten: whether the store itself will be changed, so that there is no copy.
+    /// - Throws: errors of the file system while copying.
     package init(of original: URL, isWritten: Bool) throws {
         self.original = original
         let store = original.resolvingSymlinksInPath()
@@ -32,7 +32,7 @@ package final class StorePlace: Sendable {
         let support = ".\(store.deletingPathExtension().lastPathComponent)_SUPPORT"
         let files = store.deletingLastPathComponent().appendingPathComponent(support)
         let links = manager.fileExists(atPath: files.path) ? [folder.appendingPathComponent(support).path] : []
-        // SQLite deletes the journal, and may leave a log.
+        // SQLite deletes the journal and may leave a log.
         copies = ["", "-journal", "-wal", "-shm"].map { copy.path + $0 } + links + [folder.path]
         copies.forEach(SignalCleanUp.add)
         url = copy
@@ -41,8 +41,7 @@ package final class StorePlace: Sendable {
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             for suffix in ["", "-wal", "-journal"] where manager.fileExists(atPath: store.path + suffix) {
                 try manager.copyItem(atPath: store.path + suffix, toPath: copy.path + suffix)
-                // A copy of a file that may only be read may only be read as well, and SQLite could not undo anything
-                // in it.
+                // The copy of a read-only file is read-only, and SQLite could not roll back.
                 try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy.path + suffix)
             }
             for link in links {
@@ -60,9 +59,9 @@ package final class StorePlace: Sendable {
     /// Whether `url` is the store itself.
     package var isInPlace: Bool { copies.isEmpty }
 
-    /// Runs a body whose errors may name the copy, or the file that a link leads to.
+    /// Calls a body whose errors may name the copy, or the destination of a symbolic link.
     ///
-    /// - Throws: `ToolError` that names the file that was asked for.
+    /// - Throws: `ToolError` with the location given by the user.
     package func naming<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -80,8 +79,8 @@ package final class StorePlace: Sendable {
         copies.forEach(SignalCleanUp.remove)
     }
 
-    /// Whether a transaction was left unfinished by a program that is gone (`SQLITE_READONLY_ROLLBACK`). The journal of
-    /// a program that is at work is left to SQLite's locks.
+    /// Whether a dead program left an unfinished transaction (`SQLITE_READONLY_ROLLBACK`). The journal of a running
+    /// program is protected by SQLite's locks.
     private static func mustUndo(_ store: URL) -> Bool {
         guard FileManager.default.fileExists(atPath: store.path + "-journal") else { return false }
         do {

@@ -1,15 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Cuts a model down to what is needed to read a store: its entities, columns and links.
+// Reduces a model to the parts needed to read a store: entities, columns and links.
 
 import CoreData
 package import CoreDataModelFiles
 
-/// Makes models with which a store opens whatever the program that made it had in mind.
+/// Creates models that open any store, independent of its program.
 ///
-/// What decides about saving, about classes of the program and about values that only its own code can make is left out;
-/// values of transformable attributes are read as the bytes they are.
+/// Omits validation, the program's classes, and transformers. Values of transformable attributes are read as bytes.
 package enum WorkingModel {
-    /// - Parameter names: the entities that the store holds; others, and what leads to them, are left out.
+    /// - Parameter names: the entities of the store; other entities and relationships to them are omitted.
     package static func document(for document: ModelDocument, entities names: Set<String>) -> ModelDocument {
         let kept = closure(of: names, in: document)
         let composites = Dictionary(
@@ -31,12 +30,12 @@ package enum WorkingModel {
 
     private static let transformableKey = "coredata-tool.transformable"
 
-    /// Whether the author's model has a transformable attribute in place of this one.
+    /// Whether the original model has a transformable attribute in place of this one.
     static func isTransformable(_ attribute: NSAttributeDescription) -> Bool {
         attribute.userInfo?[transformableKey] != nil
     }
 
-    /// The entities named, by their names now or before, and those they inherit from.
+    /// The named entities, by their current or previous names, and their superentities.
     private static func closure(of names: Set<String>, in document: ModelDocument) -> Set<String> {
         let parents = Dictionary(
             document.entities.map { ($0.name, $0.superentityName) }, uniquingKeysWith: { first, _ in first })

@@ -4,21 +4,21 @@
 package import CoreDataModelFiles
 package import Foundation
 
-/// What the objects of an XML store tell of the model behind them.
+/// The model that the objects of an XML store imply.
 ///
-/// Properties come back in lower case, as the file has them; entities too, in upper case, unless the metadata have
-/// their names. An entity whose objects stand where another one is expected becomes a subentity of that one. Inverses
+/// Property names are in lower case, as in the file. Entity names are those of the metadata, or in upper case. An
+/// entity whose objects occur as destinations of another entity's relationships becomes its subentity. Inverses
 /// are not inferred.
 package struct XMLStoreModel {
     private var header: XMLStoreHeader
     private var entities: [String: ModelDocument.Entity] = [:]
-    /// In the order in which they are first met.
+    /// In the order of first occurrence.
     private var types: [String] = []
     private var typeByNumber: [Int64: String] = [:]
-    /// What each destination is met with.
+    /// The objects that occur with each destination entity.
     private var targets: [String: Set<Int64>] = [:]
 
-    /// - Throws: `ModelFileError`, and what the file system says.
+    /// - Throws: `ModelFileError`, and errors of the file system.
     package static func infer(_ url: URL) throws -> (StoreFile, ModelDocument, OpenedStore.ModelOrigin) {
         let handle = try FileHandle(forReadingFrom: url)
         defer { try? handle.close() }
@@ -120,13 +120,13 @@ package struct XMLStoreModel {
         return document
     }
 
-    /// Names of the metadata by those of the file.
+    /// The names in the metadata, by those in the file.
     private var names: [String: String] {
         let hashes = header.metadata["NSStoreModelVersionHashes"] as? [String: Any] ?? [:]
         return Dictionary(hashes.keys.sorted().map { ($0.uppercased(), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The entity in whose place objects of another one stand; only one step, and no circles.
+    /// The superentity of entities whose objects occur in its place; a single level, without cycles.
     private var parents: [String: String] {
         var result: [String: String] = [:]
         for destination in types {

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A bar for work that takes longer than a second.
+// A progress bar for work that takes longer than a second.
 
 import Foundation
 
-/// Shows on standard error how far a piece of work is, once it has taken a second, and takes the line away at the end.
+/// Shows the progress of a task on standard error after a second, and removes the line at the end.
 ///
-/// Confined to the thread that does the work.
+/// Confined to the thread of the task.
 package final class ProgressLine {
     private let label: String
     private let total: Int
@@ -14,8 +14,8 @@ package final class ProgressLine {
     private let write: ((String) -> Void)?
 
     /// - Parameters:
-    ///   - total: how many steps there are; 0 when that is not known.
-    ///   - write: nil writes to standard error, if that is a terminal.
+    ///   - total: the number of steps; 0 if unknown.
+    ///   - write: nil writes to standard error, if it is a terminal.
     package init(_ label: String, total: Int, write: ((String) -> Void)? = nil) {
         self.label = label
         self.total = total

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads texts of a predicate as what they are compared with: dates, UUIDs, objects.
+// Converts texts in a predicate to the type they are compared with: dates, UUIDs, objects.
 
 import CoreData
 import CoreDataFoundation
 import Foundation
 
-/// On a command line a date, a UUID and an object can only be written as text.
+/// On a command line dates, UUIDs and objects can only be written as text.
 ///
-/// - A date: "2024-05-01", "2024-05-01T12:30", "2024-05-01T12:30:00.5Z", "… 12:30:00 +0200"; without a time zone it is
-///   UTC.
+/// - A date: "2024-05-01", "2024-05-01T12:30", "2024-05-01T12:30:00.5Z", "… 12:30:00 +0200"; without a time zone
+///   it is UTC.
 /// - An object, for SELF, `objectID` and relationships: "Car/3", "x-coredata://…/Car/p3".
 struct ConstantReading {
     private enum Kind {
@@ -25,7 +25,7 @@ struct ConstantReading {
         self.entity = entity
     }
 
-    /// - Throws: `ToolError` that says how the value is written.
+    /// - Throws: `ToolError` with the expected format.
     func read(_ predicate: PredicateSyntax) throws -> PredicateSyntax {
         switch predicate {
         case .constant, .block: return predicate
@@ -45,7 +45,7 @@ struct ConstantReading {
         }
     }
 
-    /// `objectID` is the object, `author.objectID` the author.
+    /// `objectID` becomes the object, `author.objectID` the author.
     private static func withoutIDs(_ expression: ExpressionSyntax) -> ExpressionSyntax {
         guard case .keyPath(let path) = expression else { return expression }
         if path == "objectID" || path == "SELF.objectID" || path == "self.objectID" { return .evaluatedObject }
@@ -109,7 +109,7 @@ struct ConstantReading {
         }
     }
 
-    /// The forms of ISO 8601 that people write; nil for others.
+    /// Parses the usual forms of ISO 8601; nil for others.
     static func date(_ text: String) -> Date? {
         let pattern = #/^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/#
         guard let match = text.wholeMatch(of: pattern) else { return nil }
@@ -120,7 +120,7 @@ struct ConstantReading {
         (components.hour, components.minute, components.second) = (number(parts.4), number(parts.5), number(parts.6))
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
-        // The calendar would make the 2nd of March of the 30th of February.
+        // The calendar would convert 30 February to 2 March.
         guard (0...23).contains(number(parts.4)), number(parts.5) < 60, number(parts.6) < 60,
             components.isValidDate(in: calendar), let date = calendar.date(from: components)
         else { return nil }

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A query whose rows stand for groups of objects, with what is computed over each group.
+// A query whose rows are groups of objects with aggregate values.
 
 import CoreData
 import CoreDataFoundation
 import Foundation
 
-/// One statement that groups. Without group keys all objects are one group.
+/// One grouping statement. Without group keys all objects form one group.
 struct GroupedQuery {
     private static let functions = ["@sum": "sum:", "@avg": "average:", "@min": "min:", "@max": "max:"]
 
@@ -13,12 +13,12 @@ struct GroupedQuery {
     let entity: NSEntityDescription
     private let columns: [String]
 
-    /// "@count", or "@sum.price" and the like.
+    /// Whether a column is "@count", "@sum.price" or similar.
     static func isAggregate(_ path: String) -> Bool {
         path == "@count" || functions.keys.contains { path.hasPrefix($0 + ".") }
     }
 
-    /// - Throws: `ToolError` for a column that is neither a group key nor computed.
+    /// - Throws: `ToolError` for a column that is neither a group key nor an aggregate.
     init(_ query: Query, _ entity: NSEntityDescription) throws {
         self.query = query
         self.entity = entity
@@ -85,7 +85,7 @@ struct GroupedQuery {
             forFunction: Self.functions[steps[0]] ?? "", arguments: [NSExpression(forKeyPath: steps[1])])
         let operand = try KeyCheck.properties(steps[1], of: entity).last as? NSAttributeDescription
         let type = operand?.attributeType ?? .undefinedAttributeType
-        // The mean of whole numbers is none.
+        // The average of whole numbers is not a whole number.
         let wholeTypes: [NSAttributeType] = [
             .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType,
         ]

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds keys that an entity does not have before a store is asked for them.
+// Finds unknown keys in a query before a store is asked.
 
 package import CoreData
 import CoreDataFoundation
@@ -9,7 +9,7 @@ import Foundation
 package enum KeyCheck {
     /// The properties at the steps of a key path.
     ///
-    /// - Throws: an error that names the keys that there are.
+    /// - Throws: an error with the names of the existing keys.
     @discardableResult
     package static func properties(_ path: String, of entity: NSEntityDescription) throws -> [NSPropertyDescription] {
         var current: NSEntityDescription? = entity
@@ -58,7 +58,7 @@ package enum KeyCheck {
         }
     }
 
-    /// - Throws: as for the path as text.
+    /// - Throws: as for a path in a string.
     static func properties(_ path: ArraySlice<String>, of entity: NSEntityDescription) throws -> [NSPropertyDescription]
     {
         try properties(path.joined(separator: "."), of: entity)
@@ -68,7 +68,7 @@ package enum KeyCheck {
         path.hasPrefix("self.") || path.hasPrefix("SELF.") ? String(path.dropFirst(5)) : path
     }
 
-    /// - Throws: a `ToolError` that shows the place in the text.
+    /// - Throws: a `ToolError` that marks the position in the text.
     static func check(_ predicate: PredicateSyntax, format: String, entity: NSEntityDescription) throws {
         do {
             try PredicateKeys { try properties($0, of: entity) }.visit(predicate)
@@ -83,7 +83,7 @@ package enum KeyCheck {
         elements?.map(\.name) ?? entity?.propertiesByName.keys.sorted() ?? []
     }
 
-    /// The place of a key as a whole word, in Unicode scalars; 0 when it is not written so.
+    /// The position of a key as a whole word, in Unicode scalars; 0 if it does not occur.
     private static func offset(of key: String, in format: String) -> Int {
         let text = Array(format.unicodeScalars)
         let word = Array(key.unicodeScalars)
@@ -101,7 +101,7 @@ package enum KeyCheck {
     }
 }
 
-/// A key that is none.
+/// An unknown key.
 struct UnknownKey: Error, CustomStringConvertible {
     var key: String
     var owner: String
@@ -114,7 +114,7 @@ struct UnknownKey: Error, CustomStringConvertible {
     var description: String { "\(sentence) \(knownSentence)" }
 }
 
-/// Visits the key paths that a predicate reads from the object it looks at.
+/// Visits the key paths that a predicate reads from the evaluated object.
 private struct PredicateKeys {
     let check: (String) throws -> Void
 

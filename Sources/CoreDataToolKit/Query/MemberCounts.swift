@@ -1,18 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Counts the members of to-manys without reading them.
+// Counts members of to-many relationships without reading them.
 
 import CoreData
 import CoreDataFoundation
 import Foundation
 
-/// The counts that columns such as "cars.@count" ask for, of a page of objects: one statement a page.
+/// The values of columns such as "cars.@count" for a page of objects, with one statement a page.
 struct MemberCounts {
-    /// The columns that are counted so.
+    /// The columns with counts.
     let paths: [String]
     private let entityName: String
     private var counts: [NSManagedObjectID: [String: Int64]] = [:]
 
-    /// - Parameter type: of the store. Stores that hold all objects in memory count the members themselves.
+    /// - Parameter type: the type of the store. Stores in memory count the members themselves.
     init(_ paths: [String], of entity: NSEntityDescription, type: String) {
         entityName = entity.name ?? ""
         let relationships = entity.relationshipsByName
@@ -25,7 +25,7 @@ struct MemberCounts {
             }
     }
 
-    /// Replaces the counts of the page before.
+    /// Replaces the counts of the previous page.
     mutating func read(_ ids: [NSManagedObjectID], in context: NSManagedObjectContext) throws {
         guard !paths.isEmpty else { return }
         let request = NSFetchRequest<NSDictionary>(entityName: entityName)
@@ -41,7 +41,7 @@ struct MemberCounts {
         }
     }
 
-    /// Nil for a column that is not counted so.
+    /// nil for other columns.
     func cell(_ path: String, of id: NSManagedObjectID) -> Cell? {
         paths.contains(path) ? counts[id]?[path].map(Cell.integer) : nil
     }

@@ -1,15 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads key paths from objects.
+// Reads the values at key paths of objects.
 
 import CoreData
 import CoreDataFoundation
 import Foundation
 
-/// Makes cells of what lies at the ends of key paths. The paths have been checked. Call on the queue of the objects'
-/// context.
+/// Creates cells for the values at validated key paths. Call it on the queue of the objects' context.
 final class ObjectReading {
     private let store: OpenedStore
-    /// An entity makes this dictionary anew each time that it is asked.
+    /// Cached, because an entity creates this dictionary for each access.
     private var properties: [ObjectIdentifier: [String: NSPropertyDescription]] = [:]
 
     init(_ store: OpenedStore) { self.store = store }
@@ -18,7 +17,7 @@ final class ObjectReading {
     func cell(_ object: NSManagedObject, _ path: [String]) throws -> Cell { try cell(object, path[...]) }
 
     private func property(_ name: String, of entity: NSEntityDescription) -> NSPropertyDescription? {
-        let key = ObjectIdentifier(entity)  // the store keeps the model, and that its entities
+        let key = ObjectIdentifier(entity)  // the store retains the model and its entities
         if let known = properties[key] { return known[name] }
         let found = entity.propertiesByName
         properties[key] = found
@@ -29,7 +28,7 @@ final class ObjectReading {
         guard let step = path.first else { return .object(object.objectID.shortText) }
         let rest = path.dropFirst()
         guard let property = property(step, of: object.entity) else {
-            // Otherwise a subentity's property that this object does not have.
+            // Otherwise the property belongs to a subentity of which this object is not an instance.
             return step == "objectID" ? .object(object.objectID.shortText) : .null
         }
         if rest.first?.hasPrefix("@") == true, rest.first != "@count" {
@@ -64,7 +63,7 @@ final class ObjectReading {
         return self.cell(found.1, elements: path.dropFirst())
     }
 
-    /// Sets are given in the order of their keys, so that the same store always prints the same.
+    /// Sets are sorted by key, so that the output is reproducible.
     private static func members(_ value: Any?, isOrdered: Bool) -> [NSManagedObject] {
         if let set = value as? NSOrderedSet { return set.array.compactMap { $0 as? NSManagedObject } }
         let found: [NSManagedObject] =

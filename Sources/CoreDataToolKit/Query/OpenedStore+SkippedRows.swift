@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says how many rows of a damaged store a query could not show.
+// Reports the number of rows of a damaged store that a query could not show.
 
 import CoreData
 
 extension OpenedStore {
-    /// A sentence about rows that belong to no object, for standard error; nil where the queries so far met none.
+    /// A message about rows that belong to no object, for standard error; nil if no query has found any.
     ///
-    /// - Complexity: one pass over the entity's table where there are such rows, else none.
+    /// - Complexity: one pass over the entity's table if there are such rows, otherwise none.
     package func remarkOnSkippedRows(of entityName: String) throws -> String? {
         let stores = context.persistentStoreCoordinator?.persistentStores ?? []
         guard stores.contains(where: \.hasMetForeignRows) else { return nil }

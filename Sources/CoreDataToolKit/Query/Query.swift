@@ -1,28 +1,27 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A question to a store, and how it is carried out.
+// A query of a store and its execution.
 
 import CoreData
 import CoreDataFoundation
 import Foundation
 
-/// Which objects to show, in which order, and what of them.
+/// The objects to show, their order, and the columns.
 package struct Query: Sendable {
     package var entityName: String
     /// In the predicate format language; nil for all objects.
     package var format: String?
-    /// Key paths; one that begins with "-" sorts downwards.
+    /// Key paths; a leading "-" sorts in descending order.
     package var sortKeys: [String]
-    /// Key paths; empty for everything the entity has.
+    /// Key paths; empty for all properties of the entity.
     package var selection: [String]
     /// 0 for no limit.
     package var limit: Int
-    /// How many objects are left out before the first one.
+    /// The number of objects to skip.
     package var offset: Int
-    /// Key paths; with one of them, or with nothing but aggregates in the selection, a row stands for a group of
-    /// objects.
+    /// Key paths. With group keys, or with only aggregates in the selection, a row is a group of objects.
     package var groupKeys: [String]
 
-    /// Objects read at a time.
+    /// The number of objects read at a time.
     static let pageSize = 500
 
     package init(
@@ -38,20 +37,19 @@ package struct Query: Sendable {
         self.groupKeys = groupKeys
     }
 
-    /// Asks the store, and holds the whole answer.
+    /// Runs the query and returns the whole result.
     ///
-    /// - Throws: an error for people, see `ToolError.text(of:)`; keys that do not exist are found before the store is
-    ///   asked.
+    /// - Throws: an error for the user, see `ToolError.text(of:)`. Unknown keys are found before the store is asked.
     package func run(on store: OpenedStore) throws -> QueryResult {
         let collector = QueryResult.Collector()
         try run(on: store, into: collector)
         return collector.result
     }
 
-    /// Asks the store, and gives each row to the sink as it is read.
+    /// Runs the query and passes each row to the sink while reading.
     ///
-    /// - Throws: as `run(on:)`, and what the sink throws, as it is when it is an `OutputFailure`.
-    /// - Complexity: memory for the keys of all results and for the objects of one page.
+    /// - Throws: as `run(on:)`, and the errors of the sink; an `OutputFailure` is rethrown unchanged.
+    /// - Complexity: memory for the keys of all results and the objects of one page.
     package func run(
         on store: OpenedStore, into sink: any RowSink,
         progress: (String, Int) -> ProgressLine = { ProgressLine($0, total: $1) }
@@ -63,7 +61,7 @@ package struct Query: Sendable {
         request.predicate = try predicate(entity, store)
         let isByID = try sortsByID(entity)
         if let isByID {
-            // Offset and limit count objects in the order of their ids, which the fetch does not know.
+            // Offset and limit apply to the order by id, which a fetch does not support.
             request.sortDescriptors = nil
             _ = isByID
         } else {
@@ -99,7 +97,7 @@ package struct Query: Sendable {
         }
     }
 
-    /// How many objects meet the predicate, within offset and limit.
+    /// The number of matching objects, within offset and limit.
     ///
     /// - Throws: as `run(on:)`.
     package func count(on store: OpenedStore) throws -> Int {
@@ -150,7 +148,7 @@ package struct Query: Sendable {
         key.hasPrefix("-") ? (String(key.dropFirst()), false) : (key, true)
     }
 
-    /// Whether objects are sorted by id alone, and if so, whether upwards.
+    /// Whether the sort order is by id alone, and if so, whether it is ascending.
     private func sortsByID(_ entity: NSEntityDescription) throws -> Bool? {
         guard let first = sortKeys.first.map(Self.sort), first.path == "objectID", sortKeys.count == 1,
             entity.propertiesByName["objectID"] == nil
@@ -158,8 +156,8 @@ package struct Query: Sendable {
         return first.isAscending
     }
 
-    /// Positions in the order of entities' names and keys. Mostly that is the order of the results, so that pages are
-    /// read one after the other.
+    /// Positions sorted by entity name and key. This is usually the order of the results, so that pages
+    /// are read sequentially.
     private static func byID(_ results: PagedResults<NSManagedObject>, ascending: Bool) -> [Int] {
         var names: [String] = []
         var keys: [(name: Int, key: Int64)] = []
@@ -187,7 +185,7 @@ package struct Query: Sendable {
         return Array(limit > 0 ? rest.prefix(limit) : rest)
     }
 
-    /// Attributes, then to-ones, then to-manys, each by name.
+    /// Attributes, then to-one, then to-many relationships, each by name.
     static func everything(of entity: NSEntityDescription) -> [String] {
         let relationships = entity.relationshipsByName
         return entity.attributesByName.keys.sorted()
@@ -195,8 +193,8 @@ package struct Query: Sendable {
             + relationships.filter { $0.value.isToMany }.keys.sorted()
     }
 
-    /// The relationships that paths lead through, and to-manys that they end with: read for a page at a time, not for
-    /// each object.
+    /// The relationships on the paths, and to-many relationships at their ends. They are read once for a page, not
+    /// for each object.
     private static func prefetching(_ paths: [String], of entity: NSEntityDescription) -> [String]? {
         var found: Set<String> = []
         for path in paths {

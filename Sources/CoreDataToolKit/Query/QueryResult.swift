@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The answer to a query as a whole, and where its rows go while they are read.
+// The complete result of a query, and the protocol for receiving its rows one by one.
 
-/// Takes the rows of an answer, in order.
+/// Receives the rows of a result in order.
 package protocol RowSink: AnyObject {
     /// Called once, before all rows.
     ///
@@ -11,7 +11,7 @@ package protocol RowSink: AnyObject {
     func end(_ count: Int) throws
 }
 
-/// Rows of cells under their key paths.
+/// Rows of cells with their key paths.
 package struct QueryResult: Sendable {
     package struct Row: Sendable {
         /// "Person/12"; empty for a group.
@@ -19,12 +19,12 @@ package struct QueryResult: Sendable {
         package var cells: [Cell]
     }
 
-    /// What stands above the rows.
+    /// The header of the rows.
     package struct Head: Sendable {
         package var columns: [String]
-        /// Whether each row begins with the id of its object.
+        /// Whether each row starts with the id of its object.
         package var hasIDs = true
-        /// Whether rows stand for groups of objects.
+        /// Whether rows are groups of objects.
         package var isGrouped = false
     }
 

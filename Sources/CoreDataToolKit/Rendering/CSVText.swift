@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Rows as RFC 4180 has them.
+// Writes rows as comma-separated values (RFC 4180).
 
 /// Writes comma-separated values.
 package enum CSVText {
-    /// Lines end with CR LF, as the RFC has it.
+    /// Lines end with CR LF, as in the RFC.
     package static func text(columns: [String], rows: [[String]]) -> String {
         ([columns] + rows).map(line).joined()
     }
 
     package static func line(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") + "\r\n" }
 
-    /// In quotes where it holds a comma, a quote, a line break, or spaces at its ends.
+    /// Quoted if it contains a comma, a quote, a line break, or spaces at its ends.
     package static func field(_ text: String) -> String {
         let needsQuotes =
             text.unicodeScalars.contains { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" }

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How much two words differ, for guesses at misspelt names.
+// The edit distance of two words, for spelling suggestions.
 
 package enum EditDistance {
-    /// The least number of letters to insert, delete, replace, or swap with the next one, that makes one word the
-    /// other.
+    /// The least number of insertions, deletions, replacements and swaps of adjacent letters that convert one word
+    /// to the other.
     package static func between(_ one: String, _ other: String) -> Int {
         let (one, other) = (Array(one), Array(other))
         var rows = [Array(0...other.count)]

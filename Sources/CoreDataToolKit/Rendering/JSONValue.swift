@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// JSON as a value whose objects keep the order of their keys, and its text.
+// A JSON value whose objects keep the order of their keys, and its text.
 
 import Foundation
 
@@ -7,7 +7,7 @@ import Foundation
 package indirect enum JSONValue: Sendable, Equatable {
     case null
     case boolean(Bool)
-    /// The digits as they are to be written; whoever makes one sees to it that they are a JSON number.
+    /// The digits in the output. The creator ensures that they are a valid JSON number.
     case number(String)
     case string(String)
     case array([JSONValue])
@@ -24,19 +24,19 @@ package indirect enum JSONValue: Sendable, Equatable {
 
     package static func integer(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }
 
-    /// "NaN", "Infinity" and "-Infinity" are strings: JSON has no such numbers, and they are not null.
+    /// "NaN", "Infinity" and "-Infinity" are strings, because JSON has no such numbers and they are not null.
     package static func real(_ value: Double) -> JSONValue {
         value.isFinite ? .number(numberText(value)) : .string(numberText(value))
     }
 
     package static func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
 
-    /// An object from pairs; those without a value are left out.
+    /// An object from pairs, without those that have no value.
     package static func members(_ pairs: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         .object(pairs.compactMap { key, value in value.map { Member(key, $0) } })
     }
 
-    /// The shortest digits that give the number back; whole numbers without ".0".
+    /// The shortest digits that parse to the same number; whole numbers without ".0".
     package static func numberText(_ value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
         if value == value.rounded(), abs(value) < 1e15 { return "\(Int64(value))" }
@@ -45,14 +45,14 @@ package indirect enum JSONValue: Sendable, Equatable {
 
     // MARK: Text
 
-    /// On one line.
+    /// The text on one line.
     package var text: String {
         var result = ""
         write(to: &result, indent: nil)
         return result
     }
 
-    /// Over several lines; arrays and objects without anything nested stay on one.
+    /// The text on several lines; arrays and objects without nested ones stay on one line.
     package var prettyText: String {
         var result = ""
         write(to: &result, indent: 0)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The forms in which the tools print.
+// The output formats of the tools.
 
 /// How results are printed.
 package enum OutputFormat: String, Sendable, CaseIterable {
@@ -9,7 +9,7 @@ package enum OutputFormat: String, Sendable, CaseIterable {
     case ndjson
     case csv
 
-    /// By the endings of files.
+    /// Formats by file extension.
     package static let endings: [String: OutputFormat] = [
         "json": .json, "ndjson": .ndjson, "jsonl": .ndjson, "csv": .csv, "txt": .table,
     ]

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes the rows of an answer as text while they are read.
+// Writes the rows of a result as text while they are read.
 
-/// The text of an answer in one of the formats, written in pieces. Confined to one thread.
+/// The text of a result in one of the formats, written in pieces. Confined to one thread.
 ///
-/// A table is laid out by its first thousand rows; longer values of later rows are cut.
+/// The first thousand rows determine the layout of a table; longer values of later rows are truncated.
 package final class ResultText: RowSink {
     private static let laidOutRows = 1000
     private static let pieceSize = 1 << 16
@@ -18,8 +18,8 @@ package final class ResultText: RowSink {
     private var isFirst = true
 
     /// - Parameters:
-    ///   - width: of the terminal, which tables then fit; nil where there is none.
-    ///   - write: called with each piece; what it throws ends the query.
+    ///   - width: the width of the terminal, to which tables are fitted; nil without one.
+    ///   - write: called with each piece; an error that it throws ends the query.
     package init(_ format: OutputFormat, width: Int? = nil, write: @escaping (String) throws -> Void) {
         self.format = format
         self.width = width

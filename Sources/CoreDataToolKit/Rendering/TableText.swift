@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Rows as columns of text that stand under one another.
+// Writes rows as aligned columns of text.
 
 /// A table for terminals.
 package struct TableText: Sendable {
@@ -8,7 +8,7 @@ package struct TableText: Sendable {
     package var columns: [String]
     package var alignments: [Alignment]
     package var rows: [[String]]
-    /// Longer cells are cut; 0 cuts nothing.
+    /// Longer cells are truncated; 0 truncates none.
     package var widestCell: Int
 
     package init(columns: [String], alignments: [Alignment] = [], rows: [[String]], widestCell: Int = 60) {
@@ -18,7 +18,7 @@ package struct TableText: Sendable {
         self.widestCell = widestCell
     }
 
-    /// The table with a line under its head; each line ends with a newline.
+    /// The table with a line under its header; each line ends with a newline.
     package var text: String { text(width: nil) }
 
     package func text(width: Int?) -> String {
@@ -26,10 +26,10 @@ package struct TableText: Sendable {
         return layout.head + rows.map(layout.line).joined()
     }
 
-    /// Where columns begin and end, by the rows that the table has.
+    /// The columns' widths for the rows of the table.
     ///
-    /// - Parameter width: the cells of a terminal's line. Wide columns are cut until a line fits; where columns would
-    ///   be too narrow to read, each row becomes a block with a line for each column.
+    /// - Parameter width: the width of a terminal's line in cells. Wide columns are truncated until a line fits; if
+    ///   columns would be too narrow to read, each row becomes a block with a line for each column.
     package func layout(width: Int? = nil) -> Layout {
         var widths = Array(repeating: 0, count: columns.count)
         for row in [columns] + rows {
@@ -48,15 +48,15 @@ package struct TableText: Sendable {
         return Layout(table: self, widths: widths, blockWidth: nil)
     }
 
-    /// A column that is cut is not made narrower than this.
+    /// The least width of a truncated column.
     private static let leastWidth = 8
 
-    /// Writes rows one at a time, those of the table and others.
+    /// Writes rows one at a time, of this table and others.
     package struct Layout: Sendable {
         fileprivate let columns: [String]
         fileprivate let alignments: [Alignment]
         fileprivate let widths: [Int]
-        /// The cells of a line where each row is a block.
+        /// The width of a line if each row is a block.
         fileprivate let blockWidth: Int?
 
         fileprivate init(table: TableText, widths: [Int], blockWidth: Int?) {
@@ -69,7 +69,7 @@ package struct TableText: Sendable {
             return line(columns) + widths.map { String(repeating: "─", count: $0) }.joined(separator: "  ") + "\n"
         }
 
-        /// A row, with a newline.
+        /// The text of a row, with a newline.
         package func line(_ cells: [String]) -> String {
             if let blockWidth { return block(cells, blockWidth) }
             var text = ""
@@ -107,7 +107,7 @@ package struct TableText: Sendable {
         return result + "…"
     }
 
-    /// Line breaks and other controls would tear the table apart.
+    /// Line breaks and other control characters would break the table.
     fileprivate static func onOneLine(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
         var result = String.UnicodeScalarView()
@@ -123,7 +123,7 @@ package struct TableText: Sendable {
 
     // MARK: Width
 
-    /// How many cells of a terminal a text takes.
+    /// The number of terminal cells of a text.
     package static func width(_ text: String) -> Int { text.reduce(0) { $0 + width(of: $1) } }
 
     private static func width(of character: Character) -> Int {

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Turns the values of objects, whatever their classes, into cells.
+// Converts the values of objects to cells.
 
 package import CoreData
 import CoreDataModelFiles
 import Foundation
 
 extension Cell {
-    /// A value that an object gave, numbers and Booleans told apart by the attribute's type.
+    /// The value of an object. The attribute's type distinguishes numbers from Booleans.
     package init(_ value: Any?, of attribute: NSAttributeDescription?) {
         guard let value, !(value is NSNull) else {
             self = .null
@@ -51,7 +51,7 @@ extension Cell {
     private init(number: NSNumber, type: NSAttributeType?) {
         switch type {
         case .doubleAttributeType: self = .real(number.doubleValue)
-        // Ten digits more than the value has would appear in its double.
+        // A conversion to double would show ten additional digits.
         case .floatAttributeType: self = .real(Double("\(number.floatValue)") ?? number.doubleValue)
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
             self = .integer(number.int64Value)
@@ -61,7 +61,7 @@ extension Cell {
         }
     }
 
-    /// Data is shown as what it holds where that can be told.
+    /// Shows recognized data by its contents.
     package init(data: Data) {
         if data.starts(with: Data("bplist00".utf8)) {
             if let value = (try? ArchivedValue.decode(data)) ?? nil {
@@ -87,7 +87,7 @@ extension Cell {
     }
 }
 
-/// What archives, property lists and JSON hold, as JSON.
+/// The contents of archives, property lists and JSON, as JSON.
 enum ContentText {
     static func json(_ value: Any) -> JSONValue {
         switch value {
@@ -104,7 +104,7 @@ enum ContentText {
         case let value as [Any]: .array(value.map(json))
         case let value as NSDictionary: dictionary(value)
         case let value as [AnyHashable: Any]: dictionary(NSDictionary(dictionary: value))
-        // The description of an object may hold its address.
+        // The description of an object may contain its address.
         default: .string("a value of type \(Swift.type(of: value))")
         }
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One value of one object as a person is to see it, in each of the output formats.
+// One value of one object, with its text in each output format.
 
 package import Foundation
 
@@ -15,25 +15,25 @@ package enum Cell: Sendable, Equatable {
     case uuid(UUID)
     case url(URL)
     case data(Data)
-    /// Data that is a keyed archive, a property list or JSON: what stands in it, and the data itself.
+    /// Data with a keyed archive, a property list or JSON: its contents, and the data itself.
     case structure(JSONValue, Data)
-    /// Data that is a keyed archive of a class whose content only the program that made it understands.
+    /// Data with a keyed archive of a custom class that cannot be decoded.
     case archive(className: String, Data)
     /// The value of a transformable attribute: the class of a keyed archive, nil for other data; the archive's content,
-    /// nil where only the program that made it understands it; the data itself.
+    /// nil if it cannot be decoded; the data itself.
     case transformed(className: String?, content: JSONValue?, Data)
-    /// Large data whose file beside the store is not there.
+    /// Large data whose external file is missing.
     case missing(file: String)
     /// A composite attribute.
     case composite([(String, Cell)])
     /// "Entity/12"
     case object(String)
-    /// The members of a to-many, or the values at the end of a key path through one.
+    /// The members of a to-many relationship, or the values at the end of a key path through one.
     case list([Cell], isObjects: Bool)
 
     package static func == (one: Cell, other: Cell) -> Bool { one.json == other.json }
 
-    /// For tables: to-manys as their count, data as its size and beginning.
+    /// For tables: the count of to-many relationships, the size and start of data.
     package var tableText: String {
         switch self {
         case .null: return ""
@@ -50,12 +50,12 @@ package enum Cell: Sendable, Equatable {
         }
     }
 
-    /// For CSV: as for tables, but with the whole of what is there.
+    /// For CSV: as in tables, but complete.
     package var csvText: String {
         switch self {
         case .data(let data), .structure(_, let data), .archive(_, let data): data.base64EncodedString()
         case .transformed: json.text
-        // In the form of JSON, which can be split whatever stands in the values.
+        // As JSON, which can be split whatever the values contain.
         case .list: json.text
         default: tableText
         }
@@ -79,7 +79,7 @@ package enum Cell: Sendable, Equatable {
         }
     }
 
-    /// The order in which people expect values of one kind; null comes first.
+    /// The natural order of values of one kind; null first.
     func order(_ other: Cell) -> ComparisonResult {
         func compare<Value: Comparable>(_ one: Value, _ other: Value) -> ComparisonResult {
             one < other ? .orderedAscending : one > other ? .orderedDescending : .orderedSame
@@ -130,7 +130,8 @@ package enum Cell: Sendable, Equatable {
         }
     }
 
-    /// ISO 8601 in UTC; fractions of a second where there are any. Far beyond the calendar, the seconds since 2001.
+    /// ISO 8601 in UTC, with fractions of a second if there are any. For dates beyond the calendar's range,
+    /// seconds since 2001.
     package static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate
         guard seconds.isFinite, abs(seconds) < 2.5e11 else { return "\(seconds) s since 2001" }

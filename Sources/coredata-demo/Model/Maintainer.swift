@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The entity `Maintainer` as a class.
+// The class of the entity `Maintainer`.
 
 import CoreData
 
-/// Who looks after packages: a person or a team.
+/// A person or a team that maintains packages.
 final class Maintainer: NSManagedObject {
     var name: String {
         get { value(forKey: "name") as? String ?? "" }

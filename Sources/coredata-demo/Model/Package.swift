@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The entity `Package` as a class.
+// The class of the entity `Package`.
 
 import CoreData
 
@@ -50,12 +50,12 @@ final class Package: NSManagedObject {
         get { value(forKey: "maintainer") as? Maintainer }
         set { setValue(newValue, forKey: "maintainer") }
     }
-    /// The packages that this one needs.
+    /// The packages that this one depends on.
     var dependencies: Set<Package> {
         get { value(forKey: "dependencies") as? Set<Package> ?? [] }
         set { setValue(newValue as NSSet, forKey: "dependencies") }
     }
-    /// The packages that need this one: the inverse, which Core Data keeps in step.
+    /// The packages that depend on this one: the inverse, maintained by Core Data.
     var dependents: Set<Package> { value(forKey: "dependents") as? Set<Package> ?? [] }
 
     override func awakeFromInsert() {

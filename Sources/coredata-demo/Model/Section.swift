@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The entity `Section` as a class.
+// The class of the entity `Section`.
 
 import CoreData
 

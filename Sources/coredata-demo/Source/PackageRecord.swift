@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A package as it stands in a Debian status file, and how such a file is read.
+// A package in a Debian status file, and the parser of such files.
 
 import Foundation
 
-/// The fields of a package that the demonstration keeps.
+/// The fields of a package that the demonstration uses.
 struct PackageRecord: Sendable {
     var name: String
     var version: String?
@@ -16,14 +16,15 @@ struct PackageRecord: Sendable {
     /// In kibibytes.
     var installedSize = 0
     var isEssential = false
-    /// Names; alternatives and versions left out.
+    /// Names, without alternatives and versions.
     var dependencies: [String] = []
 }
 
 extension PackageRecord {
-    /// Reads paragraphs of `Field: value` with an empty line between them; lines that begin with a space go on the one before.
+    /// Reads paragraphs of `Field: value` separated by empty lines; lines that start with a space continue
+    /// the previous one.
     ///
-    /// Packages that are known but not installed are left out.
+    /// Packages that are not installed are skipped.
     static func parse(_ text: String) -> [PackageRecord] {
         text.split(separator: "\n\n").compactMap { paragraph in
             var fields: [Substring: Substring] = [:]
@@ -54,7 +55,7 @@ extension PackageRecord {
         dependencies = ["Pre-Depends", "Depends"].flatMap { Self.names(fields[$0] ?? "") }
     }
 
-    /// The names in "libc6 (>= 2.34), perl:any | perl-base": the first of alternatives.
+    /// The names in "libc6 (>= 2.34), perl:any | perl-base", with the first of several alternatives.
     private static func names(_ text: Substring) -> [String] {
         text.split(separator: ",").compactMap { part in
             let name = part.trimmed.prefix { $0 != " " && $0 != "(" && $0 != "|" && $0 != ":" }

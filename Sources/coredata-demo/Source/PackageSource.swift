@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Where the packages come from: the machine's own database, or a small sample where there is none.
+// The source of the packages: the machine's database, or a small sample without one.
 
 import Foundation
 
@@ -8,7 +8,7 @@ struct PackageSource {
     let name: String
     let records: [PackageRecord]
 
-    /// - Throws: what the file system says when the database is there but cannot be read.
+    /// - Throws: errors of the file system when an existing database cannot be read.
     init() throws {
         let database = "/var/lib/dpkg/status"
         if FileManager.default.fileExists(atPath: database) {
