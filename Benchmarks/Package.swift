@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own, so that GRDB is no dependency of those who use OpenCoreData.
+// A separate package, so that users of OpenCoreData do not depend on GRDB.
 let package = Package(
     name: "OpenCoreDataBenchmarks",
     platforms: [.macOS(.v15)],
@@ -11,7 +11,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [
-        // Named otherwise than the package's own module: both are in one program.
+        // Not the name of the package's own module, because one program contains both.
         .systemLibrary(
             name: "CSystemSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CHeap"),

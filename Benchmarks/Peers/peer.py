@@ -1,5 +1,5 @@
 # Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-"""What both peers share: the data, which Workload.swift makes in the same way, the digests, and one run of one job."""
+"""The common part of both peers: the data, computed as in Workload.swift, the digests, and one run of one job."""
 
 import json
 import sys
@@ -90,8 +90,8 @@ def wrapped(number):
 
 
 def run(open_session):
-    """Does the job that the arguments name, and prints what it took: `open_session(path, workload)` gives an object with a
-    method for each job. Jobs that change the file give None; whoever asked reads the file."""
+    """Runs the job named by the arguments and prints its time. `open_session(path, workload)` returns an object with a
+    method for each job. Jobs that change the file return None; the caller reads the file."""
     job, path, rows = sys.argv[1], sys.argv[2], int(sys.argv[3])
     workload = Workload(rows)
     if job == "J1":

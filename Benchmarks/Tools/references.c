@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Stands between a program and Swift's run time and counts who counts references: Scripts/count-references.
+// Intercepts a program's calls of Swift's run time and counts retains and releases by caller: Scripts/count-references.
 //
-// Writes lines "up|down ADDRESS COUNT" to the file named by REFERENCES_OUT when the program ends: addresses of callers in the program itself, as
-// `nm` gives them. Callers in libraries are left out.
+// At the end of the program it writes lines "up|down ADDRESS COUNT" to the file named by REFERENCES_OUT. ADDRESS is the
+// address of a caller in the program, as in `nm`. Callers in libraries are omitted.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Apple's systems have Core Data, and Xcode compiles models there: the three marked lines are for Linux alone.
+// Apple's systems have Core Data, and Xcode compiles models: the three marked lines are only for Linux.
 #if os(Linux)
     let dependencies: [Package.Dependency] = [.package(name: "OpenCoreData", path: "../..")]  // 1
     let coreData: [Target.Dependency] = [.product(name: "CoreData", package: "OpenCoreData")]  // 2

@@ -1,12 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The build plug-in: models of a target are compiled into its resources, and the classes and accessors it lacks are
-// written.
+// The build plug-in: compiles the models of a target into its resources, and generates missing classes and accessors.
 
 import Foundation
 import PackagePlugin
 
-/// One command for each target: accessors in its sources need its models, and class names in its models need its
-/// sources.
+/// One command for each target: accessors in its sources require its models, and class names in its models
+/// require its sources.
 @main
 struct CoreDataModelPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -31,7 +30,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
                 displayName: "Compiling models of \(target.name)",
                 executable: try context.tool(named: "coredata-modelc").url,
                 arguments: [file.path],
-                // With the folders themselves: SwiftPM complains of what nobody takes.
+                // Includes the folders themselves, because SwiftPM warns about unhandled files.
                 inputFiles: [file] + own.models + own.mappings + seen.flatMap { $0.sources + $0.modelFiles }
                     + [own.options].compactMap(\.self),
                 outputFiles: Self.outputs(own.models, own.mappings, in: output))
@@ -41,7 +40,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
     /// The modules of Core Data itself, which the tool knows.
     private static let system: Set<String> = ["CoreData", "CoreDataFoundation", "CoreDataModelFiles", "SQLiteDriver"]
 
-    /// The names that the tool gives to what it writes (`TargetGeneration`).
+    /// The names of the files that the tool creates (`TargetGeneration`).
     private static func outputs(_ models: [URL], _ mappings: [URL], in folder: URL) -> [URL] {
         let names =
             models.flatMap { model in
@@ -52,7 +51,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
     }
 }
 
-/// What the tool reads, as `coredata-modelc` declares it.
+/// The request that `coredata-modelc` reads.
 private struct Request: Encodable {
     struct Dependency: Encodable {
         var module: String
@@ -68,7 +67,7 @@ private struct Request: Encodable {
     var options: String?
     var output: String
 
-    /// A file that is written anew would run the tool anew.
+    /// Rewriting an unchanged file would run the tool again.
     func write(to file: URL) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What of a target's folder concerns the plug-in.
+// The relevant files of a target's folder.
 
 import Foundation
 import PackagePlugin
@@ -11,18 +11,18 @@ struct TargetFiles {
     /// All files inside of models and mapping models.
     private(set) var modelFiles: [URL] = []
     let sources: [URL]
-    /// `.coredata-generation.json` in the target's folder.
+    /// The options file `.coredata-generation.json` in the target's folder.
     let options: URL?
 
     init(_ target: any SourceModuleTarget) {
         sources = target.sourceFiles(withSuffix: ".swift").map(\.url).sorted { $0.path < $1.path }
         let options = target.directoryURL.appending(path: ".coredata-generation.json")
         self.options = FileManager.default.fileExists(atPath: options.path) ? options : nil
-        // As SwiftPM lists them: not what the target excludes, nor what is in the folder of another target.
+        // Uses SwiftPM's list, without files that the target excludes and folders of other targets.
         for file in target.sourceFiles.map(\.url).sorted(by: { $0.path < $1.path }) { note(file) }
     }
 
-    /// Modules that have nothing to do with Core Data need not be read.
+    /// Modules without Core Data need not be scanned.
     var mentionsCoreData: Bool {
         !models.isEmpty
             || sources.contains { (try? Data(contentsOf: $0))?.range(of: Data("CoreData".utf8)) != nil }
@@ -40,7 +40,7 @@ struct TargetFiles {
         case "xcmappingmodel":
             mappings.append(url)
             modelFiles.append(url.appending(path: "xcmapping.xml"))
-        default:  // a folder that is copied whole
+        default:  // a folder that is copied as a whole
             for name in (try? FileManager.default.contentsOfDirectory(atPath: url.path))?.sorted() ?? [] {
                 note(url.appending(path: name))
             }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What contexts do with 10,000 changes: undo, handing up through parents, merging.
+// Scenarios of contexts with 10,000 changes: undo, saves through parents, merging.
 
 import CoreData
 
@@ -140,12 +140,12 @@ enum MergeScenario: Scenario {
         }
     }
 
-    private final class Held: @unchecked Sendable {  // handed through, never used
+    private final class Held: @unchecked Sendable {  // passed through, never used
         private let items: [Item]
         init(_ items: [Item]) { self.items = items }
     }
 
-    private final class News: @unchecked Sendable {  // set and read on one thread after the other
+    private final class News: @unchecked Sendable {  // written by one thread, then read by another
         private(set) var value: Notification?
         func set(_ notification: Notification) { value = notification }
     }

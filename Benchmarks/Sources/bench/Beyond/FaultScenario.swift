@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// 10,000 faults fired one by one, prefetched, and in batches.
+// The scenario of 10,000 faults: fired one by one, prefetched, and in batches.
 
 import CoreData
 

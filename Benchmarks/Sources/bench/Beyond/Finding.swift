@@ -1,20 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a scenario found, beside what it may be.
+// The result of a scenario with its bound.
 
-/// One figure of a scenario. Lower is better for all of them.
+/// One measurement of a scenario. Lower values are better.
 struct Finding: Codable {
     let scenario: String
     let figure: String
     let value: Double
     let unit: String
-    /// What the work itself asks for, not what was measured once.
+    /// Derived from the work to be done, not from an earlier measurement.
     let bound: Double
     let argument: String
 
     var isKept: Bool { value <= bound }
 }
 
-/// A piece of work beyond J1 to J8.
+/// A task beyond J1 to J8.
 protocol Scenario: Sendable {
     static var name: String { get }
     static func run(_ stage: Stage) throws -> [Finding]

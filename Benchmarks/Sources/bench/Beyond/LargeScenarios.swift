@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A million rows: imported and walked through in bounded memory, and held while one of them is saved.
+// Scenarios of a million rows: import and traversal in bounded memory, and a save with all of them registered.
 
 import CoreData
 
@@ -35,7 +35,7 @@ enum ImportScenario: Scenario {
         return findings
     }
 
-    /// Inserts rows in batches, each saved and let go of.
+    /// Inserts rows in batches, and saves and releases each batch.
     static func rows(_ stage: Stage, _ file: URL, _ count: Int, _ done: (Double) -> Void = { _ in }) throws {
         let context = stage.context(try stage.coordinator(file))
         for start in stride(from: 0, to: count, by: batch) {
@@ -75,7 +75,7 @@ enum LargeContextScenario: Scenario {
         ]
     }
 
-    /// Milliseconds of a save.
+    /// The duration of a save in milliseconds.
     private static func save(_ stage: Stage, _ file: URL, registered: Int) throws -> Double {
         let context = stage.context(try stage.coordinator(file))
         return try context.performAndWait {

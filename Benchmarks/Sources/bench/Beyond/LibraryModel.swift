@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The model of the scenarios: to-manys of every kind. Classes as a generator writes them.
+// The model of the scenarios, with to-many relationships of every kind and classes in generated style.
 
 import CoreData
 
@@ -70,7 +70,7 @@ enum LibraryModel {
         return model
     }
 
-    /// Many entities, each with ten attributes.
+    /// A model of many entities with ten attributes each.
     static func wide(entities: Int) -> NSManagedObjectModel {
         let model = NSManagedObjectModel()
         model.entities = (0..<entities).map { number in

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The length of the write-ahead log while blocks fetch and save, and after a long reader.
+// The scenario of the write-ahead log's length, during fetches and saves and after a long read.
 
 import CoreData
 

@@ -1,14 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What scenarios work with: files, stacks, contexts, clocks.
+// Creates files, stacks and contexts for scenarios, and measures time.
 
 import CoreData
 
 final class Stage {
     private let folder: URL
     private var count = 0
-    /// By how much the sizes of scenarios are divided: 1, or 100 to see whether they work.
+    /// The divisor of the scenarios' sizes: 1, or 100 for a quick check.
     private let divisor: Int
-    /// How often what is timed is done; the medians count.
+    /// The number of repetitions of a timed task; the result is the median.
     let repetitions: Int
 
     init(in folder: URL, divisor: Int, repetitions: Int) throws {
@@ -27,7 +27,7 @@ final class Stage {
         return folder.appending(path: "\(count).sqlite")
     }
 
-    /// Removes a file that is as large as the rest together.
+    /// Removes a file that is no longer needed, because it is as large as all others together.
     func remove(_ file: URL) {
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path + suffix) }
     }
@@ -46,7 +46,7 @@ final class Stage {
         return context
     }
 
-    /// A file with owners and their items.
+    /// Creates a file with owners and their items.
     func library(owners: Int, itemsEach: Int) throws -> URL {
         let file = newFile()
         let context = context(try coordinator(file))
@@ -67,14 +67,14 @@ final class Stage {
         return file
     }
 
-    /// Processor time in milliseconds.
+    /// Measures processor time in milliseconds.
     func time(_ body: () throws -> Void) rethrows -> Double {
         let watch = Stopwatch()
         try body()
         return watch.sample.cpu
     }
 
-    /// The median of what several runs of one piece of work take to what the same number of runs of another one take.
+    /// The ratio of the medians of two tasks with the same number of runs.
     func ratio(_ work: () throws -> Double, to other: () throws -> Double) rethrows -> Double {
         var ratios: [Double] = []
         for _ in 0..<repetitions {

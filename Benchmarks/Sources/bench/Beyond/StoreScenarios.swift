@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Many readers beside a writer, and stores with many entities.
+// Scenarios of stores: many readers beside a writer, and many entities.
 
 import CoreData
 import Synchronization
@@ -11,7 +11,7 @@ enum ReaderScenario: Scenario {
     static func run(_ stage: Stage) throws -> [Finding] {
         let file = try stage.library(owners: 1, itemsEach: stage.size(10_000))
         let coordinator = try stage.coordinator(file)
-        // A writer with an open transaction, as a save is until it is through: whoever waits for it waits for ever.
+        // A writer with an open transaction, like an unfinished save: a reader that waits for it never ends.
         let writer = try RawDatabase(file, tuning: .none)
         try writer.execute("BEGIN IMMEDIATE; UPDATE ZITEM SET ZTEXT = 'unfinished'")
         let finished = Atomic<Int>(0)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Large to-manys: added to, removed from, counted, put in another order, linked many-to-many.
+// Scenarios of large to-many relationships: additions, removals, counts, reordering, many-to-many links.
 
 import CoreData
 
@@ -126,7 +126,7 @@ enum OrderScenario: Scenario {
         ]
     }
 
-    /// Places and versions of all rows, owners first.
+    /// The positions and versions of all rows, owners first.
     private static func state(_ raw: RawDatabase) throws -> [[Int64]] {
         let statement = try raw.prepare(
             "SELECT 0, Z_PK, Z_OPT, 0 FROM ZOWNER UNION ALL SELECT 1, Z_PK, Z_OPT, Z_FOK_OWNER FROM ZPAGE ORDER BY 1, 2"
@@ -153,7 +153,7 @@ enum ManyToManyScenario: Scenario {
     }
 
     private static func ratio(_ stage: Stage, _ items: Int) throws -> Double {
-        // A million links take seconds: once is enough.
+        // A million links take seconds, so there is no repetition.
         let file = stage.newFile()
         let own = try link(stage, file, items)
         let byHand = try linkByHand(stage, file, items)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The command line: what is to be run, and where the results go.
+// The main command: runs the jobs and writes the results.
 
 import ArgumentParser
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The scenarios beyond the eight jobs.
+// The command that runs the scenarios beyond the eight jobs.
 
 import ArgumentParser
 import Foundation

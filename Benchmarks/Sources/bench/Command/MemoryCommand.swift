@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Memory is measured in a process of its own for each contender: what others left in the heap would be counted otherwise.
+// Measures memory in a separate process for each contender, without the heap of others.
 
 import ArgumentParser
 import Foundation
@@ -22,12 +22,12 @@ struct MemoryCommand: ParsableCommand {
     private func measured(_ contender: some LocalContender) throws -> Double? {
         let workload = Workload(rows: rows)
         let session = try contender.open(URL(fileURLWithPath: file), .full, workload)
-        defer { try? session.close() }  // the number is what this process is for
+        defer { try? session.close() }  // the process exists only for the number
         return try Heap.bytesPerObject(session, workload)
     }
 }
 
-/// Starts these processes.
+/// Starts the measuring processes.
 struct MemoryRuns {
     let files: Files
 
@@ -39,7 +39,7 @@ struct MemoryRuns {
         return ResultEntry.entries(found, rows: rows)
     }
 
-    /// - Returns: nil where the C library does not tell.
+    /// - Returns: nil if the C library does not provide the number.
     private func bytes(_ contender: any Contender, _ workload: Workload) throws -> Double? {
         try files.withCopy(for: .read, of: contender, workload) { file in
             let process = Process()

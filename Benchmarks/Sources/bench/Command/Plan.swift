@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The command line, understood.
+// Parses the command line into a plan of jobs, sizes and rounds.
 
 import ArgumentParser
 import Foundation
@@ -33,7 +33,7 @@ struct Plan {
         contenders = try command.contenders.map { try Self.chosen(Self.parts($0), of: all) } ?? all
     }
 
-    /// How often each contender does each job with this many rows.
+    /// The number of rounds of each job with this many rows.
     func rounds(of rows: Int) -> Int { rows == self.rows.first ? rounds : growthRounds }
 
     private static func chosen(_ names: [String], of all: [any Contender]) throws -> [any Contender] {
@@ -47,7 +47,7 @@ struct Plan {
 
     private static func numbers(_ text: String) throws -> [Int] {
         try parts(text).map { part in
-            // A multiple of 100: whole departments, and the half of the table is a whole ten.
+            // A multiple of 100, so that departments are complete and half of the table is a multiple of ten.
             guard let number = Int(part), number >= 100, number % 100 == 0 else {
                 throw ValidationError("a number of rows is a multiple of 100, not '\(part)'")
             }
@@ -59,8 +59,8 @@ struct Plan {
         text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    /// What will be run, and how long it may take: from some 95 seconds for each round of the six contenders of this
-    /// process with 100,000 rows, nearly all of it in J4 and J8.
+    /// Describes the plan and its duration. A round of the six contenders in this process takes about 95 seconds with
+    /// 100,000 rows, mostly for J4 and J8.
     var announcement: String {
         let names = contenders.map(\.name).joined(separator: ", ")
         return """
@@ -73,7 +73,7 @@ struct Plan {
     private var minutes: Double {
         var seconds = 0.0
         for rows in rows {
-            // Beyond 100,000 rows there are fewer searches.
+            // Beyond 100,000 rows the number of searches is smaller.
             let visited = min(Double(rows), 100_000) + max(0, Double(rows) - 100_000) / 5
             for job in jobs { seconds += visited * Self.secondsPerRow(job) * Double(rounds(of: rows)) }
         }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One job again and again, for a profiler.
+// The command that repeats one job for a profiler.
 
 import ArgumentParser
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One report of several runs: the job that takes longest may be run at night.
+// The command that combines several runs into one report, for example a separate run of the longest job.
 
 import ArgumentParser
 import Foundation
@@ -17,7 +17,7 @@ struct ReportCommand: ParsableCommand {
         var entries: [ResultEntry] = []
         for folder in folders {
             for entry in try ResultFiles(URL(fileURLWithPath: folder)).read() {
-                // In the place of the older one: contenders stay in their order.
+                // Replaces the older entry in place, so that contenders keep their order.
                 if let known = entries.firstIndex(where: { $0.isOfSameKind(as: entry) }) {
                     entries[known] = entry
                 } else {
@@ -36,6 +36,6 @@ extension ResultEntry {
         job == other.job && contender == other.contender && rows == other.rows
     }
 
-    /// 100,000 rows, which the goals are about, stand first.
+    /// Sizes in order, with the 100,000 rows of the goals first.
     fileprivate var rank: Int { rows == 100_000 ? 0 : rows }
 }

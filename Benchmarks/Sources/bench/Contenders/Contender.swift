@@ -1,24 +1,24 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Who takes part: whoever can make the files that jobs begin with, and do the jobs.
+// The protocol of contenders, which create the files of jobs and run the jobs.
 
 import Foundation
 
 protocol Contender: Sendable {
-    /// As in the results: `raw`, `grdb-class`, `opencoredata`, ...
+    /// The name in the results: `raw`, `grdb-class`, `opencoredata`, ...
     var name: String { get }
 
-    /// Whose files it works on: contenders that name the same one share them.
+    /// The files to work on: contenders with the same family share them.
     var files: FileFamily { get }
 
-    /// Does a job on a file of its own, and tells what that took.
+    /// Runs a job on its own file and measures it.
     func run(_ job: Job, on file: URL, _ workload: Workload) throws -> Sample
 }
 
-/// Files with the same tables, made in different ways.
+/// Files with the same tables, created in different ways.
 enum FileFamily: String {
-    /// The tables alone, made with SQL.
+    /// Only the tables, created with SQL.
     case plain
-    /// A store, with the framework's own tables besides.
+    /// A store, which also contains the framework's tables.
     case store
 }
 
@@ -28,9 +28,9 @@ protocol LocalContender: Contender {
     func open(_ file: URL, _ template: Template, _ workload: Workload) throws -> Work
 }
 
-/// An open file with the jobs that can be done on it. Reading jobs give the digest of what they read.
+/// An open file with the jobs as methods. Reading jobs return a digest of the read values.
 protocol Session: AnyObject {
-    /// J1: 100 departments and all employees.
+    /// J1: inserts 100 departments and all employees.
     func insertAll() throws
     /// J2
     func readAll() throws -> UInt64
@@ -48,7 +48,7 @@ protocol Session: AnyObject {
     func deleteSome(_ selection: Selection, nullifyingInverses: Bool) throws
     /// J8
     func summarize() throws -> UInt64
-    /// J2, and what it read stays: the objects, and what keeps them alive.
+    /// J2, returning the read objects together with their owners.
     func hold() throws -> Any
     func close() throws
 }
@@ -60,7 +60,7 @@ extension LocalContender {
         return sample
     }
 
-    /// The same without a look at the file, which a profiler would show as well.
+    /// Runs a job without checking the file, which a profiler would include.
     func runUnchecked(_ job: Job, on file: URL, _ workload: Workload) throws -> Sample {
         if job == .insert { _ = workload.employees }
         let session = try open(file, job.template, workload)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// All contenders, by name.
+// The list of all contenders.
 
 import Foundation
 

@@ -1,20 +1,20 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A sum over what was read: equal for contenders that read the same.
+// A checksum of the read values, equal for contenders that read the same values.
 
 import Foundation
 
 struct Digest {
     private(set) var value: UInt64 = 0
 
-    /// The order does not matter.
+    /// Adds a number independently of its order.
     @inline(__always) mutating func add(_ number: Int) { value &+= UInt64(bitPattern: Int64(number)) }
 
-    /// The order matters.
+    /// Adds a number depending on its order.
     @inline(__always) mutating func append(_ number: Int) {
         value = value &* 31 &+ UInt64(bitPattern: Int64(number))
     }
 
-    /// What J2 reads of an employee.
+    /// Adds the attributes of an employee in J2.
     @inline(__always) mutating func add(
         name: String, salary: Double, hireDate: Date, isActive: Bool, badge: Int64, hasDepartment: Bool,
         hasManager: Bool
@@ -28,7 +28,7 @@ struct Digest {
         add(hasManager ? 5 : 0)
     }
 
-    /// A group of J8.
+    /// Adds a group of J8.
     mutating func add(count: Int, average: Double) {
         add(count &* 1_000_003)
         add(Int(average))

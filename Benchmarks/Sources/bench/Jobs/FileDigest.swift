@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a file holds after a job: read with plain SQL, whoever wrote it, and not part of what is measured.
+// A checksum of a file's contents after a job, read with plain SQL outside of the measurement.
 
 import Foundation
 
 enum FileDigest {
-    /// Keys may differ, as whoever makes a row gives it one: rows are told apart by badge and by the department's name.
+    /// Contenders may assign different keys, so rows are identified by badge and by the department's name.
     private static let query = """
         SELECT COUNT(*), SUM(e.ZBADGE), SUM(LENGTH(e.ZNAME) * (e.ZBADGE + 1)), CAST(SUM(e.ZSALARY * 2) AS INTEGER),
                CAST(SUM(e.ZHIREDATE) AS INTEGER), SUM(e.ZISACTIVE), SUM(e.ZBADGE * CAST(SUBSTR(d.ZNAME, 12) AS INTEGER)),
@@ -12,8 +12,8 @@ enum FileDigest {
         FROM ZEMPLOYEE e LEFT JOIN ZDEPARTMENT d ON d.Z_PK = e.ZDEPARTMENT LEFT JOIN ZEMPLOYEE m ON m.Z_PK = e.ZMANAGER
         """
 
-    /// Versions, the last column, are left out where an object gets a new one because it lost a member of a to-many: a rule
-    /// of Core Data's that other contenders do not have.
+    /// Excludes versions, the last column, for jobs in which an object receives a new version because it lost a member
+    /// of a to-many relationship: a rule of Core Data that other contenders lack.
     static func of(_ file: URL, after job: Job) throws -> UInt64 {
         let database = try RawDatabase(file, tuning: .none)
         let statement = try database.prepare(query)
@@ -26,7 +26,7 @@ enum FileDigest {
     }
 }
 
-/// Why a run cannot go on, in words.
+/// The reason why a run cannot continue, as a sentence.
 struct BenchmarkFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

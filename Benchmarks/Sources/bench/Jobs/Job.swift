@@ -1,22 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The work that is measured: which jobs there are, what each finds in its file, and how often it does what it does.
+// The measured jobs, the contents of their files, and their numbers of units.
 
-/// One of the jobs of `../shared/design/performance.md`, as `Documentation/Performance.md` describes them.
+/// One of the jobs that `Documentation/Performance.md` describes.
 enum Job: String, CaseIterable, Codable, Comparable {
     case insert = "J1"
     case read = "J2"
-    /// J2 without the two relationships: what reading them costs is the difference.
+    /// J2 without the two relationships; the difference is the cost of reading them.
     case readAttributes = "J2a"
     case lookUp = "J3"
     case search = "J4"
     case follow = "J5"
     case change = "J6"
-    /// J6 with objects whose rows lie side by side, so that few pages change: what the layer itself costs shows most.
+    /// J6 with objects in adjacent rows, so that few pages change and the cost of the layer itself dominates.
     case changeNeighbours = "J6n"
     case delete = "J7"
-    /// J7 in the same way.
+    /// J7 with adjacent rows.
     case deleteNeighbours = "J7n"
-    /// J7 in a model whose relationships have inverses, which are to be nullified.
+    /// J7 in a model whose relationships have inverses to be nullified.
     case deleteWithInverses = "J7i"
     case summarize = "J8"
 
@@ -37,7 +37,7 @@ enum Job: String, CaseIterable, Codable, Comparable {
         }
     }
 
-    /// What the job's file holds before it begins.
+    /// The contents of the job's file before it starts.
     var template: Template {
         switch self {
         case .insert: .empty
@@ -46,7 +46,7 @@ enum Job: String, CaseIterable, Codable, Comparable {
         }
     }
 
-    /// Whether the job's result is what the file holds afterwards, not what was read.
+    /// Whether the result of the job is the contents of the file, not the read values.
     var changesFile: Bool {
         switch self {
         case .insert, .change, .changeNeighbours, .delete, .deleteNeighbours, .deleteWithInverses: true
@@ -54,7 +54,7 @@ enum Job: String, CaseIterable, Codable, Comparable {
         }
     }
 
-    /// How many objects, requests or, for queries that read every row, rows the job's time is divided by.
+    /// The divisor of the job's time: the number of objects, of requests, or, for queries that read every row, of rows.
     func units(_ workload: Workload) -> Int {
         switch self {
         case .insert, .read, .readAttributes, .follow: workload.rows
@@ -76,20 +76,20 @@ enum Job: String, CaseIterable, Codable, Comparable {
     static func < (one: Job, other: Job) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// Which employees J6 and J7 change.
+/// The employees that J6 and J7 change.
 enum Selection {
-    /// Those with the lowest badges: their rows are all over the table.
+    /// The employees with the lowest badges, whose rows are spread over the table.
     case lowBadges
-    /// The first in the table.
+    /// The first employees in the table.
     case neighbours
 }
 
-/// What a file holds when a job begins.
+/// The contents of a file before a job.
 enum Template: String, CaseIterable {
-    /// Tables and no rows.
+    /// Tables without rows.
     case empty
     /// All rows.
     case full
-    /// All rows, of a model whose relationships have no inverses. The tables are the same.
+    /// All rows, for a model whose relationships have no inverses. The tables are the same.
     case withoutInverses
 }

@@ -1,19 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The data: 100 departments and any number of employees, each computed from its number, so that every contender, those in
-// Python included, makes the same.
+// The data: 100 departments and any number of employees, computed by formulas that all contenders share.
 
 import Foundation
 
-/// What an employee is to be.
+/// The values of an employee.
 struct EmployeeValues {
     let name: String
     let salary: Double
     let hireDate: Date
     let isActive: Bool
     let badge: Int64
-    /// Number of the department.
+    /// The number of the department.
     let department: Int
-    /// Number of the manager.
+    /// The number of the manager.
     let manager: Int?
 }
 
@@ -21,22 +20,22 @@ final class Workload {
     static let departments = 100
 
     let rows: Int
-    /// Made once, before anything is measured.
+    /// Computed once, before any measurement.
     private(set) lazy var employees: [EmployeeValues] = (0..<rows).map(employee)
 
     init(rows: Int) { self.rows = rows }
 
-    /// How many employees J6 and J7 change: those with the lowest badges, who are all over the table.
+    /// The number of employees that J6 and J7 change.
     var touched: Int { min(rows, 10_000) }
     var lookUps: Int { 10_000 }
-    /// Fewer over a million rows: the time of a search is that of its rows.
+    /// Fewer searches in a million rows, because a search takes time in proportion to the rows.
     var searches: Int { rows > 100_000 ? 100 : 1_000 }
     var summaries: Int { rows > 100_000 ? 4 : 20 }
 
-    /// The badges that J3 looks up: all over the table.
+    /// The badges that J3 looks up, spread over the table.
     func badge(ofLookUp number: Int) -> Int64 { Int64((number * 7_919 + 13) % rows) }
 
-    /// The least salary of a search of J4: between the lower and the upper quarter.
+    /// The minimum salary of a search in J4: between the lower and the upper quartile.
     func salary(ofSearch number: Int) -> Double {
         let place = rows / 4 + (number * 611) % max(1, rows / 2)
         return 20_000 + Double(place) * 0.5
@@ -47,7 +46,8 @@ final class Workload {
     private func employee(_ number: Int) -> EmployeeValues {
         EmployeeValues(
             name: Self.name(number),
-            // Each another one, in no order: 7,919 and powers of ten have no factor in common. So with badges.
+            // All values are distinct and in no order: 7,919 and powers of ten have no common factor. The same
+            // applies to badges.
             salary: 20_000 + Double((number * 7_919) % rows) * 0.5,
             hireDate: Date(timeIntervalSinceReferenceDate: Double((number * 97_003) % 600_000_000)),
             isActive: number % 3 != 0,
@@ -56,8 +56,8 @@ final class Workload {
             manager: manager(number))
     }
 
-    /// The first of each ten leads the others, except for the last: its manager is half the table away, so that some of
-    /// those who stay when J7 deletes 10,000 lose theirs.
+    /// The first of each ten is the manager of the others, except for the last, whose manager is half the table away.
+    /// So some of the remaining employees lose their manager when J7 deletes 10,000.
     private func manager(_ number: Int) -> Int? {
         switch number % 10 {
         case 0: nil
@@ -70,7 +70,7 @@ final class Workload {
         "\(givenNames[number % givenNames.count]) \(familyNames[number / givenNames.count % familyNames.count])"
     }
 
-    /// A third of the names do not fit into the 15 bytes that a string of Swift's holds without a block of its own.
+    /// A third of the names exceed the 15 bytes that a Swift string stores without an allocation.
     private static let givenNames = [
         "ada", "benedikt", "clara", "dorothea", "emil", "friederike", "gerda", "hugo", "ingeborg", "jan", "karoline",
         "leopold", "max", "nora", "otto", "pauline", "quentin", "rosalind", "sven", "theodora", "ulla", "veronika",

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The files that jobs work on: each is a fresh copy of one that was made before anything is measured.
+// The files of jobs: fresh copies of templates that are created before the measurement.
 
 import Foundation
 
@@ -14,7 +14,7 @@ final class Files {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Runs the body with a copy, which goes away afterwards.
+    /// Calls the body with a copy, and removes the copy afterwards.
     func withCopy<T>(
         for job: Job, of contender: any Contender, _ workload: Workload, _ body: (URL) throws -> T
     ) throws -> T {

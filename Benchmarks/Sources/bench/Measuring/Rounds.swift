@@ -1,23 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Who runs what in which order. A job is done by all contenders one after the other, each round in another order: what
-// disturbs the machine disturbs all of them.
+// Runs each job with all contenders in turn, in a different order each round, so that disturbances affect all of them.
 
 import Foundation
 
-/// What was measured with one number of rows.
+/// The measurements for one number of rows.
 struct Measurements {
     let workload: Workload
     let jobs: [Job]
     let contenders: [String]
-    /// In the order of the rounds; a contender that takes part in fewer rounds has fewer.
+    /// In the order of the rounds; some contenders take part in fewer rounds.
     fileprivate(set) var samples: [Job: [String: [Sample]]] = [:]
 
-    /// Medians of one contender's samples.
+    /// The median of one contender's samples.
     func median(_ job: Job, _ contender: String, _ value: (Sample) -> Double) -> Double? {
         samples[job]?[contender].flatMap { Statistics.median($0.map(value)) }
     }
 
-    /// The median of what each round's processor time is to that of another contender in the same round.
+    /// The median of the ratios of processor time to another contender, round by round.
     func ratio(_ job: Job, _ contender: String, to other: String) -> Double? {
         guard let own = samples[job]?[contender], let others = samples[job]?[other] else { return nil }
         return Statistics.median(zip(own, others).map { $0.cpu / $1.cpu })
@@ -28,11 +27,11 @@ struct Rounds {
     let contenders: [any Contender]
     let jobs: [Job]
     let rounds: Int
-    /// Rounds in which contenders of other processes take part: they are slow.
+    /// The number of rounds with contenders in other processes, which are slow.
     let peerRounds: Int
     let files: Files
 
-    /// - Throws: `BenchmarkFailure` when contenders do not agree about a job's result.
+    /// - Throws: `BenchmarkFailure` if contenders disagree about a job's result.
     func run(rows: Int, progress: (String) -> Void) throws -> Measurements {
         let workload = Workload(rows: rows)
         var measurements = Measurements(workload: workload, jobs: jobs, contenders: contenders.map(\.name))

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Medians.
+// Computes medians.
 
 enum Statistics {
     /// - Returns: nil for no values.

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Time of the process, in user and kernel mode and on all its threads, and time on the clock.
+// Measures processor time of the process on all its threads, and wall-clock time.
 
 import Foundation
 
-/// What one run of one job took.
+/// The measurement of one run of a job.
 struct Sample: Codable {
     /// Milliseconds.
     var cpu: Double

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The findings of the scenarios as a table for people.
+// Writes the findings of the scenarios as a table.
 
 struct BeyondReport {
     let findings: [Finding]

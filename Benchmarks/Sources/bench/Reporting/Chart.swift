@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The ratios as a picture: a group of bars for each job, on a logarithmic scale, with raw as the line at 1.
+// Draws the ratios as groups of bars on a logarithmic scale, with raw as the line at 1.
 
 import Foundation
 
@@ -19,7 +19,7 @@ struct Chart {
     private var contenders: [String] { Contenders.names.filter { name in shown.contains { $0.contender == name } } }
     private var groupWidth: Double { Double(contenders.count) * Self.barWidth + 22 }
     private var width: Double { Self.plot.left + Double(jobs.count) * groupWidth + 16 }
-    /// Powers of ten below and above every ratio.
+    /// The powers of ten that enclose all ratios.
     private var range: ClosedRange<Double> {
         let logarithms = shown.compactMap(\.ratio).map { log10($0) } + [0]
         return min(-1, (logarithms.min() ?? -1).rounded(.down))...max(1, (logarithms.max() ?? 1).rounded(.up))
@@ -52,7 +52,7 @@ struct Chart {
         }.joined(separator: "\n")
     }
 
-    /// A line for each 1, 2 and 5 of a power of ten.
+    /// Lines at 1, 2 and 5 times each power of ten.
     private var grid: String {
         let powers = Int(range.lowerBound)...Int(range.upperBound)
         return powers.flatMap { power in [1.0, 2, 5].map { $0 * pow(10, Double(power)) } }

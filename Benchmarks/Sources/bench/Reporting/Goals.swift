@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the framework is to reach, from `../shared/design/performance.md`.
+// The performance goals of the framework.
 
 enum Goals {
     /// Ratios to `raw`; for memory, bytes an object.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The results as tables for people.
+// Writes the results as Markdown tables.
 
 struct MarkdownReport {
     let entries: [ResultEntry]
@@ -56,7 +56,7 @@ struct MarkdownReport {
         return table(["Heap", "bytes per object", "to raw"], lines)
     }
 
-    /// What one object, fetch or row costs with each number of rows: flat where nothing grows.
+    /// The cost of one object, fetch or row for each number of rows, constant if the cost does not grow.
     private var growth: String {
         guard rowCounts.count > 1 else { return "" }
         let rowCounts = rowCounts.sorted()

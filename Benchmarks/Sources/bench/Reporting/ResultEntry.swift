@@ -3,18 +3,18 @@
 
 import Foundation
 
-/// What one contender took for one job with one number of rows, or how much heap its objects hold.
+/// The measurement of one contender for one job with one number of rows: time, or heap memory of its objects.
 struct ResultEntry: Codable {
     var job: String
     var contender: String
     var rows: Int
-    /// To `raw`: of processor time in paired rounds, or of bytes. nil where `raw` did not take part.
+    /// The ratio to `raw` of processor time in paired rounds, or of bytes. nil if `raw` did not take part.
     var ratio: Double?
-    /// To `raw-tuned`, likewise.
+    /// The ratio to `raw-tuned`.
     var ratioToTuned: Double?
     var cpuMilliseconds: Double?
     var wallMilliseconds: Double?
-    /// How many rounds the medians are of.
+    /// The number of rounds of the medians.
     var rounds: Int?
     var heapBytesPerObject: Double?
 
@@ -52,10 +52,10 @@ struct ResultEntry: Codable {
         }
     }
 
-    /// To three places.
+    /// Rounded to three decimal places.
     private static func rounded(_ number: Double) -> Double { (number * 1_000).rounded() / 1_000 }
 
-    /// A list with one entry on each line, so that two runs can be compared by eye.
+    /// A list with one entry on each line, so that runs can be compared by line.
     static func json(_ entries: [ResultEntry]) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]

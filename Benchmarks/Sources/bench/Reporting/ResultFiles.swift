@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The files that a run leaves: the numbers, tables and a chart.
+// Writes the result files: numbers, tables and a chart.
 
 import Foundation
 

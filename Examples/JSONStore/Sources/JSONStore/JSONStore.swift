@@ -1,14 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A store over a folder of JSON files: what a user of NSIncrementalStore has to write.
+// A store over a folder of JSON files, as an example of a subclass of NSIncrementalStore.
 
 public import CoreData
 import Foundation
 
-/// Keeps each object in a file of its own, `<root entity>/<reference>.json`, and its metadata in `Metadata.plist`.
+/// Keeps each object in a separate file, `<root entity>/<reference>.json`, and its metadata in `Metadata.plist`.
 ///
-/// A save happens whole or not at all, a crash at any moment included; see `Transaction`. One process at a time.
+/// A save takes effect completely or not at all, even in a crash; see `Transaction`. One process at a time may
+/// use the folder.
 public final class JSONStore: NSIncrementalStore {
-    /// The type under which the store is registered.
+    /// The type with which the store is registered.
     public static let storeType = NSPersistentStore.StoreType(rawValue: "JSON")
 
     /// Call it once, before a store of this type is added.
@@ -60,7 +61,7 @@ public final class JSONStore: NSIncrementalStore {
         }
     }
 
-    /// In the order in which the objects were made, which their references say.
+    /// In the order in which the objects were created, which their references contain.
     private func allIDs(of root: NSEntityDescription) throws -> [NSManagedObjectID] {
         let files = try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: root.name ?? "").path)
         return (files ?? []).filter { $0.hasSuffix(".json") }.sorted()
@@ -81,7 +82,7 @@ public final class JSONStore: NSIncrementalStore {
         try Self.setMetadata(metadata, forPersistentStoreAt: folder)
     }
 
-    /// What a save writes: its objects, and what is at the other ends of links that they have gained or lost.
+    /// The records that a save writes: its objects, and the other ends of links that they have gained or lost.
     private func records(of request: NSSaveChangesRequest) throws -> [NSManagedObjectID: Record] {
         var records: [NSManagedObjectID: Record] = [:]
         for object in (request.insertedObjects ?? []).union(request.updatedObjects ?? []) {
@@ -141,8 +142,8 @@ public final class JSONStore: NSIncrementalStore {
 
     // MARK: References
 
-    /// Microseconds since 1970, and four digits that tell processes apart: objects are listed in the order of their
-    /// making.
+    /// Microseconds since 1970 and four digits that differ between processes: objects are listed in the order
+    /// of their creation.
     public override func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
         array.map { object in
             lastReference = max(lastReference + 1, UInt64(Date().timeIntervalSince1970 * 1_000_000))
@@ -155,7 +156,7 @@ public final class JSONStore: NSIncrementalStore {
 
     private func reference(of id: NSManagedObjectID) -> String { "\(referenceObject(for: id))" }
 
-    /// Links name the entity, so that an id made of one is an id of the record's own entity.
+    /// Links contain the entity, so that the id for a link has the record's own entity.
     func link(to id: NSManagedObjectID) -> String { "\(id.entity.name ?? "")/\(reference(of: id))" }
 
     func id(_ link: String) throws -> NSManagedObjectID {
@@ -168,6 +169,6 @@ public final class JSONStore: NSIncrementalStore {
 }
 
 extension NSEntityDescription {
-    /// The entity without a superentity from which this one is derived: references are unique below it.
+    /// The root of the inheritance tree, below which references are unique.
     var root: NSEntityDescription { superentity?.root ?? self }
 }

@@ -9,7 +9,7 @@ struct Record {
     let version: UInt64
     private var values: [String: Any]
 
-    /// - Throws: when the file is no record's.
+    /// - Throws: an error if the file is not a record.
     init(_ data: Data) throws {
         guard let content = try JSONSerialization.jsonObject(with: data) as? [String: Any],
             let entity = content["entity"] as? String, let version = content["version"] as? Int, version >= 0,
@@ -20,7 +20,7 @@ struct Record {
         self.values = values
     }
 
-    /// - Parameter stored: what `NSIncrementalStore.storedValues(of:)` gives.
+    /// - Parameter stored: the result of `NSIncrementalStore.storedValues(of:)`.
     init(_ entity: NSEntityDescription, _ version: UInt64, _ stored: [String: Any], _ store: JSONStore) throws {
         self.entity = entity.name ?? ""
         self.version = version
@@ -38,7 +38,7 @@ struct Record {
             options: [.prettyPrinted, .sortedKeys])
     }
 
-    /// What a node holds: attributes and to-ones, `NSNull` where there is nothing.
+    /// The values of a node: attributes and to-one relationships, with `NSNull` for nil.
     func values(of entity: NSEntityDescription, _ store: JSONStore) throws -> [String: Any] {
         var result: [String: Any] = [:]
         for (name, attribute) in entity.attributesByName where !attribute.isTransient {
@@ -56,7 +56,7 @@ struct Record {
 
     func links(_ name: String) -> [String] { values[name] as? [String] ?? [] }
 
-    /// Puts a link into a relationship, or takes it away. A to-one has no other then.
+    /// Adds a link to a relationship or removes it. A to-one relationship has a single link.
     mutating func set(_ link: String, in relationship: NSRelationshipDescription, isThere: Bool) {
         let others = relationship.isToMany || !isThere ? links(relationship.name).filter { $0 != link } : []
         values[relationship.name] = isThere ? others + [link] : others
@@ -64,7 +64,8 @@ struct Record {
 }
 
 extension NSAttributeDescription {
-    /// Dates are seconds since 2001, decimals strings, data in base 64; what JSON does not know is a keyed archive.
+    /// Dates are seconds since 2001, decimals are strings, data is base64; values that JSON cannot represent
+    /// are keyed archives.
     fileprivate func json(_ value: Any) throws -> Any {
         switch (attributeType, value) {
         case (.dateAttributeType, let date as Date): return date.timeIntervalSinceReferenceDate
@@ -73,7 +74,7 @@ extension NSAttributeDescription {
         case (.URIAttributeType, let url as URL): return url.absoluteString
         case (.decimalAttributeType, let number as NSDecimalNumber): return number.description
         case (.doubleAttributeType, let number as NSNumber), (.floatAttributeType, let number as NSNumber):
-            // JSON has no infinity, and its readers trouble with what is near.
+            // JSON has no infinity, and its parsers are unreliable for very large numbers.
             return abs(number.doubleValue) < 1e300 ? number : number.doubleValue.description
         case (.transformableAttributeType, _), (.compositeAttributeType, _):
             let archive = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
@@ -82,7 +83,7 @@ extension NSAttributeDescription {
         }
     }
 
-    /// What does not fit is handed on as it is: the base class says what is wrong with it, and where.
+    /// Malformed values are passed on unchanged: the base class reports the fault and its place.
     fileprivate func value(_ json: Any) throws -> Any {
         guard let text = json as? String else {
             guard attributeType == .dateAttributeType, let seconds = json as? Double else { return json }

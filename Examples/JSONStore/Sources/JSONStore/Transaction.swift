@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Changes several files as if they were one.
+// Changes several files in one atomic step.
 
 import Foundation
 
 /// # States of the folder
 ///     at rest ──begin──▶ "Staged" ──commit──▶ "Committed" ──all files in place──▶ at rest
-/// New files are written into `Staged`; an empty one stands for a file that is to go. Renaming that folder is the
-/// moment of the save: a crash before it leaves the old files, after it `recover` puts the new ones in place.
+/// New files are written to `Staged`; an empty one stands for a file to be removed. Renaming that folder commits the
+/// save: after an earlier crash the old files remain, after a later crash `recover` moves the new ones into place.
 struct Transaction {
     private let folder: URL
     private var staged: URL { folder.appending(path: "Staged") }
@@ -19,7 +19,7 @@ struct Transaction {
         try FileManager.default.createDirectory(at: staged, withIntermediateDirectories: true)
     }
 
-    /// - Parameter path: below the store's folder.
+    /// - Parameter path: relative to the store's folder.
     func write(_ data: Data, to path: String) throws {
         let file = staged.appending(path: path)
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -35,7 +35,7 @@ struct Transaction {
 
     func abandon() { try? FileManager.default.removeItem(at: staged) }
 
-    /// Ends what a crash has interrupted.
+    /// Completes a commit that a crash interrupted.
     func recover() throws {
         if FileManager.default.fileExists(atPath: committed.path) { try finish() }
         abandon()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what the example does: objects in files, saves whole or not at all, bad files refused.
+// Specifies the example: objects in files, atomic saves, malformed files rejected.
 
 import CoreData
 import Foundation

@@ -1,4 +1,5 @@
-// Classes that another module has the model of.
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Classes in a module that contains their model.
 
 public import CoreData
 

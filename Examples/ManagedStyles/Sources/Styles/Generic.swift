@@ -1,3 +1,4 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Generic classes, private ones, and properties of generic types.
 
 import CoreData

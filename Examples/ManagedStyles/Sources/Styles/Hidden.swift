@@ -1,4 +1,5 @@
-// Access levels, extensions, conditions, odd names; and what a reader of sources may trip over.
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Access levels, extensions, conditions and unusual names, which are difficult cases for the source scanner.
 
 import CoreData
 

@@ -1,3 +1,4 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Relationships, nested classes, inheritance.
 
 import CoreData

@@ -1,3 +1,4 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Numbers, objects and values.
 
 import CoreData
@@ -30,7 +31,7 @@ public class Values: NSManagedObject {
     @NSManaged public var link: URL?
 }
 
-// The model says CDAnything.
+// The class name in the model is CDAnything.
 #if canImport(ObjectiveC)
     @objc(CDAnything)
 #endif

@@ -1,4 +1,5 @@
-// Uses every property of every class, and ends with 1 where one does not give what it was given.
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Uses every property of every class, and exits with 1 if one returns a wrong value.
 
 import CoreData
 import Foundation
@@ -121,7 +122,8 @@ check(try context.count(for: Made.fetchRequest()) == 1)
 try checkSecrets(context)
 try checkGenerics(context)
 
-// Classes found by the names in the model, nested ones and those of other modules too; typed key paths name properties.
+// Finds classes by their names in the model, including nested ones and those of other modules; typed key
+// paths have names.
 try context.save()
 for (entity, type) in [
     ("Deep", Namespace.Level.Deep.self), ("Dog", Dog.self), ("Person", Person.self), ("Values", Values.self),

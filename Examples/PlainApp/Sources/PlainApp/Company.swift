@@ -1,4 +1,5 @@
-// Managed object classes with initializers of their own.
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Managed object classes with custom initializers.
 
 import CoreData
 
@@ -8,7 +9,7 @@ public class Company: NSManagedObject {
     @NSManaged public var logo: Logo?
     @NSManaged public var employees: Set<Employee>
 
-    /// State of the object itself.
+    /// State of the object that is not part of the model.
     public private(set) var log: [String] = []
 
     override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {

@@ -1,3 +1,4 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A value that is archived by a secure transformer.
 
 import CoreData

@@ -1,4 +1,5 @@
-// The app's stack, with the options that every stack sets.
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The app's stack with the usual options.
 
 import CoreData
 

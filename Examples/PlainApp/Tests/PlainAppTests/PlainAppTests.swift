@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Tests initializers, class names and stores of an app without generated code.
+
 import CoreData
 import Testing
 

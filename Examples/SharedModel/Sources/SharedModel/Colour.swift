@@ -1,4 +1,5 @@
-// A value of the model's own, and what makes bytes of it.
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A custom value type of the model, with its transformer.
 
 import CoreData
 

@@ -1,4 +1,5 @@
-// A class written by hand, as Apple's framework takes it.
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A hand-written class that also compiles with Apple's framework.
 
 import CoreData
 

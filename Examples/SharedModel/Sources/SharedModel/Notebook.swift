@@ -1,3 +1,4 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The app's stack.
 
 import CoreData
@@ -16,7 +17,7 @@ public enum Notebook {
         let store = NSPersistentStoreDescription(url: url ?? URL(fileURLWithPath: "/dev/null"))
         store.type = url == nil ? NSInMemoryStoreType : NSSQLiteStoreType
         container.persistentStoreDescriptions = [store]
-        // The stores are loaded before the call returns.
+        // The stores are loaded synchronously.
         nonisolated(unsafe) var failure: (any Error)?
         container.loadPersistentStores { _, error in failure = error }
         if let failure { throw failure }

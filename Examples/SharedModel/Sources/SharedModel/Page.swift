@@ -1,3 +1,4 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A class whose properties are generated into an extension.
 
 import CoreData

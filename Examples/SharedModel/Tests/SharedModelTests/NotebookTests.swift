@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Tests the versions of the shared model and its generated classes.
+
 import CoreData
 import Foundation
 import SharedModel

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Record classes written by hand: values by their place in the row, as GRDB advises where speed counts.
+// Hand-written record classes that read columns by index, as GRDB recommends for speed.
 
 import Foundation
 import GRDB

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Codable structures, the first kind of records that GRDB's documentation shows.
+// Codable structures, the first kind of records in GRDB's documentation.
 
 import Foundation
 import GRDB

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// GRDB, with records of two kinds, in the way its documentation shows and with the settings it comes with.
+// GRDB with two kinds of records, used as in its documentation and with default settings.
 
 import Foundation
 import GRDB
@@ -13,7 +13,7 @@ struct GRDBContender<Employee: EmployeeRecord>: LocalContender {
     }
 }
 
-/// What both kinds of records are to the jobs.
+/// The interface of both kinds of records to the jobs.
 protocol EmployeeRecord: FetchableRecord, MutablePersistableRecord {
     init(_ values: EmployeeValues, key: Int64)
     var key: Int64 { get }
@@ -27,10 +27,10 @@ protocol EmployeeRecord: FetchableRecord, MutablePersistableRecord {
     var manager: Int64? { get }
 
     static func insertDepartments(_ database: Database) throws
-    /// J3 and J4: classes come with SQL and kept statements, Codable records with the query interface.
+    /// J3 and J4: classes use SQL and cached statements, Codable records the query interface.
     static func withBadge(_ badge: Int64, _ database: Database) throws -> [Self]
     static func withSalary(above salary: Double, _ database: Database) throws -> [Self]
-    /// J5, which differs: classes look their departments up, Codable records are read with theirs by a join.
+    /// J5: classes look up their departments, Codable records read theirs with a join.
     static func follow(_ database: Database) throws -> UInt64
 }
 

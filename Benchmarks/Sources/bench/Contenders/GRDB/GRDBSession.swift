@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The jobs of both contenders with GRDB. A job is one access to the database, so that its reads share a transaction.
+// The jobs of both GRDB contenders. A job is one database access, so that its reads share a transaction.
 
 import Foundation
 import GRDB

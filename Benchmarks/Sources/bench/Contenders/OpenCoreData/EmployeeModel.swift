@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The model of the jobs, in code.
+// The model of the jobs, built in code.
 
 import CoreData
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the jobs ask of the classes of both contenders with this framework.
+// The interface of both kinds of managed object classes to the jobs.
 
 import CoreData
 

@@ -1,15 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Classes as a generator writes them (Documentation/GeneratedAccess.md), and
-// predicates made of objects, without a text to parse.
+// Classes in generated style (Documentation/GeneratedAccess.md), and predicates built from objects without parsing.
 
 import CoreData
 
-// Foundation has classes of these names that cannot be used.
+// Foundation has unusable classes with these names.
 private typealias NSExpression = CoreData.NSExpression
 private typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
 
 final class Employee: NSManagedObject, EmployeeObject {
-    // With inverses. In the model without them (J7) it goes by the names.
+    // With inverses. In the model without them (J7) access is by name.
     override class var _slots: StaticString {
         "badge:i department:r hireDate:t isActive:b manager:r name:s reports:m salary:d"
     }

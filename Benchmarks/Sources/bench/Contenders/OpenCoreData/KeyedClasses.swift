@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Classes over key-value coding, and predicates in the format language: what works with any model, and what many programs
-// do.
+// Classes with key-value coding, and predicates in the format language, as in many programs.
 
 import CoreData
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// This framework, with everything switched on that it comes with; no undo manager, as on a server.
+// This framework with default settings, and without undo manager, as on a server.
 
 import CoreData
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The jobs with this framework: each in one `performAndWait` of a context of its own.
+// The jobs with this framework, each in one `performAndWait` of its own context.
 
 import CoreData
 
@@ -107,7 +107,7 @@ final class StoreSession<Employee: EmployeeObject>: Session {
 
     func follow() throws -> UInt64 {
         try inContext { context in
-            // As the other contenders, which read all departments first: otherwise each of them fires alone.
+            // Reads all departments first, like the other contenders; otherwise each of them would fire a fault.
             let departments = try context.fetch(
                 NSFetchRequest<Employee.Department>(entityName: "Department"))
             var digest = Digest()

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A contender in another language: a script that does one job and prints what it took.
+// A contender in another language: a script that runs one job and prints its measurement.
 
 import Foundation
 
-/// A script of `Benchmarks/Peers`, run by the Python that `Scripts/bench --peers` has set up.
+/// A script of `Benchmarks/Peers`, run by the Python installation of `Scripts/bench --peers`.
 struct PeerContender: Contender {
     static let names = ["sqlalchemy", "django"]
 
@@ -12,7 +12,7 @@ struct PeerContender: Contender {
     let scripts: URL
     var files: FileFamily { .plain }
 
-    /// What a script prints.
+    /// The output of a script.
     private struct Answer: Decodable {
         let cpu_ms: Double
         let wall_ms: Double

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The measure of all others: hand-written Swift over SQLite's C interface.
+// The reference for all others: hand-written Swift over SQLite's C interface.
 
 import Foundation
 
@@ -15,7 +15,7 @@ struct RawContender: LocalContender {
         RawSession(try RawDatabase(file, tuning: tuning), workload)
     }
 
-    /// The tables that the framework makes for the same model; its own tables besides are left out, but for that of keys.
+    /// The tables of the framework for the same model. Of its internal tables only that of primary keys is included.
     static func makeTables(_ file: URL) throws {
         let database = try RawDatabase(file, tuning: .none)
         try database.execute(

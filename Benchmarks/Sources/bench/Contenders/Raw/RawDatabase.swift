@@ -1,22 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// SQLite through its C interface, as a careful programmer would call it by hand.
+// SQLite through its C interface, in the style of a careful programmer.
 
 import CSystemSQLite
 import Foundation
 
-/// What `raw-tuned` does otherwise than `raw`.
+/// The differences of `raw-tuned` from `raw`.
 struct RawTuning: Sendable {
     var cacheKibibytes: Int?
     var hasMutex: Bool
     var rowsPerInsert: Int
-    /// One read transaction around many look-ups.
+    /// Whether many look-ups share one read transaction.
     var holdsTransaction: Bool
     var groupsWithoutIndex: Bool
 
-    /// The settings of SQLite.
+    /// SQLite's default settings.
     static let none = RawTuning(
         cacheKibibytes: nil, hasMutex: true, rowsPerInsert: 1, holdsTransaction: false, groupsWithoutIndex: false)
-    /// What the framework sets, and the statements that it runs.
+    /// The settings and statements of the framework.
     static let asFramework = RawTuning(
         cacheKibibytes: 16 * 1024, hasMutex: false, rowsPerInsert: 32, holdsTransaction: true, groupsWithoutIndex: true)
 }
@@ -48,7 +48,7 @@ final class RawDatabase {
         return RawStatement(statement)
     }
 
-    /// In one transaction, which a failure takes back.
+    /// Runs the body in one transaction, with a rollback on failure.
     func transaction(_ body: () throws -> Void) throws {
         try execute("BEGIN IMMEDIATE")
         do {
@@ -60,11 +60,11 @@ final class RawDatabase {
         }
     }
 
-    /// In one read transaction, if the tuning says so.
+    /// Runs the body in one read transaction, depending on the tuning.
     func reading<T>(_ body: () throws -> T) throws -> T {
         guard tuning.holdsTransaction else { return try body() }
         try execute("BEGIN")
-        defer { try? execute("COMMIT") }  // nothing was written that could be lost
+        defer { try? execute("COMMIT") }  // nothing was written
         return try body()
     }
 
@@ -90,7 +90,7 @@ final class RawStatement {
         }
     }
 
-    /// Runs a statement that gives no rows, and makes it ready for the next time.
+    /// Runs a statement without result rows, and resets it.
     @inline(__always) func run() throws {
         while try step() {}
         sqlite3_reset(handle)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The classes of `raw`: what a programmer would write to hold a row.
+// The hand-written classes of `raw` for rows.
 
 import Foundation
 
@@ -16,7 +16,7 @@ final class RawEmployee {
 
     static let columns = "Z_PK, Z_OPT, ZNAME, ZSALARY, ZHIREDATE, ZISACTIVE, ZBADGE, ZDEPARTMENT, ZMANAGER"
 
-    /// From a row of `columns`.
+    /// Reads a row of `columns`.
     @inline(__always) init(_ row: RawStatement) {
         key = row.integer(0)
         version = row.integer(1)

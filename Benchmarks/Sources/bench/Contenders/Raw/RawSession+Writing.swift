@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The jobs of `raw` and `raw-tuned` that write.
+// The writing jobs of `raw` and `raw-tuned`.
 
 import Foundation
 
@@ -37,7 +37,7 @@ extension RawSession {
         try database.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(Workload.departments) WHERE Z_ENT = 1")
     }
 
-    /// Without `OR ROLLBACK` a statement of many rows keeps a journal of its own, and is slower than single rows.
+    /// Without `OR ROLLBACK` a statement with many rows keeps a separate journal and is slower than single rows.
     private func insertStatement(_ rows: Int) throws -> RawStatement {
         let places = Array(repeating: "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", count: rows).joined(separator: ", ")
         return try database.prepare(

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The jobs of `raw` and `raw-tuned` that read.
+// The reading jobs of `raw` and `raw-tuned`.
 
 import Foundation
 
