@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Selects the managed variables of a class, and diagnoses those that cannot be managed whatever their type.
+// Selects the managed variables of a class, and diagnoses those that cannot be managed with any type.
 
 import SwiftSyntax
 

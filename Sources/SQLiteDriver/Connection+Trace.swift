@@ -64,7 +64,7 @@ final class Tracer {
         switch event {
         case SQLITE_TRACE_PROFILE: end(statement)
         case SQLITE_TRACE_ROW: runs[statement]?.rows += 1
-        // Triggers are reported under their statement, whose time is already running.
+        // Triggers are reported under their statement, after the start of its time.
         default: if runs[statement] == nil { runs[statement] = Run() }
         }
     }

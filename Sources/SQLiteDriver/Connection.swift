@@ -217,7 +217,7 @@ package final class Connection: @unchecked Sendable {
         return true
     }
 
-    /// Checks the access rights for the effective user, with whose identity SQLite opens files.
+    /// Checks the access rights for the effective user, because SQLite opens files with that identity.
     private static func allows(_ path: String, _ mode: Int32) -> Bool {
         faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0
     }

@@ -9,7 +9,8 @@ import CSQLite
 /// `reset()`. An unfinished statement that was not reset keeps its read transaction, and with it old pages of the WAL.
 /// Confined like its connection. It may outlive the connection object; the file then stays open.
 ///
-/// Binding, stepping and reading are in `Statement+Columns.swift`: they run once per row or column and are inlined into callers.
+/// Binding, stepping and reading are in `Statement+Columns.swift`: they run once per row or column and are
+/// inlined into callers.
 public final class Statement {
     @usableFromInline let handle: OpaquePointer
 

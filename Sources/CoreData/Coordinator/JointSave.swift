@@ -11,7 +11,7 @@ import Foundation
 struct JointSave {
     typealias Part = (store: any RecordStore, set: ChangeSet)
 
-    /// The given parts, followed by stores that only write metadata.
+    /// The given parts, followed by stores with only metadata to write.
     private let parts: [Part]
     /// Indices of `parts`, in the order in which the stores are called.
     private var order: [Int]
@@ -68,7 +68,7 @@ struct JointSave {
             answer = isFine
             return keeps && isFine
         }
-        // A store with conflicts has not asked: the others still report theirs (Saving-J2).
+        // A store with conflicts has not called the next one; the others still report their conflicts (Saving-J2).
         let isFine = try answer ?? write(from: place + 1, keeps: false)
         return isFine && outcomes[order[place]].conflicts.isEmpty
     }

@@ -13,7 +13,7 @@ extension NSPersistentStoreCoordinator {
         return entities.contains { $0.name == layout.name }
     }
 
-    /// The first writable store with the entity; otherwise the first read-only one, whose error the save then throws.
+    /// The first writable store with the entity; otherwise the first read-only one, so that the save throws its error.
     func store(forInserting layout: EntityLayout) -> (any RecordStore)? {
         let holding = persistentStores.filter { holds(layout, in: $0) }
         return (holding.first { !$0.isReadOnly } ?? holding.first) as? any RecordStore

@@ -36,7 +36,7 @@ extension CoreDataError {
             userInfo: ids.merging([NSPersistentStoreSaveConflictsErrorKey: conflicts]) { _, new in new })
     }
 
-    /// Objects whose values violate a uniqueness constraint (133021).
+    /// Objects that violate a uniqueness constraint (133021).
     ///
     /// - Parameters:
     ///   - conflicts: the `NSConstraintConflict` values.

@@ -66,7 +66,7 @@ extension CoreDataError {
             userInfo: info)
     }
 
-    /// A store whose file cannot be created, moved or replaced.
+    /// A failure to create, move or replace the file of a store.
     ///
     /// - Parameter reason: the finding, as a sentence.
     static func cannotChangeStore(

@@ -283,7 +283,7 @@ extension CocoaError {
     public static var inferredMappingModel: CocoaError.Code { .inferredMappingModel }
 }
 
-// MARK: What a caught error says
+// MARK: The contents of a caught error
 
 extension CocoaError {
     /// The invalid object.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// An attribute whose value a store computes when it saves.
+// An attribute that a store computes when it saves.
 
 public import CoreDataFoundation
 import Foundation
@@ -9,7 +9,7 @@ import Foundation
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
     /// The derivation: a key path, or a function of one ("canonical:(name)", "items.@sum.price", "now()").
     ///
-    /// nil for a new description, and for one from a model file whose text cannot be parsed.
+    /// nil for a new description, and for a malformed text in a model file.
     open var derivationExpression: CoreDataFoundation.NSExpression? {
         get { expression ?? derivationText.flatMap(Self.parse) }
         set {

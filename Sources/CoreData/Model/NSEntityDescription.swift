@@ -22,7 +22,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
 
     /// The model the entity belongs to.
     ///
-    /// - Important: traps for an entity without a model, or whose model was deallocated.
+    /// - Important: traps for an entity without a model, or with a deallocated one.
     open var managedObjectModel: NSManagedObjectModel {
         guard let model else {
             preconditionFailure(
@@ -170,7 +170,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
 
     deinit { link.end() }
 
-    /// All relationships, including inherited ones, whose destination is the entity or one of its ancestors.
+    /// All relationships, including inherited ones, to the entity or one of its ancestors.
     open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
         index.properties.compactMap { $0 as? NSRelationshipDescription }
             .filter { $0.destinationEntity.map(entity.isKindOf(entity:)) ?? false }

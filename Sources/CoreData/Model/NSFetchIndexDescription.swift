@@ -117,7 +117,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
 
     open func copy(with zone: NSZone? = nil) -> Any { copy(property: property) }
 
-    /// An element from a file, whose property may not exist.
+    /// An element from a file. Its property may not exist.
     init(property: NSPropertyDescription?, name: String?, collationType: NSFetchIndexElementType, isAscending: Bool) {
         self.property = property
         propertyName = name

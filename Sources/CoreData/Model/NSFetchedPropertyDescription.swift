@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A property whose value is the result of a fetch.
+// A property with the result of a fetch as its value.
 
 import CoreDataModelFiles
 import Foundation

@@ -9,8 +9,8 @@ struct ModelCompatibility: Equatable {
     var differing: [String] = []
     var onlyInStore: [String] = []
     var onlyInModel: [String] = []
-    /// Differing entities with derived attributes, whose hashes in Apple's stores are not comparable. A comparison with
-    /// the store's cached model decides.
+    /// Differing entities with derived attributes. Their hashes in Apple's stores are not comparable, so a comparison
+    /// with the store's cached model decides.
     var undecided: [String] = []
 
     var isCompatible: Bool { isCompatibleExceptUndecided && undecided.isEmpty }

@@ -12,7 +12,7 @@ public import Foundation
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  // written by one thread, then frozen
     /// The entity that declares the property. For an inherited property it is the ancestor.
     ///
-    /// - Important: traps for a property without an entity, or whose entity was deallocated.
+    /// - Important: traps for a property without an entity, or with a deallocated one.
     open var entity: NSEntityDescription {
         guard let owner else {
             preconditionFailure("The property '\(name)' belongs to no entity: add it to the 'properties' of one first.")

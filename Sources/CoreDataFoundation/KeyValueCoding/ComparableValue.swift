@@ -3,7 +3,7 @@
 
 package import Foundation
 
-/// An object compared by an identity: it equals every object with the same identity, whatever their classes.
+/// An object compared by an identity: it equals every object with the same identity, also of another class.
 package protocol ComparisonKeyed: AnyObject {
     var comparisonKey: AnyHashable { get }
 }

@@ -23,7 +23,7 @@ struct HashedValues {
     }
 }
 
-/// A value whose hash agrees with the equality of `ValueComparison`.
+/// A value with a hash that agrees with the equality of `ValueComparison`.
 struct HashedValue: Hashable {
     let value: ComparableValue
     private let key: AnyHashable?

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Returns the key path string for a typed key path.
 
-/// A class whose typed key paths have names. Without Objective-C a key path does not know the names of its properties.
+/// A class with named key paths. Without Objective-C a key path does not know the names of its properties.
 package protocol KeyPathRoot {
     /// - Parameter path: a key path from this class.
     /// - Returns: a string such as "department.name"; nil for a key path without a name. Thread-safe.

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The protocol for reading and writing an object's properties by key.
 
-/// An object whose properties can be read and written by name.
+/// An object with properties that can be read and written by name.
 ///
 /// Outside of Apple's systems `NSObject` has no key-value coding. Key paths, predicates and sort descriptors read the
 /// stored properties of any object by reflection, which is slow. A class conforms to this protocol to be read quickly,

@@ -3,7 +3,7 @@
 
 package import Foundation
 
-/// A class whose objects return properties without boxing them.
+/// A class of objects that return properties without boxing them.
 package protocol PropertyReading: AnyObject {
     /// A reader for one property of objects of exactly this class; nil if the property must be read by key, as for a
     /// class that overrides `value(forKey:)`.

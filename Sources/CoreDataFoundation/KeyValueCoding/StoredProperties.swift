@@ -7,7 +7,7 @@
 /// descriptors. Reflection finds only stored properties: a computed one requires `KeyValueCoding`.
 enum StoredProperties {
     /// - Returns: nil if the class and its superclasses store no such property, or the value is not a class instance.
-    ///   The outer optional distinguishes this from a property whose value is nil.
+    ///   The outer optional distinguishes this from a property with the value nil.
     static func value(named key: String, of object: Any) -> Any?? {
         guard type(of: object) is AnyClass else { return nil }
         var mirror: Mirror? = Mirror(reflecting: object)

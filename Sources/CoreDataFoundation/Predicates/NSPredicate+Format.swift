@@ -40,7 +40,7 @@ extension PredicateParsing where Self: NSPredicate {
 extension NSPredicate {
     /// Parses a predicate from text that may be malformed, such as user input or file contents.
     ///
-    /// - Throws: an error whose description contains the reason and marks the position.
+    /// - Throws: an error. Its description contains the reason and marks the position.
     public static func parsing(
         _ format: String, arguments: [Any?] = []
     ) throws(PredicateFormatError) -> NSPredicate {

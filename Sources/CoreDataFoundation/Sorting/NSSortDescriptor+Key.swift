@@ -37,7 +37,7 @@ extension SortDescriptorMaking where Self: NSSortDescriptor {
         self = Self.made(KeySortDescriptor(key, ascending: ascending, order: .code(SortCode(comparator))))
     }
 
-    /// Sorts by a property whose values are not `Comparable`, such as an optional one, nil first.
+    /// Sorts by a property with values that are not `Comparable`, such as an optional one, nil first.
     @_disfavoredOverload
     public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
         self = Self.made(KeyPathSortDescriptor(keyPath, ascending: ascending))

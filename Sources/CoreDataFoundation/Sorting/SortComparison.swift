@@ -14,7 +14,7 @@ package enum SortComparison: String, Sendable, CaseIterable {
 
     private static let folding = StringFolding(.caseInsensitive)
 
-    /// Values that are not strings are ordered by value, whatever the comparison.
+    /// Values that are not strings are ordered by value, for every comparison.
     package func order(_ left: ComparableValue, _ right: ComparableValue) -> ComparisonResult {
         switch (left, right) {
         case (.null, .null): .orderedSame

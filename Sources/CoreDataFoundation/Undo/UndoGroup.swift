@@ -3,7 +3,8 @@
 
 /// One registered action. It does not retain its target, and does nothing after the target was deallocated.
 struct UndoAction {
-    /// Only compared. A new object may have the identity of a deallocated one, whose actions do nothing anyway.
+    /// Only compared. A new object may have the identity of a deallocated one; the actions of that one
+    /// do nothing anyway.
     let target: ObjectIdentifier
     let perform: () -> Void
 }

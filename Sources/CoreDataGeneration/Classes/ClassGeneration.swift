@@ -17,7 +17,7 @@ package struct ClassGeneration {
 
     /// - Parameters:
     ///   - module: the module of the generated classes, if known.
-    ///   - everything: whether to generate whole classes also for entities whose classes the program declares.
+    ///   - everything: whether to generate whole classes also for entities with classes that the program declares.
     package init(
         _ model: GenerationModel, options: GenerationOptions, module: String? = nil, everything: Bool = false
     ) {

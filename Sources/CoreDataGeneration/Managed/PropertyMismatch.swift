@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds properties whose declared type cannot hold the model's values.
+// Finds properties with a declared type that cannot hold the model's values.
 
-/// A property whose type does not fit the model's property of the same name. Its accessor would return zero or nil, and
-/// stores would reject the values that it writes.
+/// A property with a type that does not fit the model's property of the same name. Its accessor would return zero or
+/// nil, and stores would reject the values that it writes.
 ///
 /// All kinds of numbers are interchangeable, as with `NSNumber`. Unknown types (classes, aliases, structures of the
 /// program) are accepted, and so are all types for attributes with values of any class.

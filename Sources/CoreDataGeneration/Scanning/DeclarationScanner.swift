@@ -275,7 +275,7 @@ struct DeclarationScanner {
         }
     }
 
-    /// Skips a body, whose contents are invisible from outside.
+    /// Skips a body. Its contents are invisible from outside.
     private mutating func body() {
         var depth = 0
         repeat {

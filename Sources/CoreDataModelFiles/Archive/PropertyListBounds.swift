@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Rejects property lists whose expansion would take excessive time or memory.
+// Rejects property lists that would take excessive time or memory to expand.
 
 package import Foundation
 

@@ -83,7 +83,7 @@ extension KeyedModelReader {
         attribute.allowsExternalBinaryDataStorage = flags & AttributeBits.externalStorage != 0
         attribute.preservesValueInHistoryOnDeletion = flags & AttributeBits.preservedInHistory != 0
         attribute.allowsCloudEncryption = try flag(object, "NSAllowsCloudEncryption", PropertyBits.cloudEncryption)
-        // A default value of a transformable attribute whose class is not a plain value is dropped.
+        // Drops the default value of a transformable attribute if its class is not a plain value.
         if let value = try archive.value(object.fields["NSDefaultValue"]), value != .null {
             attribute.defaultValue = kind.natural(value)
         }

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Spells constants the way Apple's predicate format does.
+// Writes constants in the spelling of Apple's predicate format.
 
 import Foundation
 
 enum PredicateConstant {
-    /// - Throws: `unsupportedForm` for bytes, which the format language cannot say.
+    /// - Throws: `unsupportedForm` for bytes, which the format language cannot express.
     static func text(of value: PropertyListValue) throws -> String {
         switch value {
         case .string(let string): return text(of: string)
@@ -37,7 +37,7 @@ enum PredicateConstant {
         return text + "\""
     }
 
-    /// Whole numbers without a fraction, as a number object describes itself.
+    /// Whole numbers are written without a fraction, like the description of a number object.
     static func text(of number: Double) -> String {
         if let whole = Int64(exactly: number) { return "\(whole)" }
         return "\(number)"

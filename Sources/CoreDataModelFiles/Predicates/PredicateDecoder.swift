@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads predicates and expressions as Foundation archives them.
+// Decodes predicates and expressions from Foundation's archives.
 
 import Foundation
 
-/// Every object visited counts against the archive's budget, so shared parts cannot multiply.
+/// Every visited object counts against the archive's budget, so that shared parts cannot multiply the work.
 struct PredicateDecoder {
     private static let maximumDepth = 64
     let archive: KeyedArchive
@@ -71,7 +71,7 @@ struct PredicateDecoder {
         case "NSKeyPathExpression": return try keyPath(object, depth: depth)
         case "NSFunctionExpression": return try function(object, depth: depth)
         case "NSAggregateExpression":
-            // No file with an aggregate has been seen; its one collection is found under any key.
+            // The key of an aggregate's collection is unknown, so its only collection is found under any key.
             for key in object.fields.keys.sorted() where key != "$class" {
                 if let part = try? archive.object(object, key), part.className.hasSuffix("Array") {
                     return .aggregate(try list(object, key, depth))
@@ -102,7 +102,7 @@ struct PredicateDecoder {
         }
     }
 
-    /// `valueForKey:` or `valueForKeyPath:` sent to the object or to another expression.
+    /// `valueForKey:` or `valueForKeyPath:`, called on the object or on the value of another expression.
     private func keyPath(_ object: KeyedArchive.Object, depth: Int) throws -> ExpressionNode {
         if let path = try archive.string(object, "NSKeyPath") { return .keyPath(nil, path) }
         let path: String
@@ -128,7 +128,7 @@ struct PredicateDecoder {
         return .call(try side(object, "NSOperand", depth), selector, arguments)
     }
 
-    /// No file with a subquery has been seen, so its parts are told apart by what they are, whatever their keys.
+    /// The keys of a subquery's parts are unknown, so the parts are identified by type.
     private func subquery(_ object: KeyedArchive.Object, depth: Int) throws -> ExpressionNode {
         var (collection, variable, condition): (ExpressionNode?, String?, PredicateNode?)
         for (key, node) in object.fields.sorted(by: { $0.key < $1.key }) {

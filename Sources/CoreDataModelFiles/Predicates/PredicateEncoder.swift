@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Archives predicates and expressions as Foundation does.
+// Encodes predicates and expressions like Foundation's archives.
 
 import Foundation
 

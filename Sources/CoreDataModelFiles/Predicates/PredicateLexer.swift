@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Cuts the text of a predicate into tokens.
+// Splits the text of a predicate into tokens.
 
 import Foundation
 
 enum PredicateToken: Equatable {
-    /// A word: a key path, a function's name with its colons, or a word of the language.
+    /// A word: a key path, a function name with colons, or a keyword.
     case word(String)
-    /// A word marked as a name by `#`, or one that begins with `@`.
+    /// A word marked as a name by `#`, or starting with `@`.
     case name(String)
     case variable(String)
     case string(String)
@@ -61,7 +61,7 @@ struct PredicateLexer {
         return String(characters[start..<position])
     }
 
-    /// A word with the colons of a selector when they are followed by an argument list.
+    /// Reads a word, with the colons of a selector if an argument list follows.
     private mutating func functionName() -> String {
         let plain = word()
         let end = position

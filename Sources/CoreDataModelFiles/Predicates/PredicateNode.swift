@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Predicates of model files as trees, between their text and their archived form.
+// The syntax tree of predicates in model files, between their text and their archived form.
 
 import Foundation
 
-/// What a predicate of a model says. This is for moving predicates between files; it evaluates nothing.
+/// The syntax tree of a predicate in a model, for conversion between files. It cannot be evaluated.
 indirect enum PredicateNode: Equatable {
     enum Combination: Int { case not, and, or }
     /// Raw values are those of Foundation's comparison modifiers.
@@ -26,7 +26,7 @@ indirect enum PredicateNode: Equatable {
         case between = 100
     }
 
-    /// Bits as in Foundation: 1 ignores case, 2 diacritics, 4 says that both sides are normalized.
+    /// Bits as in Foundation: 1 ignores case, 2 ignores diacritics, 4 marks both sides as normalized.
     typealias Options = Int
 
     case constant(Bool)
@@ -46,16 +46,16 @@ indirect enum ExpressionNode: Equatable {
     case anyKey
     case variable(String)
     case constant(PropertyListValue)
-    /// A key path from the object itself, or from what another expression gives.
+    /// A key path from the object itself, or from the value of another expression.
     case keyPath(ExpressionNode?, String)
-    /// One of the functions that the format knows, by selector: `count:`, `add:to:`.
+    /// A function of the format language, by selector: `count:`, `add:to:`.
     case function(String, [ExpressionNode])
-    /// Any method of an object.
+    /// A call of any method of an object.
     case call(ExpressionNode, String, [ExpressionNode])
     case aggregate([ExpressionNode])
     case subquery(ExpressionNode, String, PredicateNode)
     case ternary(PredicateNode, ExpressionNode, ExpressionNode)
     case set(SetOperation, ExpressionNode, ExpressionNode)
-    /// What a request gives in a context, or how many.
+    /// The results of a request in a context, or their number.
     case fetch(ExpressionNode, context: ExpressionNode, countsOnly: Bool)
 }

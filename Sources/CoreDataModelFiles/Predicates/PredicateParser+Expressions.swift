@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads the expressions inside predicate text: sets, sums, products, powers, then key paths, functions and constants.
+// Parses the expressions in predicates: sets, sums, products, powers, key paths, functions and constants.
 
 import Foundation
 
@@ -62,7 +62,7 @@ extension PredicateParser {
         }
     }
 
-    /// The names after the first point of a path, with the points between them.
+    /// The names after the first dot of a path, with the dots between them.
     private mutating func keyPath() throws -> String {
         var parts: [String] = []
         repeat {
@@ -90,7 +90,7 @@ extension PredicateParser {
         case .symbol("{"): return .aggregate(try list(until: "}"))
         case .symbol("-"): return try negative()
         case .symbol("<") where acceptWord("NULL") != nil:
-            // As `NSNull` is printed.
+            // The printed form of `NSNull`.
             try expect(">")
             return .constant(.null)
         case .word(let word): return try named(word)
@@ -163,7 +163,7 @@ extension PredicateParser {
         return .ternary(condition, first, second)
     }
 
-    /// A cast of a constant is how the format writes a constant that has no spelling of its own.
+    /// A cast of a constant is the format's spelling of a constant without a literal.
     private mutating func cast() throws -> ExpressionNode {
         try expect("(")
         let arguments = try list(until: ")")
@@ -204,7 +204,7 @@ extension PredicateParser {
 }
 
 extension PredicatePrinter {
-    /// The same predicate in the spelling that compiled models give back; nil for text that is not understood.
+    /// The same predicate in the spelling of compiled models; nil for malformed text.
     package static func canonical(predicate text: String) -> String? {
         (try? PredicateParser.predicate(text)).flatMap { try? Self.text(of: $0) }
     }

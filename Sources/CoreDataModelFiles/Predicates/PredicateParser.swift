@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads predicate text, so that it can be archived: models hold text here and objects in compiled files.
+// Parses predicates, so that their text can be archived as objects in compiled files.
 
 import Foundation
 
-/// Recursive descent, one method per level of binding: OR, AND, NOT, comparison; the expressions are in the extension.
+/// Recursive descent with a method for each precedence: OR, AND, NOT, comparison. The extension parses expressions.
 struct PredicateParser {
     static let maximumDepth = 64
 
@@ -12,7 +12,7 @@ struct PredicateParser {
     var position = 0
     var depth = 0
 
-    /// - Throws: `ModelFileError` of the kind `unsupportedForm`, with the text and what is wrong in it.
+    /// - Throws: `ModelFileError` of the kind `unsupportedForm`, with the text and its fault.
     static func predicate(_ text: String) throws -> PredicateNode {
         var parser = PredicateParser(text: text, tokens: try PredicateLexer.tokens(of: text))
         let predicate = try parser.disjunction()
@@ -93,7 +93,7 @@ struct PredicateParser {
         }
     }
 
-    /// A parenthesis may hold a predicate or the first part of an expression; only what follows it tells.
+    /// A parenthesis may contain a predicate or the first part of an expression; only the text after it decides.
     private mutating func groupOrComparison() throws -> PredicateNode {
         let start = position
         if accept("(") != nil, let group = try? disjunction(), accept(")") != nil, endsPredicate { return group }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes predicates as text in the format language, spelled as Apple's framework spells them.
+// Writes predicates as text in the format language, with the spelling of Apple's framework.
 
 import Foundation
 
@@ -105,7 +105,7 @@ package enum PredicatePrinter {
         "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "divide:by:": "/", "raise:toPower:": "**",
     ]
 
-    /// Key paths may hold words of the language; a number sign marks them as names.
+    /// Key paths may contain keywords; a number sign marks them as names.
     private static func escaped(_ path: String) -> String {
         path.split(separator: ".", omittingEmptySubsequences: false).map { part in
             PredicateWords.reserved.contains(part.uppercased()) ? "#\(part)" : String(part)
@@ -113,7 +113,7 @@ package enum PredicatePrinter {
     }
 }
 
-/// The words that the format language keeps for itself, in any case.
+/// The reserved words of the format language, in any case.
 enum PredicateWords {
     static let reserved: Set<String> = [
         "AND", "OR", "IN", "NOT", "ALL", "ANY", "SOME", "NONE", "LIKE", "CASEINSENSITIVE", "CI", "MATCHES", "CONTAINS",

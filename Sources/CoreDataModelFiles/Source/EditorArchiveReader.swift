@@ -9,7 +9,7 @@ package struct EditorArchiveReader {
     private let archive: KeyedArchive
 
     /// - Throws: `ModelFileError`: `malformedPropertyList`, `malformedArchive`, and `unsupportedForm` for fetched
-    ///   properties and fetch requests, whose format in these files is unknown.
+    ///   properties and fetch requests, because their format in these files is unknown.
     package static func read(_ data: Data) throws -> ModelDocument {
         try EditorArchiveReader(archive: try KeyedArchive(data)).document()
     }

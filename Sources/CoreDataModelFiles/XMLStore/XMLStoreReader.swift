@@ -17,7 +17,7 @@ package struct XMLStoreReader {
         self.events = events
     }
 
-    /// - Returns: false at the end of the file, whose well-formedness is then verified.
+    /// - Returns: false at the end of the file, after verifying that the file is well-formed.
     package mutating func next(_ object: inout XMLStoreObject) throws -> Bool {
         guard !isAtEnd else { return false }
         switch try events.nextTag() {

@@ -37,7 +37,7 @@ extension ClassDeclaration {
         add(DeclaredAttribute(document: document, letter: Value._letter, traits: traits))
     }
 
-    // MARK: What is no attribute
+    // MARK: Unsupported types
 
     @available(
         *, unavailable,

@@ -31,7 +31,7 @@ package struct SVGDiagram {
         place()
     }
 
-    /// The grid whose aspect ratio is closest to a page in landscape format.
+    /// The grid with an aspect ratio closest to a page in landscape format.
     private static func order(_ graph: ModelGraph, _ boxes: [DiagramBox]) -> DiagramOrder {
         let middle = Double(max(1, boxes.count)).squareRoot()
         let candidates = Int(middle / 2)...max(1, Int(middle * 2.5))

@@ -61,7 +61,8 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
                 options: [
                     NSReadOnlyPersistentStoreOption: !isWritable,
                     storeLeavesNoTraceOption: isInPlace,
-                    // The working model differs from the original one, whose compatibility has already been checked.
+                    // The working model differs from the original one, which has already been
+                    // checked for compatibility.
                     NSIgnorePersistentStoreVersioningOption: true,
                 ])
         }

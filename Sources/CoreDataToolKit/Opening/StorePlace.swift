@@ -59,7 +59,7 @@ package final class StorePlace: Sendable {
     /// Whether `url` is the store itself.
     package var isInPlace: Bool { copies.isEmpty }
 
-    /// Calls a body whose errors may name the copy, or the destination of a symbolic link.
+    /// Calls a body with errors that may name the copy, or the destination of a symbolic link.
     ///
     /// - Throws: `ToolError` with the location given by the user.
     package func naming<Result>(_ body: () throws -> Result) throws -> Result {

@@ -6,9 +6,9 @@ package import Foundation
 
 /// The model that the objects of an XML store imply.
 ///
-/// Property names are in lower case, as in the file. Entity names are those of the metadata, or in upper case. An
-/// entity whose objects occur as destinations of another entity's relationships becomes its subentity. Inverses
-/// are not inferred.
+/// Property names are in lower case, as in the file. Entity names are those of the metadata, or in upper case. If
+/// objects of an entity occur as destinations of another entity's relationships, it becomes a subentity of that one.
+/// Inverses are not inferred.
 package struct XMLStoreModel {
     private var header: XMLStoreHeader
     private var entities: [String: ModelDocument.Entity] = [:]
@@ -126,7 +126,7 @@ package struct XMLStoreModel {
         return Dictionary(hashes.keys.sorted().map { ($0.uppercased(), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The superentity of entities whose objects occur in its place; a single level, without cycles.
+    /// The superentity of each entity with objects in the place of another one; a single level, without cycles.
     private var parents: [String: String] {
         var result: [String: String] = [:]
         for destination in types {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A query whose rows are groups of objects with aggregate values.
+// A query for groups of objects with aggregate values.
 
 import CoreData
 import CoreDataFoundation

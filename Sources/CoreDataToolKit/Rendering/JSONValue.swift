@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A JSON value whose objects keep the order of their keys, and its text.
+// A JSON value with ordered keys in objects, and its text.
 
 import Foundation
 

@@ -22,7 +22,7 @@ package enum Cell: Sendable, Equatable {
     /// The value of a transformable attribute: the class of a keyed archive, nil for other data; the archive's content,
     /// nil if it cannot be decoded; the data itself.
     case transformed(className: String?, content: JSONValue?, Data)
-    /// Large data whose external file is missing.
+    /// Large data with a missing external file.
     case missing(file: String)
     /// A composite attribute.
     case composite([(String, Cell)])
@@ -55,7 +55,7 @@ package enum Cell: Sendable, Equatable {
         switch self {
         case .data(let data), .structure(_, let data), .archive(_, let data): data.base64EncodedString()
         case .transformed: json.text
-        // As JSON, which can be split whatever the values contain.
+        // As JSON, which can be split for any contents of the values.
         case .list: json.text
         default: tableText
         }

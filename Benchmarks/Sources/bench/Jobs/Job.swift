@@ -16,7 +16,7 @@ enum Job: String, CaseIterable, Codable, Comparable {
     case delete = "J7"
     /// J7 with adjacent rows.
     case deleteNeighbours = "J7n"
-    /// J7 in a model whose relationships have inverses to be nullified.
+    /// J7 in a model with inverse relationships, which must be nullified.
     case deleteWithInverses = "J7i"
     case summarize = "J8"
 
@@ -78,7 +78,7 @@ enum Job: String, CaseIterable, Codable, Comparable {
 
 /// The employees that J6 and J7 change.
 enum Selection {
-    /// The employees with the lowest badges, whose rows are spread over the table.
+    /// The employees with the lowest badges. Their rows are spread over the table.
     case lowBadges
     /// The first employees in the table.
     case neighbours
@@ -90,6 +90,6 @@ enum Template: String, CaseIterable {
     case empty
     /// All rows.
     case full
-    /// All rows, for a model whose relationships have no inverses. The tables are the same.
+    /// All rows, for a model without inverse relationships. The tables are the same.
     case withoutInverses
 }

@@ -56,8 +56,8 @@ final class Workload {
             manager: manager(number))
     }
 
-    /// The first of each ten is the manager of the others, except for the last, whose manager is half the table away.
-    /// So some of the remaining employees lose their manager when J7 deletes 10,000.
+    /// The first of each ten is the manager of the others. The manager of the last is half the table away, so some of
+    /// the remaining employees lose their manager when J7 deletes 10,000.
     private func manager(_ number: Int) -> Int? {
         switch number % 10 {
         case 0: nil

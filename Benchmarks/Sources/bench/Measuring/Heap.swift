@@ -9,8 +9,8 @@ enum Heap {
     /// provide the number.
     ///
     /// Includes all memory that the allocator has handed out, with its headers and padding, in all arenas and
-    /// separately mapped blocks. Excludes the memory of SQLite, whose page cache has its own limit. Nothing is read
-    /// before the measurement, because a row cache would keep rows that would then not be counted.
+    /// separately mapped blocks. Excludes the memory of SQLite, because its page cache has a separate limit. Nothing is
+    /// read before the measurement: a row cache would keep those rows, which would then not be counted.
     static func bytesPerObject(_ session: some Session, _ workload: Workload) throws -> Double? {
         guard let before = inUse else { return nil }
         let held = try session.hold()

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A class whose properties are generated into an extension.
+// A class with generated properties in an extension.
 
 import CoreData
 

@@ -30,7 +30,7 @@ struct RowTransfer {
         self.destination = destination
         self.model = model
         self.roots = roots
-        // Reads one state, whatever other processes write.
+        // Reads one state, independent of writes by other processes.
         source = try origin.pinned() ?? origin
     }
 

@@ -110,7 +110,7 @@ struct DerivedRows {
         return changed
     }
 
-    /// The rows whose value changes.
+    /// The rows with a changed value.
     private func rows(_ keys: [Int64], _ rule: DerivedRule, _ now: Date, _ tables: MemoryTables) -> [(Int64, Snapshot)]
     {
         let reader = MemoryReader(tables, model)

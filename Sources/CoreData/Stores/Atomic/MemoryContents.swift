@@ -59,7 +59,7 @@ final class MemoryContents: RowSource {
 
     /// Readers do not wait for `confirm`: they see the previous tables until the save is complete.
     ///
-    /// - Parameter keeper: nil for a store in memory only, whose tables are changed in place.
+    /// - Parameter keeper: nil for a store in memory only; its tables are changed in place.
     func save(_ changes: ChangeSet, keeper: (any Keeper)? = nil, confirm: () throws -> Bool) throws -> SaveOutcome {
         try saving.withLock {
             var writer = MemoryWriter(current, layouts, derived: derived)

@@ -55,7 +55,7 @@ struct MemoryReader {
         return result
     }
 
-    /// The rows whose relationship contains one of the rows with the keys.
+    /// The owners of a relationship to one of the rows with the keys.
     func owners(of slot: Int, layout: EntityLayout, leadingTo keys: Set<Int64>) -> Set<Int64> {
         guard let relationship = layout.relationship(slot) else { return [] }
         let destination = model.layouts[Int(layout[slot].destination)]
@@ -81,7 +81,7 @@ struct MemoryReader {
         return Set(links.keys.map(\.owner))
     }
 
-    /// The rows whose to-one relationship refers to one of the owners, found in one pass.
+    /// The rows with a to-one relationship to one of the owners, found in one pass.
     private func pointing(at owners: Set<Int64>, from layout: EntityLayout, _ slot: Int) -> [Int64: [Reference]] {
         var result: [Int64: [Reference]] = [:]
         let family = Set(layout.familyIndexes)

@@ -57,7 +57,7 @@ open class NSAtomicStore: NSPersistentStore {
         preconditionFailure("\(Self.self) must override newReferenceObject(for:), which names a new object.")
     }
 
-    /// Creates a node for a new object, whose id is permanent. `updateCacheNode(_:from:)`, which may set the values, is
+    /// Creates a node for a new object with a permanent id. `updateCacheNode(_:from:)`, which may set the values, is
     /// called when the nodes of all new objects exist.
     open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
         NSAtomicStoreCacheNode(objectID: managedObject.objectID)

@@ -12,7 +12,7 @@ struct StoredField {
     let slot: Int
     let kind: Kind
 
-    /// Attributes first. Excludes transient properties, and attributes whose type no file stores.
+    /// Attributes first. Excludes transient properties, and attributes of types that no file stores.
     static func fields(of layout: EntityLayout) -> [StoredField] {
         layout.attributeSlots.flatMap { slot in
             layout.attribute(slot).map { $0.isTransient ? [] : fields($0, slot, path: []) } ?? []

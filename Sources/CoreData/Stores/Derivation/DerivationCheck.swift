@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Checks that every kind of store can compute a derivation. The limit is what SQL can express.
+// Checks that every kind of store can compute a derivation. SQL sets the limit.
 
 import CoreDataFoundation
 

@@ -13,7 +13,7 @@ struct DerivedRule {
     private let derivation: Derivation
     private let expression: ReadyExpression
     private let type: NSAttributeType
-    /// The names of properties whose change may change the value, including properties of related entities.
+    /// The names of all properties that affect the value, including properties of related entities.
     private let names: Set<String>
 
     /// The rules of all derived attributes of some entities, without duplicates.

@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// A store whose subclass keeps the records: in custom files, behind a web service, or in another database.
+/// A store with records that a subclass keeps: in custom files, behind a web service, or in another database.
 ///
 /// A subclass supplies its identity (`loadMetadata`), answers requests (`execute`), returns the values of single
 /// records (`newValuesForObject`, `newValue(forRelationship:…)`) and assigns ids to new ones (`obtainPermanentIDs`).
@@ -30,7 +30,7 @@ open class NSIncrementalStore: NSPersistentStore, RecordStore {
     /// From the metadata, unless a subclass overrides it.
     open override var type: String { metadata[NSStoreTypeKey] as? String ?? "" }
 
-    // MARK: What a subclass answers
+    // MARK: Methods to override
 
     /// Sets `metadata`, with at least `NSStoreUUIDKey` and `NSStoreTypeKey`. Called once, before all other methods.
     ///
@@ -98,7 +98,7 @@ open class NSIncrementalStore: NSPersistentStore, RecordStore {
     /// Called soon after contexts have released their objects of these records, once for each context.
     open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-    // MARK: What a subclass uses
+    // MARK: Methods to call
 
     /// The id of a record.
     ///

@@ -143,7 +143,7 @@ struct SaveTransaction {
         return counts
     }
 
-    /// Changes whose rows have a version other than the expected one.
+    /// Changes of rows that have a version other than the expected one.
     private func staleChanges() throws -> [RowWriter.Stale] {
         var changed: [Int: [(layout: EntityLayout, key: Int64, version: Int64)]] = [:]
         for update in changes.updates {

@@ -105,7 +105,7 @@ enum Arithmetic {
             case .divide: left.dividedReportingOverflow(by: right)
             case .modulus: left.remainderReportingOverflow(dividingBy: right)
             }
-        // Includes division by zero, whose double result is infinity or NaN.
+        // Includes division by zero: its double result is infinity or NaN.
         return overflow ? .double(doubles(operation, Double(left), Double(right))) : .integer(result)
     }
 

@@ -92,7 +92,7 @@ extension PredicateParser {
         }
     }
 
-    // MARK: What follows an operand
+    // MARK: After an operand
 
     private mutating func postfix(_ node: Node) throws(PredicateFormatError) -> Node {
         var node = node

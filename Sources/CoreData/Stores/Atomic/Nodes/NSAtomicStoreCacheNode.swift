@@ -32,7 +32,7 @@ open class NSAtomicStoreCacheNode: NSObject {
     open override var description: String { "<\(Self.self) \(objectID)>" }
 }
 
-/// The node of an object whose values are in a row of the store's own tables. Created on demand.
+/// The node of an object with its values in a row of the store's own tables. Created on demand.
 final class RowNode: NSAtomicStoreCacheNode {
     private weak var store: NSAtomicStore?
     private var isFilled = false

@@ -40,7 +40,7 @@ final class ExternalJournal {
 
     deinit { close() }
 
-    /// The first line: stores whose names differ only in the extension share a folder.
+    /// The first line: stores with names that differ only in the extension share a folder.
     private static func title(of store: URL) -> String {
         let name = store.resolvingSymlinksInPath().lastPathComponent
         return "store " + (name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")
@@ -119,7 +119,7 @@ final class ExternalJournal {
 
     private static func end(_ descriptor: Int32) { _ = systemClose(descriptor) }
 
-    // MARK: What was left behind
+    // MARK: Abandoned journals
 
     /// An abandoned journal, locked until it is released.
     final class Leftover {

@@ -30,7 +30,7 @@ final class ExternalRemovals {
         journal = ExternalJournal(of: store, access)
     }
 
-    /// - Throws: what the file system says.
+    /// - Throws: `FileFailure`.
     func note(_ names: some Sequence<String>) throws { try journal.note(names) }
 
     /// Adds files that a commit has released.

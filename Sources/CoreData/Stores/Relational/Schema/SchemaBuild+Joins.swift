@@ -49,7 +49,7 @@ extension SchemaBuild {
     }
 
     /// The owner of a join table is an entity with subentities before one without; otherwise the one with the lower
-    /// number. Within one entity it is the relationship whose name comes last.
+    /// number. Within one entity it is the relationship with the last name in order.
     private func isOwner(_ end: End, _ other: End) -> Bool {
         if end == other { return true }
         let (one, two) = (model.layouts[end.layout], model.layouts[other.layout])

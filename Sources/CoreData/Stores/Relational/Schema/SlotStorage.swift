@@ -6,7 +6,7 @@ import Foundation
 /// The coding of an attribute's value in its column.
 enum ColumnCoding {
     case integer, boolean, float, double, date, decimal, string, uri, uuid, binary
-    /// Data whose first byte distinguishes inline data from a file reference.
+    /// Data with a first byte that distinguishes inline data from a file reference.
     case externalBinary
     case transformable(AttributeTransform)
 
@@ -74,7 +74,7 @@ struct ToOneColumns {
 
 /// The storage of a to-many relationship's members.
 enum ToManyStorage {
-    /// Members are the rows of `table` whose `column` contains the owner's key.
+    /// Members are the rows of `table` with the owner's key in `column`.
     case column(String, order: String?, table: EntityTable)
     case join(JoinTable, isOwner: Bool)
 }

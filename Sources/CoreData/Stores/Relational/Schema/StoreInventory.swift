@@ -60,7 +60,7 @@ struct StoreInventory {
         return result
     }
 
-    /// A column whose name differs from the expected one only in its number.
+    /// A column with a name that differs from the expected one only in its number.
     func column(_ expected: String, in table: String, prefix: String, suffix: String) -> String? {
         guard let columns = tables[table] else { return nil }
         return columns.contains(expected)

@@ -81,8 +81,8 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     func didCommit() { generation.add(1, ordering: .releasing) }
 
     /// - Parameters:
-    ///   - moment: the moment of the row cache. A reader whose transaction is older begins a new one.
-    ///   - body: called with a connection whose transaction begins after that moment.
+    ///   - moment: the moment of the row cache. A reader with an older transaction begins a new one.
+    ///   - body: called with a connection. Its transaction begins after that moment.
     func read<T>(in burst: ReadBurst?, since moment: Int, _ body: (Connection) throws -> T) throws -> T {
         if let reader = try leased(in: burst, since: moment) { return try body(reader) }
         guard let makeReader else { return try write(body) }

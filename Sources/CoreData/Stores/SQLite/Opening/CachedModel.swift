@@ -17,8 +17,7 @@ enum CachedModel {
         return NSManagedObjectModel(document: document)
     }
 
-    /// Whether the cached model describes these entities equally. Used for entities whose version hashes
-    /// cannot be compared.
+    /// Whether the cached model describes these entities equally. Used for entities without comparable version hashes.
     static func describes(_ entities: [NSEntityDescription], named names: [String], _ connection: Connection) throws
         -> Bool
     {

@@ -158,7 +158,7 @@ struct SQLiteStoreOpening {
             try prepare(connection, recorder: recorder)
             if !options.isReadOnly, !connection.isReadOnly {
                 if !isInMemory {
-                    // The next opening retries what could not be removed.
+                    // The next opening removes the remaining files.
                     StagedFile.sweep(beside: url)
                     try? ExternalLeftovers(store: url).remove(connection)
                 }

@@ -6,7 +6,7 @@ import Foundation
 import SQLiteDriver
 
 enum StoreMetadata {
-    /// The framework version of the Apple release whose file layout is written.
+    /// The framework version of the Apple release with the same file layout.
     static let frameworkVersion = 1414
     static let hashesVersion = 3
     static let hashesVersionKey = "NSStoreModelVersionHashesVersion"

@@ -53,7 +53,7 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// The cached SQL for a plain question, whose shape usually equals the previous one.
+    /// The cached SQL for a plain question. Its shape usually equals the previous one.
     func text(_ question: PlainQuestion) -> ReadyText? {
         lock.withLock {
             if let lastText, lastText.shape.isShape(of: question) { return lastText }

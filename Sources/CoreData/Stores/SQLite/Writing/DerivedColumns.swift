@@ -15,7 +15,7 @@ struct DerivedColumns {
         var name: String
         /// The column's value for the row with the alias `t0`, as a subquery.
         var value: SQLText
-        /// Root entities whose rows the value depends on, besides its own row.
+        /// The root entities of other rows that the value depends on.
         var sources: Set<Int>
         /// The numbers of the entities with this column, as a list.
         var entities: String
@@ -26,7 +26,7 @@ struct DerivedColumns {
 
     /// - Parameter triggers: the names of an existing store's triggers; nil for a new store. Columns with triggers are
     ///   left to them, and columns that cannot be computed stay unchanged.
-    /// - Throws: a Cocoa error for a new store, naming an attribute whose expression SQL cannot compute.
+    /// - Throws: a Cocoa error for a new store, naming an attribute that SQL cannot compute.
     init(schema: Schema, triggers: [String]?) throws {
         var columns: [Column] = []
         for mapping in schema.entities {

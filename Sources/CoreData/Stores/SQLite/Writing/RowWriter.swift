@@ -12,7 +12,7 @@ struct RowWriter {
     let files: ExternalFiles?
     let permanentKeys: AssignedKeys
 
-    /// A change whose row no longer has the expected version.
+    /// A change of a row that no longer has the expected version.
     struct Stale {
         var key: Int64
         var layout: EntityLayout
