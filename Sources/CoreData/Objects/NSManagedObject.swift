@@ -102,6 +102,12 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
         }
     }
 
+    /// Changes the table to one that holds the table before: another thread may be reading an id through that one (Objects-T1).
+    @inline(__always) final func take(_ newTable: ObjectTable) {
+        newTable.succeed(heldTable)
+        table = newTable
+    }
+
     /// The row; nil of a fault that nothing is known of.
     final var snapshot: Snapshot? {
         @inline(__always) get { heldRow?.takeUnretainedValue() }

@@ -58,6 +58,12 @@ final class ObjectTable {
     private weak var knownDetached: ObjectTable?
     /// The table that these objects had in their context. Held, as another thread may be reading an object's id through it.
     private var origin: ObjectTable?
+    /// Tables that objects of this one had before. Held for the same reason (Objects-T1).
+    private var predecessors: [ObjectTable] = []
+    /// The same, of objects that came back from there: such a table holds this one, so it goes when the context does.
+    private var returned: [ObjectTable] = []
+    /// The predecessor that was added last, to be compared without counting a reference.
+    @exclusivity(unchecked) private var lastPredecessor: UnsafeMutableRawPointer?
     /// Whether the log has a warning about objects of this table that are read without a context.
     private var hasWarned = false
     /// What names the properties of tracked objects for Swift's Observation.
@@ -135,9 +141,29 @@ final class ObjectTable {
         homeRows = homeRecords.map { .passRetained($0.rowCache) }
     }
 
+    /// Holds the table that an object had before it got this one (Objects-T1).
+    @inline(__always) func succeed(_ old: Unmanaged<ObjectTable>) {
+        if old.toOpaque() != lastPredecessor { hold(old.takeUnretainedValue()) }
+    }
+
+    private func hold(_ old: ObjectTable) {
+        guard old !== self else { return }
+        lastPredecessor = Unmanaged.passUnretained(old).toOpaque()
+        if old.holds(self) {
+            if !returned.contains(where: { $0 === old }) { returned.append(old) }
+        } else if !predecessors.contains(where: { $0 === old }) {
+            predecessors.append(old)
+        }
+    }
+
+    private func holds(_ other: ObjectTable) -> Bool {
+        origin === other || origin?.holds(other) ?? false || predecessors.contains { $0 === other || $0.holds(other) }
+    }
+
     /// The context has no more use for it. Objects may go on to have it, which hold no store open.
     func leave() {
         owner = nil
+        returned = []
         homeRecords = nil
         setRows()
     }

@@ -36,6 +36,40 @@ import Testing
         #expect(detached == nil)
     }
 
+    @Test("every table that an object had stays as long as the object", arguments: StoreKind.builtIn)
+    func everyTable(store: StoreKind) throws {
+        let stack = try Stack(store, BookshopModel.make())
+        var context: NSManagedObjectContext? = stack.newContext()
+        var book: Book? = Book(context: try #require(context))
+        book?.title = "Dune"
+        weak var unsaved = book?.table
+        try context?.save()
+        weak var saved = book?.table
+        #expect(saved !== unsaved)
+        context?.reset()
+        #expect(book?.table !== saved)
+        context = nil
+        #expect(unsaved != nil)
+        #expect(saved != nil)
+        book = nil
+        #expect(unsaved == nil)
+        #expect(saved == nil)
+    }
+
+    @Test("an object that is inserted again does not keep its tables alive beyond its context")
+    func insertedAgain() throws {
+        let stack = try Stack(.inMemory, BookshopModel.make())
+        var context: NSManagedObjectContext? = stack.newContext()
+        var book: Book? = Book(context: try #require(context))
+        context?.delete(try #require(book))
+        context?.processPendingChanges()
+        context?.insert(try #require(book))
+        weak var table = book?.table
+        book = nil
+        context = nil
+        #expect(table == nil)
+    }
+
     @Test("ids are read on other threads while objects are saved and contexts are reset", arguments: StoreKind.builtIn)
     func reading(store: StoreKind) throws {
         let race = IDRace(try Stack(store, BookshopModel.make()))

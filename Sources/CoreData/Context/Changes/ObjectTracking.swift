@@ -36,7 +36,7 @@ extension NSManagedObjectContext {
         }
         if layout !== object.table.layout { object.move(to: layout) }
         if object.key > 0 { object.becomeUnsaved() }
-        object.table = registry.table(layout.index, nil)
+        object.take(registry.table(layout.index, nil))
         enter(object)
     }
 
@@ -115,7 +115,7 @@ extension NSManagedObject {
         rare = nil
         flags = flags.intersection(.slotsMatch).union([.ownsSnapshot, .awoken])
         key = TemporaryKey.next()
-        table = .detached(table.layout)
+        take(.detached(table.layout))
     }
 
     /// Takes an object that was made for another model's entity of the same name over to this one, by property name.
@@ -129,7 +129,7 @@ extension NSManagedObject {
             }
         }
         takeDestinations()
-        table = .detached(layout)
+        take(.detached(layout))
         snapshot = row
         flags.insert(.ownsSnapshot)
     }

@@ -129,7 +129,7 @@ final class ObjectRegistry {
     func register(_ object: NSManagedObject, _ identity: StoreIdentity?, key: Int64) {
         let table = table(object.heldTable.look { $0.layout.index }, identity)
         object.takeDestinations()
-        object.table = table
+        object.take(table)
         // `objectID` may be read on another thread: first the table, then the key (Objects-T2).
         atomicMemoryFence(ordering: .releasing)
         object.key = key
