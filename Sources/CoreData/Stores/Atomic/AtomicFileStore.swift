@@ -107,7 +107,7 @@ class AtomicFileStore: NSAtomicStore {
     override func save() throws {
         guard let contents else { throw notOpen }
         if isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
-        try contents.whileNobodySaves { tables in
+        try contents.blockingSaves { tables in
             let unsaved = metadataValues.unsaved
             let save = try prepare(tables, metadataValues.current, unsaved)
             do {

@@ -53,7 +53,7 @@ final class MemoryContents: RowSource {
     }
 
     /// Calls the body with the current tables while saves wait.
-    func whileNobodySaves<T>(_ body: (MemoryTables) throws -> T) rethrows -> T {
+    func blockingSaves<T>(_ body: (MemoryTables) throws -> T) rethrows -> T {
         try saving.withLock { try body(current) }
     }
 

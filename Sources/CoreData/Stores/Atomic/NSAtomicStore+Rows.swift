@@ -71,7 +71,7 @@ extension NSAtomicStore: RecordStore, MemoryContents.Keeper {
     /// Waits for a running save; a later one finds no contents to write.
     func close() throws {
         guard let contents else { return forget() }
-        contents.whileNobodySaves { _ in forget() }
+        contents.blockingSaves { _ in forget() }
     }
 
     // MARK: Reading
