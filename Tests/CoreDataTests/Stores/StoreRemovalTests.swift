@@ -48,7 +48,7 @@ import Testing
         let before = try? Data(contentsOf: url)
         store.metadata["note"] = "late"
         try coordinator.remove(store)
-        let error = #expect(throws: CocoaError.self) { try contents.save(ChangeSet(), keeper: store) { true } }
+        let error = #expect(throws: CocoaError.self) { try contents.save(ChangeSet(), persister: store) { true } }
         #expect(error?.code.rawValue == NSPersistentStoreOperationError)
         #expect((store as? Pad)?.saves ?? 0 == 0)
         #expect((try? Data(contentsOf: url)) == before)

@@ -7,7 +7,7 @@ import Foundation
 /// began; a save changes them under the lock.
 final class MemoryContents: RowSource {
     /// Persists the new tables of a save before the store adopts them.
-    protocol Keeper: AnyObject {
+    protocol Persister: AnyObject {
         /// Does everything that can fail.
         ///
         /// - Returns: the prepared save, to be committed or rolled back.
@@ -59,19 +59,19 @@ final class MemoryContents: RowSource {
 
     /// Readers do not wait for `confirm`: they see the previous tables until the save is complete.
     ///
-    /// - Parameter keeper: nil for a store in memory only; its tables are changed in place.
-    func save(_ changes: ChangeSet, keeper: (any Keeper)? = nil, confirm: () throws -> Bool) throws -> SaveOutcome {
+    /// - Parameter persister: nil for a store in memory only; its tables are changed in place.
+    func save(_ changes: ChangeSet, persister: (any Persister)? = nil, confirm: () throws -> Bool) throws -> SaveOutcome {
         try saving.withLock {
             var writer = MemoryWriter(current, layouts, derived: derived)
             guard writer.allows(changes) else { return writer.outcome }
-            guard let keeper else {
+            guard let persister else {
                 guard try confirm() else { return writer.outcome }
                 lock.withLock { writer.write(changes, to: &tables) }
                 return writer.outcome
             }
             var next = current
             writer.write(changes, to: &next)
-            let prepared = try keeper.prepare(next, changes, writer.outcome)
+            let prepared = try persister.prepare(next, changes, writer.outcome)
             do {
                 guard try confirm() else {
                     prepared.takeBack()

@@ -3,7 +3,7 @@
 
 import Foundation
 
-extension NSAtomicStore: RecordStore, MemoryContents.Keeper {
+extension NSAtomicStore: RecordStore, MemoryContents.Persister {
     /// The disk can still reject the rename of a file, and a custom store can fail to write.
     var commitsSurely: Bool { false }
 
@@ -122,8 +122,8 @@ extension NSAtomicStore: RecordStore, MemoryContents.Keeper {
     func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
         if isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
         let writesNothing = changes.inserts.isEmpty && changes.updates.isEmpty && changes.deletes.isEmpty
-        let keeper = writesNothing && !metadataValues.hasUnsaved ? nil : self
-        return try loaded().save(changes, keeper: keeper, confirm: confirm)
+        let persister = writesNothing && !metadataValues.hasUnsaved ? nil : self
+        return try loaded().save(changes, persister: persister, confirm: confirm)
     }
 }
 

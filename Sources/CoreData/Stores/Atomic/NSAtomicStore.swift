@@ -131,7 +131,7 @@ open class NSAtomicStore: NSPersistentStore {
         rowCache.forgetAll()
     }
 
-    /// See `MemoryContents.Keeper`.
+    /// See `MemoryContents.Persister`.
     func prepare(_ tables: MemoryTables, _ changes: ChangeSet, _ outcome: SaveOutcome) throws -> any PreparedSave {
         guard contents != nil else { throw notOpen }
         let request =
