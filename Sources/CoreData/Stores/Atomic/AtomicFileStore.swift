@@ -113,7 +113,7 @@ class AtomicFileStore: NSAtomicStore {
             do {
                 try save.commit()
             } catch {
-                save.takeBack()
+                save.rollback()
                 throw error
             }
         }
@@ -182,7 +182,7 @@ class AtomicFileStore: NSAtomicStore {
             if let unsaved { store.metadataValues.didSave(unsaved) }
         }
 
-        func takeBack() { replacement.takeBack() }
+        func rollback() { replacement.rollback() }
     }
 
     // MARK: Metadata of stores that are not open

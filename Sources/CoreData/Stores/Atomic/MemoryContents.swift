@@ -74,12 +74,12 @@ final class MemoryContents: RowSource {
             let prepared = try persister.prepare(next, changes, writer.outcome)
             do {
                 guard try confirm() else {
-                    prepared.takeBack()
+                    prepared.rollback()
                     return SaveOutcome()
                 }
                 try prepared.commit()
             } catch {
-                prepared.takeBack()
+                prepared.rollback()
                 throw error
             }
             lock.withLock { tables = next }
@@ -89,8 +89,8 @@ final class MemoryContents: RowSource {
 }
 
 /// A save that is written but not yet in effect. The store calls one of the two methods once; after a failed `commit`
-/// it also calls `takeBack`.
+/// it also calls `rollback`.
 protocol PreparedSave {
     func commit() throws
-    func takeBack()
+    func rollback()
 }

@@ -11,11 +11,11 @@ import Foundation
 
 /// # States
 ///     open ──write, write──▶ open ──seal──▶ sealed ──commit──▶ done
-///       └──────── takeBack ─────┴────── takeBack ─┘
+///       └──────── rollback ─────┴────── rollback ─┘
 /// # Invariants: Stores-A4 to A7
 /// (1) The target is unchanged until `commit`, which replaces it by one `rename` (or `link`, if there is
 /// no target yet).
-/// (2) The temporary file lies beside the target and is removed by `commit` and `takeBack`.
+/// (2) The temporary file lies beside the target and is removed by `commit` and `rollback`.
 /// (3) A sealed file is on the disk, with the access rights of the target.
 /// (4) The temporary file is locked while it is open, so an unlocked one was left by a dead process.
 /// (5) The target is locked from its check to its replacement, so that of two processes one detects the other.
@@ -66,7 +66,7 @@ final class FileReplacement {
         }
     }
 
-    deinit { takeBack() }
+    deinit { rollback() }
 
     func write(_ data: Data) throws {
         try FileBytes.write(data, to: descriptor)
@@ -134,7 +134,7 @@ final class FileReplacement {
         return FileStamp(state: state, digest: digest)
     }
 
-    func takeBack() {
+    func rollback() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
         if isThere { unlink(temporary.path) }

@@ -51,7 +51,7 @@ final class NodeSave: PreparedSave {
         if let unsaved { store.metadataValues.didSave(unsaved) }
     }
 
-    func takeBack() {
+    func rollback() {
         guard hasBegun else { return }
         for (node, values) in values.reversed() { node.propertyCache = values }
         store.nodes.all = before
