@@ -99,7 +99,7 @@ package enum ComparableValue {
             return
         }
         switch value {
-        case let optional as any PossiblyEmpty: self = Self(optional.wrappedValue)
+        case let optional as any AnyOptional: self = Self(optional.wrappedValue)
         case let number as any BinaryInteger: self = Self(integer: number)
         case let number as CGFloat: self = .double(Double(number))
         case let text as Substring: self = .string(String(text))

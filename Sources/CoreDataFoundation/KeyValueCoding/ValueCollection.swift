@@ -122,11 +122,11 @@ extension NSDictionary: ValueDictionary {
 }
 
 /// Unwraps an optional inside of an `Any`.
-protocol PossiblyEmpty {
+protocol AnyOptional {
     var wrappedValue: Any? { get }
 }
 
-extension Optional: PossiblyEmpty {
+extension Optional: AnyOptional {
     var wrappedValue: Any? {
         guard case .some(let value) = self else { return nil }
         return presentValue(value)
@@ -136,7 +136,7 @@ extension Optional: PossiblyEmpty {
 /// The value without surrounding optionals, and nil for `NSNull`.
 package func presentValue(_ value: Any?) -> Any? {
     guard let value else { return nil }
-    if let optional = value as? any PossiblyEmpty { return optional.wrappedValue }
+    if let optional = value as? any AnyOptional { return optional.wrappedValue }
     // For a Swift collection `is NSNull` would first create a Foundation collection.
     return Swift.type(of: value) is AnyClass && value is NSNull ? nil : value
 }
