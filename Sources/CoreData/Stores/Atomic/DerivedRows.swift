@@ -34,7 +34,7 @@ struct DerivedRows {
         self.model = model
         do {
             rules = try DerivedRule.all(model, entities)
-        } catch let unfit as DerivedRule.Unfit {
+        } catch let unfit as DerivedRule.UnsupportedDerivation {
             throw CoreDataError.cannotOpenStore(url: url, reason: unfit.reason)
         }
         if rules.isEmpty { return nil }

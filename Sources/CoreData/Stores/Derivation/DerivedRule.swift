@@ -18,7 +18,7 @@ struct DerivedRule {
 
     /// The rules of all derived attributes of some entities, without duplicates.
     ///
-    /// - Throws: `Unfit` for the first one that cannot be computed.
+    /// - Throws: `UnsupportedDerivation` for the first one that cannot be computed.
     static func all(_ model: ModelLayout, _ entities: [NSEntityDescription]) throws -> [DerivedRule] {
         try slots(model, entities).map { try DerivedRule($0, slot: $1, model) }
     }
@@ -36,7 +36,7 @@ struct DerivedRule {
     }
 
     /// An attribute that cannot be computed, with a sentence that names it.
-    struct Unfit: Error {
+    struct UnsupportedDerivation: Error {
         let reason: String
     }
 
@@ -46,18 +46,18 @@ struct DerivedRule {
         let property = layout.properties[slot]
         guard let syntax = (property as? NSDerivedAttributeDescription)?.derivationExpression?.syntax,
             let derivation = Derivation(layout, slot: slot, model: model)
-        else { throw Unfit(reason: "\(property.qualifiedName) says nothing of how it is derived.") }
+        else { throw UnsupportedDerivation(reason: "\(property.qualifiedName) says nothing of how it is derived.") }
         self.derivation = derivation
         let plain = Self.plain(syntax, layout, model)
         do {
             if case .computed = derivation, let reason = DerivationCheck(model: model, layout: layout).reason(plain) {
-                throw Unfit(reason: "\(property.qualifiedName) cannot be computed: \(reason).")
+                throw UnsupportedDerivation(reason: "\(property.qualifiedName) cannot be computed: \(reason).")
             }
             expression = try ReadyExpression(plain)
-        } catch let unfit as Unfit {
+        } catch let unfit as UnsupportedDerivation {
             throw unfit
         } catch {
-            throw Unfit(reason: "\(property.qualifiedName) cannot be computed: \(error).")
+            throw UnsupportedDerivation(reason: "\(property.qualifiedName) cannot be computed: \(error).")
         }
         type = layout.attribute(slot)?.attributeType ?? .undefinedAttributeType
         paths = RelationshipPaths(plain, from: layout, in: model)
