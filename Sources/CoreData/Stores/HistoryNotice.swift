@@ -8,7 +8,7 @@ enum HistoryNotice {
     private static let isGiven = Atomic<Bool>(false)
 
     /// Logs one warning in the life of a process, for the first store opened with a history option.
-    static func tellIfAsked(_ options: [AnyHashable: Any]?) {
+    static func warnIfRequested(_ options: [AnyHashable: Any]?) {
         guard let sentence = sentence(for: options), !isGiven.exchange(true, ordering: .relaxed) else { return }
         DiagnosisLog.warn(sentence)
     }
