@@ -7,7 +7,7 @@ enum DiagnosisLog {
     static let label = "CoreData"
 
     /// Logs a message that a setting requested, at a level that is visible by default.
-    static func tell(_ message: String) { logger.info("\(message)") }
+    static func info(_ message: String) { logger.info("\(message)") }
 
     /// Logs a warning about a condition that needs attention.
     static func warn(_ message: String) { logger.warning("\(message)") }

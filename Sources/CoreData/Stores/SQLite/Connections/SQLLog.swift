@@ -11,7 +11,7 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
     static let longest = 4000
 
     private let level: Int
-    private let tell: @Sendable (String) -> Void
+    private let write: @Sendable (String) -> Void
     private let makeExplainer: (() throws -> Connection)?
     private let explainer = Mutex<Connection?>(nil)
 
@@ -19,9 +19,9 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
     ///   - level: 1 to 4, see `SQLDebug`.
     ///   - makeExplainer: opens a connection for query plans, because the connection that runs a statement is busy
     ///     while it is logged. nil for a database that only one connection sees.
-    init(level: Int, makeExplainer: (() throws -> Connection)?, tell: @escaping @Sendable (String) -> Void) {
+    init(level: Int, makeExplainer: (() throws -> Connection)?, write: @escaping @Sendable (String) -> Void) {
         self.level = level
-        self.tell = tell
+        self.write = write
         self.makeExplainer = makeExplainer
     }
 
@@ -39,10 +39,10 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
     // MARK: Statements
 
     private func record(_ trace: StatementTrace) {
-        tell("sql: \(trace.sql)")
-        if let text = trace.expandedSQL, text != trace.sql { tell("details: \(Self.clipped(text))") }
-        tell("annotation: sql execution time: \(Self.seconds(trace.nanoseconds))" + rows(trace.rows))
-        if level >= 4 { for line in plan(trace.sql) { tell("plan: \(line)") } }
+        write("sql: \(trace.sql)")
+        if let text = trace.expandedSQL, text != trace.sql { write("details: \(Self.clipped(text))") }
+        write("annotation: sql execution time: \(Self.seconds(trace.nanoseconds))" + rows(trace.rows))
+        if level >= 4 { for line in plan(trace.sql) { write("plan: \(line)") } }
     }
 
     private func plan(_ sql: String) -> [String] {
@@ -68,12 +68,12 @@ final class SQLLog: @unchecked Sendable {  // `makeExplainer` is called under th
         let outcome = try fetch()
         let (seconds, attoseconds) = (ContinuousClock.now - start).components
         let time = Self.seconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
-        tell("annotation: total fetch execution time: \(time)" + rows(outcome.count))
+        write("annotation: total fetch execution time: \(time)" + rows(outcome.count))
         return outcome
     }
 
     func remark(_ parts: [FetchExplanation.InMemoryPart], entity: String) {
-        for part in parts { tell("annotation: fetch of \(entity), done in memory because SQL cannot: \(part)") }
+        for part in parts { write("annotation: fetch of \(entity), done in memory because SQL cannot: \(part)") }
     }
 
     private func rows(_ count: Int) -> String { level >= 2 ? " for \(count) \(count == 1 ? "row" : "rows")" : "" }

@@ -231,7 +231,7 @@ struct SQLiteStoreOpening {
         // The explaining connection must not wait for a lock, because the lock's holder may wait for the explanation.
         return SQLLog(
             level: SQLDebug.level, makeExplainer: isInMemory ? nil : { try makeReader(timeout: .zero) },
-            tell: DiagnosisLog.tell)
+            write: DiagnosisLog.info)
     }
 
     private func makeReader(timeout: Duration) throws -> Connection {
