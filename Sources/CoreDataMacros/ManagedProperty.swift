@@ -93,7 +93,7 @@ struct Marks {
     /// `@NSManaged`.
     private(set) var managed: AttributeSyntax?
     /// A property wrapper or a foreign macro.
-    private(set) var isSomebodyElses = false
+    private(set) var hasForeignMacro = false
 
     init(_ attributes: AttributeListSyntax) {
         for case .attribute(let attribute) in attributes {
@@ -103,7 +103,7 @@ struct Marks {
             case "NotManaged": isNotManaged = true
             case "NSManaged": managed = attribute
             case "_ManagedProperty": break
-            case let name: isSomebodyElses = isSomebodyElses || name.first?.isUppercase ?? false && name != "MainActor"
+            case let name: hasForeignMacro = hasForeignMacro || name.first?.isUppercase ?? false && name != "MainActor"
             }
         }
     }

@@ -21,7 +21,7 @@ enum PropertyCheck {
     private static func reasonToLeave(_ variable: VariableDeclSyntax, _ marks: Marks) -> String? {
         let words = Set(variable.modifiers.map(\.name.text))
         if !words.isDisjoint(with: ["static", "class"]) { return "this one belongs to the class, not to its objects" }
-        if marks.isSomebodyElses { return "this one has a property wrapper" }
+        if marks.hasForeignMacro { return "this one has a property wrapper" }
         if variable.bindings.contains(where: { isComputed($0) }) { return "this one is computed" }
         return nil
     }
