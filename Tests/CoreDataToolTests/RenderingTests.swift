@@ -24,7 +24,7 @@ import Testing
 
     @Test("long cells are cut")
     func cut() {
-        let text = TableText(columns: ["x"], rows: [["abcdefgh"]], widestCell: 5).text
+        let text = TableText(columns: ["x"], rows: [["abcdefgh"]], maximumCellWidth: 5).text
         #expect(text.hasSuffix("abcd…\n"))
     }
 

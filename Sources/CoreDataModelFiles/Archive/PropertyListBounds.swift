@@ -7,7 +7,7 @@ package import Foundation
 /// can describe a tree that exceeds any memory. Foundation's XML reader has its own limits, and XML has no references.
 package enum PropertyListBounds {
     /// The same limit as in the archive reader, for the whole tree.
-    private static func mostValues(_ size: Int) -> Int { 100_000 + 64 * size }
+    private static func maximumValues(_ size: Int) -> Int { 100_000 + 64 * size }
 
     /// Whether Foundation can read the data in time proportional to its size.
     ///
@@ -15,7 +15,7 @@ package enum PropertyListBounds {
     package static func allow(_ data: Data) -> Bool {
         guard BinaryPropertyListReader.isBinary(data) else { return true }
         guard let (reader, top) = try? BinaryPropertyListReader.open(data) else { return false }
-        var measure = PropertyListMeasure(reader, limit: mostValues(data.count))
+        var measure = PropertyListMeasure(reader, limit: maximumValues(data.count))
         return measure.size(of: top, depth: 0) != nil
     }
 

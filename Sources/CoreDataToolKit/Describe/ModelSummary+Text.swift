@@ -28,7 +28,7 @@ extension ModelSummary {
                 TableText(
                     columns: ["property", "type", "details"],
                     rows: entity.properties.map { [$0.name, $0.type, $0.details.joined(separator: ", ")] },
-                    widestCell: 80
+                    maximumCellWidth: 80
                 ).text(width: terminal)
         }
         return text

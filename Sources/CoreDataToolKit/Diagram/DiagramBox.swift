@@ -14,7 +14,7 @@ struct DiagramBox {
     /// The width of a letter in the monospaced font.
     static let letterWidth = 6.7
     /// Further attributes are only counted, so that a single entity does not determine the size of the page.
-    static let mostAttributes = 30
+    static let maximumAttributes = 30
 
     let title: String
     let isAbstract: Bool
@@ -25,9 +25,9 @@ struct DiagramBox {
     init(_ node: ModelGraph.Node) {
         title = node.name + (node.count.map { " (\($0))" } ?? "")
         isAbstract = node.isAbstract
-        var lines: [Line] = node.attributes.prefix(Self.mostAttributes).map { .attribute($0.name, type: $0.type) }
-        if node.attributes.count > Self.mostAttributes {
-            lines.append(.note("… and \(node.attributes.count - Self.mostAttributes) more attributes"))
+        var lines: [Line] = node.attributes.prefix(Self.maximumAttributes).map { .attribute($0.name, type: $0.type) }
+        if node.attributes.count > Self.maximumAttributes {
+            lines.append(.note("… and \(node.attributes.count - Self.maximumAttributes) more attributes"))
         }
         var positions: [String: Int] = [:]
         for relationship in node.relationships {

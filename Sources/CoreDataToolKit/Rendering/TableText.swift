@@ -9,13 +9,13 @@ package struct TableText: Sendable {
     package var alignments: [Alignment]
     package var rows: [[String]]
     /// Longer cells are truncated; 0 truncates none.
-    package var widestCell: Int
+    package var maximumCellWidth: Int
 
-    package init(columns: [String], alignments: [Alignment] = [], rows: [[String]], widestCell: Int = 60) {
+    package init(columns: [String], alignments: [Alignment] = [], rows: [[String]], maximumCellWidth: Int = 60) {
         self.columns = columns
         self.alignments = alignments + Array(repeating: .left, count: max(0, columns.count - alignments.count))
         self.rows = rows
-        self.widestCell = widestCell
+        self.maximumCellWidth = maximumCellWidth
     }
 
     /// The table with a line under its header; each line ends with a newline.
@@ -35,7 +35,7 @@ package struct TableText: Sendable {
         for row in [columns] + rows {
             for (column, cell) in row.enumerated() where column < widths.count {
                 let length = Self.width(Self.onOneLine(cell))
-                widths[column] = max(widths[column], widestCell > 0 ? min(length, widestCell) : length)
+                widths[column] = max(widths[column], maximumCellWidth > 0 ? min(length, maximumCellWidth) : length)
             }
         }
         guard let width else { return Layout(table: self, widths: widths, blockWidth: nil) }

@@ -113,7 +113,7 @@ private struct RegularExpressionMatch: Sendable {
     func matches(_ text: String) throws -> Bool {
         let text = folding.folded(text)
         let length = text.utf16.count
-        var remaining = Self.mostReports(length)
+        var remaining = Self.maximumReports(length)
         var (isFound, isFinished) = (false, false)
         expression.enumerateMatches(
             in: text, options: [.reportProgress, .reportCompletion], range: NSRange(location: 0, length: length)
@@ -134,5 +134,5 @@ private struct RegularExpressionMatch: Sendable {
 
     /// A report comes about every 10,000 steps. Expressions without nested repetitions take a few steps for each
     /// character. ICU's own limit is above 4,000 reports; beyond it a result would be unreliable.
-    private static func mostReports(_ length: Int) -> Int { min(1_000 + length / 1_000, 4_000) }
+    private static func maximumReports(_ length: Int) -> Int { min(1_000 + length / 1_000, 4_000) }
 }

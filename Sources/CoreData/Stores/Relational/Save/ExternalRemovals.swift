@@ -10,8 +10,8 @@ import Foundation
 ///     new ──its commit failed──▶ doubtful ──next commit──▶ waiting
 final class ExternalRemovals {
     /// The number of waiting files at which a save tries to remove them. A checkpoint for each save would be slow.
-    static let mostFiles = 64
-    static let mostBytes = 32 << 20
+    static let maximumFiles = 64
+    static let maximumBytes = 32 << 20
 
     let folder: URL
     let access: FileAccess
@@ -56,7 +56,7 @@ final class ExternalRemovals {
     ///
     /// - Parameter settled: whether all commits are on the disk in the database, and no reader sees an earlier state.
     func runIfDue(_ settled: () throws -> Bool) {
-        if newFiles >= Self.mostFiles || newBytes >= Self.mostBytes { run(settled) }
+        if newFiles >= Self.maximumFiles || newBytes >= Self.maximumBytes { run(settled) }
     }
 
     /// Removes the files that no reader needs. The others wait for the next call or the next opening (LargeData-E6).

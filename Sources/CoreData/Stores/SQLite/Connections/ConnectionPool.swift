@@ -32,7 +32,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     private let generation = Atomic<Int>(0)
     private let idle = Mutex<[Connection]>([])
     let pins = PinList()
-    private let mostIdle: Int
+    private let maximumIdle: Int
     /// nil for a database without a write-ahead log, and when the program empties the log itself.
     private let logBound: LogBound?
     /// nil unless statements are logged.
@@ -50,7 +50,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         self.isWAL = isWAL
         self.makeReader = makeReader
         self.log = log
-        mostIdle = keptReaders
+        maximumIdle = keptReaders
         self.logBound = logBound
         log?.attach(to: writer)
     }
@@ -136,7 +136,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     private func giveBack(_ reader: Connection) {
         defer { readerDidEnd() }
         let isSurplus = idle.withLock { idle in
-            guard idle.count < mostIdle else { return true }
+            guard idle.count < maximumIdle else { return true }
             idle.append(reader)
             return false
         }

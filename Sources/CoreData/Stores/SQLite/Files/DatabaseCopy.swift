@@ -9,7 +9,7 @@ import SQLiteDriver
 /// 2. The files are copied, then the pages. If another process removed a file meanwhile, the copy starts again.
 /// 3. The database is renamed into place last. Until then the target is unchanged.
 struct DatabaseCopy {
-    private static let mostAttempts = 5
+    private static let maximumAttempts = 5
 
     let source: Connection
     /// The folders for large data of source and copy.
@@ -50,7 +50,7 @@ struct DatabaseCopy {
         to half: URL, _ copied: inout Set<String>, _ journal: ExternalJournal, _ access: FileAccess
     ) throws -> Set<String> {
         var lost: Set<String>?
-        for _ in 0..<Self.mostAttempts {
+        for _ in 0..<Self.maximumAttempts {
             let (names, missing) = try source.read { () throws -> (Set<String>, Set<String>) in
                 let names = try ExternalReferences.names(in: source)
                 let missing = try copyFiles(names, &copied, journal, access)
