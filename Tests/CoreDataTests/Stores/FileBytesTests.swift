@@ -72,8 +72,8 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let removals = ExternalRemovals(of: store, syncs: true)
         try save(removals).commitFailed()
-        #expect(ExternalJournal.left(by: store).isEmpty)
+        #expect(ExternalJournal.abandoned(by: store).isEmpty)
         removals.close()
-        #expect(ExternalJournal.left(by: store).map(\.names.count) == [1])
+        #expect(ExternalJournal.abandoned(by: store).map(\.names.count) == [1])
     }
 }

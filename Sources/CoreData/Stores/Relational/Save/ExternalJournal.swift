@@ -122,7 +122,7 @@ final class ExternalJournal {
     // MARK: Abandoned journals
 
     /// An abandoned journal, locked until it is released.
-    final class Leftover {
+    final class Abandoned {
         let names: Set<String>
         private let url: URL
         private let descriptor: Int32
@@ -147,12 +147,12 @@ final class ExternalJournal {
         func remove() { StoreFiles.remove(url) }
     }
 
-    static func left(by store: URL) -> [Leftover] {
+    static func abandoned(by store: URL) -> [Abandoned] {
         let place = ExternalFiles.folder(of: store).deletingLastPathComponent()
         let title = title(of: store)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []
         return names.filter { $0.hasSuffix(".\(suffix)") }.compactMap {
-            Leftover(place.appendingPathComponent($0), of: title)
+            Abandoned(place.appendingPathComponent($0), of: title)
         }
     }
 }

@@ -10,13 +10,13 @@ struct ExternalLeftovers {
 
     /// - Throws: SQLite's errors; no file is removed then.
     func remove(_ connection: Connection) throws {
-        let left = ExternalJournal.left(by: store)
-        guard !left.isEmpty else { return }
+        let journals = ExternalJournal.abandoned(by: store)
+        guard !journals.isEmpty else { return }
         let folder = ExternalFiles.folder(of: store)
         StagedFile.sweep(beside: folder.appendingPathComponent("a file"))
-        var names = left.reduce(into: Set<String>()) { $0.formUnion($1.names) }
+        var names = journals.reduce(into: Set<String>()) { $0.formUnion($1.names) }
         names = names.filter { StoreFiles.exists(folder.appendingPathComponent($0)) }
-        guard !names.isEmpty else { return left.forEach { $0.remove() } }
+        guard !names.isEmpty else { return journals.forEach { $0.remove() } }
         // The lock excludes saves. All tables are searched, because the model may contain only some of them.
         try connection.write(.immediate) {
             try names.subtract(ExternalReferences.names(in: connection))
@@ -28,7 +28,7 @@ struct ExternalLeftovers {
             StoreFiles.remove(folder.appendingPathComponent(name))
             names.remove(name)
         }
-        if names.isEmpty { left.forEach { $0.remove() } }
+        if names.isEmpty { journals.forEach { $0.remove() } }
     }
 }
 
