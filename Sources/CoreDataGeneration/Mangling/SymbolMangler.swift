@@ -15,7 +15,7 @@ struct SymbolMangler {
     private var buffer: [UInt8] = []
     private var numbers: [Substitution: Int] = [:]
     private var words: [Range<Int>] = []
-    private var melting = Melting()
+    private var lastSubstitution = LastSubstitution()
     /// The new words of the current name, as ranges in the name, and their positions in the buffer.
     private var pending: [Range<Int>] = []
     private var placed: [Int: Range<Int>] = [:]
@@ -26,7 +26,7 @@ struct SymbolMangler {
         case type(MangledType)
     }
 
-    private struct Melting {
+    private struct LastSubstitution {
         var position = 0
         var size = 0
         var count = 0
@@ -179,7 +179,7 @@ struct SymbolMangler {
             append(number == 26 ? "_" : "\(number - 27)_")
         } else {
             let letter = UInt8(ascii: "A") + UInt8(number)
-            if !melt(letter, isStandard: false) { buffer += [UInt8(ascii: "A"), letter] }
+            if !merge(letter, isStandard: false) { buffer += [UInt8(ascii: "A"), letter] }
         }
         return true
     }
@@ -188,7 +188,7 @@ struct SymbolMangler {
         guard declaration.module == "Swift", declaration.steps.count == 1,
             let letter = Self.standard[declaration.steps[0].name]
         else { return false }
-        if !melt(letter, isStandard: true) { buffer += [UInt8(ascii: "S"), letter] }
+        if !merge(letter, isStandard: true) { buffer += [UInt8(ascii: "S"), letter] }
         return true
     }
 
@@ -199,28 +199,28 @@ struct SymbolMangler {
     ].mapValues { (letter: Unicode.Scalar) in UInt8(ascii: letter) }
 
     /// Merges a substitution with the previous one; false if that is impossible.
-    private mutating func melt(_ letter: UInt8, isStandard: Bool) -> Bool {
-        if melting.count > 0, buffer.count == melting.position + melting.size, melting.isStandard == isStandard,
+    private mutating func merge(_ letter: UInt8, isStandard: Bool) -> Bool {
+        if lastSubstitution.count > 0, buffer.count == lastSubstitution.position + lastSubstitution.size, lastSubstitution.isStandard == isStandard,
             let last = buffer.last
         {
             if last != letter, !isStandard {
                 buffer[buffer.count - 1] = last + 32
-                melting.position = buffer.count
-                melting.size = 1
-                melting.count = 1
+                lastSubstitution.position = buffer.count
+                lastSubstitution.size = 1
+                lastSubstitution.count = 1
                 buffer.append(letter)
                 return true
             }
             if last == letter {
-                melting.count += 1
-                buffer.removeSubrange(melting.position...)
-                append("\(melting.count)")
+                lastSubstitution.count += 1
+                buffer.removeSubrange(lastSubstitution.position...)
+                append("\(lastSubstitution.count)")
                 buffer.append(letter)
-                melting.size = buffer.count - melting.position
+                lastSubstitution.size = buffer.count - lastSubstitution.position
                 return true
             }
         }
-        melting = Melting(position: buffer.count + 1, size: 1, count: 1, isStandard: isStandard)
+        lastSubstitution = LastSubstitution(position: buffer.count + 1, size: 1, count: 1, isStandard: isStandard)
         return false
     }
 }
