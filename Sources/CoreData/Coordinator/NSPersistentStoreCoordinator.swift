@@ -44,9 +44,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         }
     }
     /// Stores during their removal: they receive no new requests, but may still have to answer earlier ones.
-    private var leaving: [NSPersistentStore] = []
+    private var storesBeingRemoved: [NSPersistentStore] = []
     /// Signals, under its own lock, that a store has been removed.
-    private let departures = NSCondition()
+    private let removalCondition = NSCondition()
     /// The running saves of all threads.
     private var saves: [RunningSave] = []  // guarded by `storesLock`
     /// The store, if it is the only one and contains all entities. Cached with its cast, because every fetch needs it.
@@ -85,7 +85,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
 
     /// Whether a store with the file at a URL is open here, or not yet closed.
     final func isOpen(_ url: URL) -> Bool {
-        storesLock.withLock { stores + leaving }.contains { $0.url?.standardizedFileURL == url.standardizedFileURL }
+        storesLock.withLock { stores + storesBeingRemoved }.contains { $0.url?.standardizedFileURL == url.standardizedFileURL }
     }
 
     /// The location of a store.
@@ -126,7 +126,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
         if let modelFailure { throw modelFailure }
-        if let storeURL { waitForDeparture(from: storeURL, options) }
+        if let storeURL { waitForRemoval(from: storeURL, options) }
         return try storesLock.withLock {
             let store = try StoreOpening(self).open(storeType, configuration, storeURL, options)
             stores.append(store)
@@ -183,30 +183,30 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
             store.willRemove(from: self)
             try requireOwn(store)  // an observer may have removed it
             stores.removeAll { $0 === store }
-            leaving.append(store)
+            storesBeingRemoved.append(store)
             store.identity.end(of: store)
         }
         // Without the lock: closing waits for a running request, which may need the coordinator.
         let closing = Result { try (store as? any RecordStore)?.close() }
         storesLock.withLock {
-            leaving.removeAll { $0 === store }
+            storesBeingRemoved.removeAll { $0 === store }
             store.persistentStoreCoordinator = nil
             post([NSRemovedPersistentStoresKey: [store]])
         }
-        departures.withLock { departures.broadcast() }
+        removalCondition.withLock { removalCondition.broadcast() }
         try closing.get()
     }
 
     /// Waits until a store under removal has closed its file, at most as long as for a locked file.
-    private func waitForDeparture(from url: URL, _ options: [AnyHashable: Any]?) {
+    private func waitForRemoval(from url: URL, _ options: [AnyHashable: Any]?) {
         let place = url.standardizedFileURL
         guard place.path != "/dev/null" else { return }
         let timeout = (try? SQLiteStoreOptions(options))?.timeout ?? .seconds(5)
         let end = Date(timeIntervalSinceNow: timeout / .seconds(1))
-        departures.lock()
-        defer { departures.unlock() }
-        while storesLock.withLock({ leaving.contains { $0.url?.standardizedFileURL == place } }) {
-            guard departures.wait(until: end) else { return }
+        removalCondition.lock()
+        defer { removalCondition.unlock() }
+        while storesLock.withLock({ storesBeingRemoved.contains { $0.url?.standardizedFileURL == place } }) {
+            guard removalCondition.wait(until: end) else { return }
         }
     }
 
@@ -287,7 +287,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     }
 
     private func store(identified identifier: String) -> NSPersistentStore? {
-        (stores + leaving).first { $0.identifier.caseInsensitiveCompare(identifier) == .orderedSame }
+        (stores + storesBeingRemoved).first { $0.identifier.caseInsensitiveCompare(identifier) == .orderedSame }
     }
 
     private func id(of row: StoredRow) -> NSManagedObjectID? {
@@ -319,10 +319,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         }
     }
 
-    /// Makes contexts see a store as one of the coordinator's, until `exchange` or `withdraw`.
-    func lend(_ store: NSPersistentStore) { storesLock.withLock { stores.append(store) } }
+    /// Makes contexts see a store as one of the coordinator's, until `exchange` or `removeTemporary`.
+    func addTemporarily(_ store: NSPersistentStore) { storesLock.withLock { stores.append(store) } }
 
-    func withdraw(_ store: NSPersistentStore) { storesLock.withLock { stores.removeAll { $0 === store } } }
+    func removeTemporary(_ store: NSPersistentStore) { storesLock.withLock { stores.removeAll { $0 === store } } }
 
     /// Posts a notification of added, removed or migrated stores.
     func post(_ info: [AnyHashable: Any]?) {

@@ -46,7 +46,7 @@ struct StoreMigration {
                 exchange(for: new, keys, contexts)
                 return new
             } catch {
-                coordinator.withdraw(store)
+                coordinator.removeTemporary(store)
                 store.persistentStoreCoordinator = nil
                 try? store.close()  // the first error is the relevant one
                 store.identity.end(of: store)
@@ -111,7 +111,7 @@ struct StoreMigration {
                 "A store of type \(type) gives ids of its own, so the ids of objects change: save or roll back all contexts "
                     + "of the coordinator before the migration.", store: old)
         }
-        coordinator.lend(store)
+        coordinator.addTemporarily(store)
         return try ObjectTransfer(from: old, to: store, model: coordinator.model, roots: roots, coordinator).run()
     }
 
@@ -132,7 +132,7 @@ struct StoreMigration {
             try store.relocate(to: url)
             return store
         }
-        coordinator.withdraw(store)
+        coordinator.removeTemporary(store)
         try store.close()
         store.identity.end(of: store)
         try storeClass.move(place, to: url)
