@@ -28,7 +28,7 @@ final class MetadataValues: @unchecked Sendable {  // all properties are guarded
     func adopt(_ stored: [String: Any]) { lock.withLock { values = stored } }
 
     /// Replaces the values by those of the file, which already contain all earlier changes.
-    func settle(_ stored: [String: Any]) {
+    func adoptSaved(_ stored: [String: Any]) {
         lock.withLock {
             values = stored
             savedChange = change

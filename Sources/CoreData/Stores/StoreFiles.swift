@@ -42,7 +42,7 @@ enum StoreFiles {
     /// - Throws: a Cocoa error with the error of the file system.
     static func put(_ finished: URL, at url: URL) throws {
         guard rename(finished.path, url.path) == 0 else { throw failure(errno, url) }
-        settle(url.deletingLastPathComponent())
+        sync(url.deletingLastPathComponent())
     }
 
     /// Copies a file completely or not at all.
@@ -51,7 +51,7 @@ enum StoreFiles {
         let half = place.url
         do {
             try FileManager.default.copyItem(at: source, to: half)
-            settle(half)
+            sync(half)
             try put(half, at: url)
         } catch {
             place.discard()
@@ -71,7 +71,7 @@ enum StoreFiles {
     static func removeIfEmpty(_ folder: URL) { rmdir(folder.path) }
 
     /// Syncs a file, or the entries of a folder, to the disk. Does nothing on file systems without sync.
-    static func settle(_ url: URL) {
+    static func sync(_ url: URL) {
         let descriptor = open(url.path, O_RDONLY)
         guard descriptor >= 0 else { return }
         fsync(descriptor)

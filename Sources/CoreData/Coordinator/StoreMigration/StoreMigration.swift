@@ -42,7 +42,7 @@ struct StoreMigration {
             do {
                 try requireEmpty(store)
                 let keys = try transfer(to: store, contexts)
-                let new = isFile ? try settle(store, storeClass, from: place) : store
+                let new = isFile ? try moveIntoPlace(store, storeClass, from: place) : store
                 exchange(for: new, keys, contexts)
                 return new
             } catch {
@@ -123,7 +123,7 @@ struct StoreMigration {
     }
 
     /// Moves the finished file into place and opens it there.
-    private func settle(_ store: any RecordStore, _ storeClass: any RecordStore.Type, from place: URL) throws
+    private func moveIntoPlace(_ store: any RecordStore, _ storeClass: any RecordStore.Type, from place: URL) throws
         -> any RecordStore
     {
         if store.takesObjects {

@@ -45,7 +45,7 @@ extension NSAtomicStore: RecordStore, MemoryContents.Persister {
                 node.objectID = NSManagedObjectID(layout: node.objectID.layout, key: node.objectID.key, home: identity)
             }
         }
-        metadataValues.settle(values)
+        metadataValues.adoptSaved(values)
     }
 
     /// The keys of records survive a change of the store's UUID.

@@ -20,7 +20,7 @@ extension NSIncrementalStore {
                 throw cannotOpen("has set no string for NSStoreUUIDKey")
             }
             guard metadata[NSStoreTypeKey] is String else { throw cannotOpen("has set no string for NSStoreTypeKey") }
-            metadataValues.settle(try checked(metadata, entities))
+            metadataValues.adoptSaved(try checked(metadata, entities))
             identity = StoreIdentity(
                 identifier: identifier, store: self, references: ReferenceTable(), registrations: makeRegistrations())
         }

@@ -91,7 +91,7 @@ struct SaveTransaction {
                 return outcome
             }
             files?.didCommit()
-            opened.removals?.runIfDue { try connection.settleCommits() }
+            opened.removals?.runIfDue { try connection.flushCommits() }
             return outcome
         } catch is Refused {
             files?.rollback()

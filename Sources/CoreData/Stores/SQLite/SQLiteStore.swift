@@ -37,7 +37,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
         /// Removes large data that no state needs any more, and closes all connections.
         func close() throws {
             try pool.close { connection in
-                removals?.run { try connection.settleCommits() }
+                removals?.run { try connection.flushCommits() }
                 removals?.close()
             }
         }

@@ -127,7 +127,7 @@ final class ExternalFiles {
     /// Call it when the transaction was rolled back.
     func rollback() {
         for name in written { StoreFiles.remove(folder.appendingPathComponent(name)) }
-        removals.settle()
+        removals.clearJournalIfPossible()
     }
 
     /// Call it when the commit failed. The log may contain the whole commit and be replayed after

@@ -42,13 +42,13 @@ final class ExternalRemovals {
         waiting.formUnion(names)
         waiting.formUnion(doubtful)
         doubtful = []
-        settle()
+        clearJournalIfPossible()
     }
 
     func addAfterNextCommit(_ names: [String]) { doubtful.formUnion(names) }
 
     /// Clears the journal if no name in it is needed.
-    func settle() {
+    func clearJournalIfPossible() {
         if waiting.isEmpty, doubtful.isEmpty { journal.clear() }
     }
 
@@ -69,7 +69,7 @@ final class ExternalRemovals {
             StoreFiles.remove(folder.appendingPathComponent(name))
             waiting.remove(name)
         }
-        settle()
+        clearJournalIfPossible()
         if !waiting.isEmpty { journal.shorten(to: waiting.union(doubtful)) }
     }
 

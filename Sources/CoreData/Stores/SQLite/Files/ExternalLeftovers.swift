@@ -23,7 +23,7 @@ struct ExternalLeftovers {
             // A new commit keeps the log pages of a failed commit from being replayed (LargeData-E5).
             if !names.isEmpty { try connection.execute("UPDATE Z_METADATA SET Z_VERSION = Z_VERSION") }
         }
-        if !names.isEmpty { guard try connection.settleCommits() else { return } }
+        if !names.isEmpty { guard try connection.flushCommits() else { return } }
         for name in names where !HeldFiles.contains(name) {
             StoreFiles.remove(folder.appendingPathComponent(name))
             names.remove(name)
@@ -37,7 +37,7 @@ extension Connection {
     ///
     /// - Returns: whether all commits were moved, so that no reader sees an earlier state. In WAL mode a checkpoint
     ///   stops at the last commit seen by the oldest reader of any process.
-    func settleCommits() throws -> Bool {
+    func flushCommits() throws -> Bool {
         let (frames, written) = try checkpoint(.passive)
         if frames >= 0 { return frames == written }
         // Without a log readers delay commits. A commit is the end of the journal: its removal, or its zeroed header.
