@@ -85,7 +85,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
 
     /// Whether a store with the file at a URL is open here, or not yet closed.
     final func isOpen(_ url: URL) -> Bool {
-        storesLock.withLock { stores + storesBeingRemoved }.contains { $0.url?.standardizedFileURL == url.standardizedFileURL }
+        storesLock.withLock { stores + storesBeingRemoved }.contains {
+            $0.url?.standardizedFileURL == url.standardizedFileURL
+        }
     }
 
     /// The location of a store.

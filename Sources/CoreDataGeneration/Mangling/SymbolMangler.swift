@@ -200,7 +200,8 @@ struct SymbolMangler {
 
     /// Merges a substitution with the previous one; false if that is impossible.
     private mutating func merge(_ letter: UInt8, isStandard: Bool) -> Bool {
-        if lastSubstitution.count > 0, buffer.count == lastSubstitution.position + lastSubstitution.size, lastSubstitution.isStandard == isStandard,
+        if lastSubstitution.count > 0, buffer.count == lastSubstitution.position + lastSubstitution.size,
+            lastSubstitution.isStandard == isStandard,
             let last = buffer.last
         {
             if last != letter, !isStandard {
