@@ -98,7 +98,7 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
 
     open class var supportsSecureCoding: Bool { true }
 
-    final func permitEvaluation() { permit?.give() }
+    final func permitEvaluation() { permit?.grant() }
 
     // Foundation's initializers require a block or a value; with a value, Foundation would consider this predicate
     // equal to TRUEPREDICATE.

@@ -115,7 +115,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     }
 
     /// Allows the evaluation of an expression from secure decoding. Other expressions need no permission.
-    open func allowEvaluation() { permit?.give() }
+    open func allowEvaluation() { permit?.grant() }
 
     // MARK: NSObject
 

@@ -78,7 +78,7 @@ final class KeySortDescriptor: NSSortDescriptor, NSSecureCoding {
         coder.encode(NSString(string: comparison.rawValue), forKey: "NSSelector")
     }
 
-    func permitEvaluation() { permit?.give() }
+    func permitEvaluation() { permit?.grant() }
 
     // MARK: Comparing
 

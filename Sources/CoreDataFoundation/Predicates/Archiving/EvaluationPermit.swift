@@ -6,18 +6,18 @@ import Synchronization
 
 /// Archives may come from untrusted sources, so a program inspects a predicate before it may read objects.
 final class EvaluationPermit: Sendable {
-    private let isGiven: Atomic<Bool>
+    private let isGranted: Atomic<Bool>
 
-    init() { isGiven = Atomic(true) }
+    init() { isGranted = Atomic(true) }
 
     /// Not granted initially if the archive is read with secure coding, as on Darwin.
-    init(_ coder: NSCoder) { isGiven = Atomic(!coder.requiresSecureCoding) }
+    init(_ coder: NSCoder) { isGranted = Atomic(!coder.requiresSecureCoding) }
 
-    func give() { isGiven.store(true, ordering: .relaxed) }
+    func grant() { isGranted.store(true, ordering: .relaxed) }
 
     @inline(__always) func check(_ what: @autoclosure () -> String) {
         precondition(
-            isGiven.load(ordering: .relaxed),
+            isGranted.load(ordering: .relaxed),
             "\(what()) comes from an archive: look at it, then call allowEvaluation() before it is evaluated.")
     }
 }
