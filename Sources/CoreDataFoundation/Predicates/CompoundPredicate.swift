@@ -8,13 +8,13 @@ import Foundation
 /// It is compiled and evaluated as a whole, not part by part.
 final class CompoundPredicate: NSCompoundPredicate, PredicateWithSyntax, NSSecureCoding {
     let ownSyntax: PredicateSyntax
-    let asked: PredicateSyntax
+    let evaluated: PredicateSyntax
     private let evaluators = EvaluatorPool()
     private let neededPermits: [EvaluationPermit]
 
     override init(type: LogicalType, subpredicates: [NSPredicate]) {
         ownSyntax = PredicateSyntax(type, subpredicates.map(\.syntax))
-        asked = PredicateSyntax(type, subpredicates.map(\.askedSyntax))
+        evaluated = PredicateSyntax(type, subpredicates.map(\.evaluatedSyntax))
         neededPermits = subpredicates.flatMap(\.permits)
         super.init(type: type, subpredicates: subpredicates)
     }
@@ -41,7 +41,7 @@ final class CompoundPredicate: NSCompoundPredicate, PredicateWithSyntax, NSSecur
     override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
         if !neededPermits.isEmpty { checkPermits() }
         do {
-            return try evaluators.matches(asked, object, variables: bindings)
+            return try evaluators.matches(evaluated, object, variables: bindings)
         } catch {
             preconditionFailure("The predicate '\(ownSyntax)' cannot be asked of this object: \(error).")
         }

@@ -11,10 +11,10 @@ protocol PredicateWithSyntax: NSPredicate {
 extension NSPredicate {
     /// The syntax of the predicate. A predicate that consists of code, such as `NSPredicate(block:)` or a custom
     /// subclass, is a block.
-    package var syntax: PredicateSyntax { syntax(within: PredicateDepth.maximum, asked: false) }
+    package var syntax: PredicateSyntax { syntax(within: PredicateDepth.maximum, forEvaluation: false) }
 
     /// The syntax for `evaluate(with:)`: subclasses that may override it are blocks.
-    var askedSyntax: PredicateSyntax { syntax(within: PredicateDepth.maximum, asked: true) }
+    var evaluatedSyntax: PredicateSyntax { syntax(within: PredicateDepth.maximum, forEvaluation: true) }
 
     /// Calls the body with the comparison of a plain comparison predicate, without building a tree; returns nil for
     /// other predicates and for subclasses.
@@ -24,19 +24,19 @@ extension NSPredicate {
     }
 
     /// - Parameter levels: the remaining depth of nested compound predicates.
-    private func syntax(within levels: Int, asked: Bool) -> PredicateSyntax {
+    private func syntax(within levels: Int, forEvaluation: Bool) -> PredicateSyntax {
         // The most frequent class first: the cast to the protocol costs more than the rest.
         if type(of: self) == NSComparisonPredicate.self {
             return unsafeDowncast(self, to: NSComparisonPredicate.self).ownSyntax
         }
-        if asked, mayAnswerOtherwise { return code }
-        if asked, let compound = self as? CompoundPredicate { return compound.asked }
+        if forEvaluation, mayOverrideEvaluation { return code }
+        if forEvaluation, let compound = self as? CompoundPredicate { return compound.evaluated }
         if let predicate = self as? any PredicateWithSyntax { return predicate.ownSyntax }
         if let compound = self as? NSCompoundPredicate {
             guard levels > 0 else { return .tooDeep }
             let parts = compound.chain(longerThan: PredicateDepth.maximum / 2) ?? compound.subpredicates
             return PredicateSyntax(
-                compound.compoundPredicateType, parts.map { $0.syntax(within: levels - 1, asked: asked) })
+                compound.compoundPredicateType, parts.map { $0.syntax(within: levels - 1, forEvaluation: forEvaluation) })
         }
         // Foundation hides the value of a value predicate, but compares two of them by value.
         if type(of: self) == NSPredicate.self {
@@ -51,7 +51,7 @@ extension NSPredicate {
     }
 
     /// Whether this is an instance of a custom class.
-    private var mayAnswerOtherwise: Bool {
+    private var mayOverrideEvaluation: Bool {
         let type = type(of: self)
         return type != NSComparisonPredicate.self && type != NSCompoundPredicate.self && type != NSPredicate.self
             && !(self is CompoundPredicate || self is ConstantPredicate || self is BlockPredicate)

@@ -197,7 +197,7 @@ extension PredicateParser {
     private func argument(_ value: Any?) throws(PredicateFormatError) -> Node {
         if FormatArguments.isPlain(value) { return .expression(.constant(value)) }
         if let predicate = value as? NSPredicate {
-            let syntax = predicate.askedSyntax
+            let syntax = predicate.evaluatedSyntax
             try checkDepth(syntax.depth)
             return .predicate(syntax)
         }
