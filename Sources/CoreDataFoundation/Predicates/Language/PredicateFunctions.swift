@@ -19,7 +19,7 @@ enum PredicateFunctions {
     ]
 
     /// Functions of a collection or of any number of values.
-    static let overMany: Set<String> = ["sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:"]
+    static let aggregateFunctions: Set<String> = ["sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:"]
 
     private static let namesIgnoringCase = Dictionary(
         names.map { ($0.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
@@ -28,7 +28,7 @@ enum PredicateFunctions {
     static func selector(_ written: String, argumentCount: Int) -> String? {
         let name = written.contains(":") || argumentCount == 0 ? written : written + ":"
         guard let selector = namesIgnoringCase[name.lowercased()] else { return nil }
-        if overMany.contains(selector) { return argumentCount > 0 ? selector : nil }
+        if aggregateFunctions.contains(selector) { return argumentCount > 0 ? selector : nil }
         return selector.count { $0 == ":" } == argumentCount ? selector : nil
     }
 
