@@ -7,40 +7,40 @@ public import Foundation
 
 extension NSArray {
     /// The values of the members for a key, with `NSNull` for nil; or the result of an operator such as "@count".
-    public func value(forKey key: String) -> Any? { KeyValueFace.value(key, of: self) }
+    public func value(forKey key: String) -> Any? { TrappingKeyValueAccess.value(key, of: self) }
 
     /// Like `value(forKey:)`, along a key path.
-    public func value(forKeyPath keyPath: String) -> Any? { KeyValueFace.value(keyPath, of: self) }
+    public func value(forKeyPath keyPath: String) -> Any? { TrappingKeyValueAccess.value(keyPath, of: self) }
 
     /// Sets a property of every member.
-    public func setValue(_ value: Any?, forKey key: String) { KeyValueFace.set(value, forKey: key, of: self) }
+    public func setValue(_ value: Any?, forKey key: String) { TrappingKeyValueAccess.set(value, forKey: key, of: self) }
 }
 
 extension NSSet {
     /// The set of the members' values for a key, without nil; or the result of an operator such as "@count".
-    public func value(forKey key: String) -> Any? { KeyValueFace.value(key, of: self) }
+    public func value(forKey key: String) -> Any? { TrappingKeyValueAccess.value(key, of: self) }
 
     /// Like `value(forKey:)`, along a key path.
-    public func value(forKeyPath keyPath: String) -> Any? { KeyValueFace.value(keyPath, of: self) }
+    public func value(forKeyPath keyPath: String) -> Any? { TrappingKeyValueAccess.value(keyPath, of: self) }
 
     /// Sets a property of every member.
-    public func setValue(_ value: Any?, forKey key: String) { KeyValueFace.set(value, forKey: key, of: self) }
+    public func setValue(_ value: Any?, forKey key: String) { TrappingKeyValueAccess.set(value, forKey: key, of: self) }
 }
 
 extension NSOrderedSet {
     /// The ordered set of the members' values for a key, without nil; or the result of an operator.
-    public func value(forKey key: String) -> Any? { KeyValueFace.value(key, of: self) }
+    public func value(forKey key: String) -> Any? { TrappingKeyValueAccess.value(key, of: self) }
 
     /// Like `value(forKey:)`, along a key path.
-    public func value(forKeyPath keyPath: String) -> Any? { KeyValueFace.value(keyPath, of: self) }
+    public func value(forKeyPath keyPath: String) -> Any? { TrappingKeyValueAccess.value(keyPath, of: self) }
 
     /// Sets a property of every member.
-    public func setValue(_ value: Any?, forKey key: String) { KeyValueFace.set(value, forKey: key, of: self) }
+    public func setValue(_ value: Any?, forKey key: String) { TrappingKeyValueAccess.set(value, forKey: key, of: self) }
 }
 
 extension NSDictionary {
     /// The value at a key path; nil if a value on the path is missing.
-    public func value(forKeyPath keyPath: String) -> Any? { KeyValueFace.value(keyPath, of: self) }
+    public func value(forKeyPath keyPath: String) -> Any? { TrappingKeyValueAccess.value(keyPath, of: self) }
 }
 
 extension NSMutableDictionary {
@@ -54,7 +54,7 @@ extension KeyValueCoding {
     /// The value at a key path such as "department.manager.name", or the result of an operator as in
     /// "employees.@sum.salary". A path through a collection returns the values of its members. nil on the path
     /// results in nil.
-    public func value(forKeyPath keyPath: String) -> Any? { KeyValueFace.value(keyPath, of: self) }
+    public func value(forKeyPath keyPath: String) -> Any? { TrappingKeyValueAccess.value(keyPath, of: self) }
 
     /// Sets the last key of a key path, on the object before it or on every member of a collection. Does nothing if
     /// that object is nil.
@@ -68,7 +68,7 @@ extension KeyValueCoding {
 }
 
 /// Key paths for callers that cannot throw.
-private enum KeyValueFace {
+private enum TrappingKeyValueAccess {
     static func value(_ keyPath: String, of object: Any) -> Any? {
         do {
             return try CoreDataFoundation.value(atKeyPath: keyPath, of: object)
