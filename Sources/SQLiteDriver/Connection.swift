@@ -104,7 +104,7 @@ package final class Connection: @unchecked Sendable {
         }
         var opened: OpaquePointer?
         let flags = options.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
-        let layer = options.leavesNoTrace && ReadingInPlace.isRegistered ? ReadingInPlace.name : nil
+        let layer = options.leavesNoTrace && ReadOnlyVFS.isRegistered ? ReadOnlyVFS.name : nil
         let code = sqlite3_open_v2(name, &opened, flags, layer)
         guard code == SQLITE_OK, let opened else {
             let error = SQLiteError(of: opened, code: code, sql: nil, path: path)

@@ -14,7 +14,7 @@ import Foundation
 /// (3) No file is deleted.
 ///
 /// Without a `-shm` file a program that starts later may empty the log during a read transaction.
-enum ReadingInPlace {
+enum ReadOnlyVFS {
     static let name = "opencoredata-in-place"
 
     /// Whether the VFS is registered; the first access registers it.
@@ -25,7 +25,7 @@ enum ReadingInPlace {
         layer.pointee.pNext = nil
         layer.pointee.zName = UnsafePointer(strdup(name))
         layer.pointee.xOpen = { _, path, file, flags, outFlags in
-            ReadingInPlace.open(path, file, flags, outFlags)
+            ReadOnlyVFS.open(path, file, flags, outFlags)
         }
         layer.pointee.xDelete = { _, _, _ in SQLITE_READONLY }
         return sqlite3_vfs_register(layer, 0) == SQLITE_OK
@@ -47,8 +47,8 @@ enum ReadingInPlace {
         guard let base, let open = base.pointee.xOpen else { return SQLITE_CANTOPEN }
         if flags & SQLITE_OPEN_WAL != 0, let path {
             let reading = flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_READONLY
-            let isThere = access(path, F_OK) == 0
-            return open(base, isThere ? path : UnsafePointer(noLog), file, reading, outFlags)
+            let exists = access(path, F_OK) == 0
+            return open(base, exists ? path : UnsafePointer(noLog), file, reading, outFlags)
         }
         let code = open(base, path, file, flags, outFlags)
         guard code == SQLITE_OK, flags & SQLITE_OPEN_MAIN_DB != 0, let path, let file,
