@@ -134,10 +134,10 @@ struct DerivedRule {
         if value.isEmpty { return .keyPath("\(members).\(operation)") }
         guard operation == "@count" else { return .keyPath("\(members).\(operation).\(value)") }
         // SQL counts only values that are not null.
-        let isThere = ComparisonSyntax(.keyPathOn(.variable("member"), value), .notEqualTo, .constant(nil))
+        let isPresent = ComparisonSyntax(.keyPathOn(.variable("member"), value), .notEqualTo, .constant(nil))
         return .keyPathOn(
             .subquery(
-                collection: .keyPath(members), variable: "member", predicate: .comparison(isThere)), "@count")
+                collection: .keyPath(members), variable: "member", predicate: .comparison(isPresent)), "@count")
     }
 
     private static func names(_ expression: ExpressionSyntax) -> Set<String> {

@@ -24,7 +24,7 @@ final class FileReplacement {
     private let temporary: URL
     private var descriptor: Int32
     private var digest = ContentDigest()
-    private var isThere = true
+    private var hasTemporary = true
 
     /// - Parameter target: symbolic links are followed, and their destination is replaced.
     /// - Throws: `FileFailure`.
@@ -121,7 +121,7 @@ final class FileReplacement {
 
     /// The new file is in place, so nothing may fail any more.
     private func finished(_ descriptor: Int32) throws -> FileStamp {
-        isThere = false
+        hasTemporary = false
         let folder = open(target.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 {
             // File systems without sync of folders sync them on their own.
@@ -137,8 +137,8 @@ final class FileReplacement {
     func rollback() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
-        if isThere { unlink(temporary.path) }
-        isThere = false
+        if hasTemporary { unlink(temporary.path) }
+        hasTemporary = false
     }
 }
 
