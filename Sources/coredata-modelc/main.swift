@@ -35,10 +35,10 @@ func run(_ request: Request) throws -> [Diagnostic] {
     }
     let result = try TargetGeneration(input)
     let output = URL(fileURLWithPath: request.output)
-    for (name, files) in result.models { try WholeWrite.folder(files, to: output.appendingPathComponent(name)) }
-    for (name, data) in result.mappings { try WholeWrite.file(data, to: output.appendingPathComponent(name)) }
+    for (name, files) in result.models { try AtomicWrite.folder(files, to: output.appendingPathComponent(name)) }
+    for (name, data) in result.mappings { try AtomicWrite.file(data, to: output.appendingPathComponent(name)) }
     for (name, text) in result.sources {
-        try WholeWrite.file(Data(text.utf8), to: output.appendingPathComponent(name))
+        try AtomicWrite.file(Data(text.utf8), to: output.appendingPathComponent(name))
     }
     return result.diagnostics
 }

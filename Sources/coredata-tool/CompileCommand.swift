@@ -44,7 +44,7 @@ struct CompileCommand: ParsableCommand {
                     output.map { URL(fileURLWithPath: $0) }
                     ?? model.deletingPathExtension().appendingPathExtension("cdm")
                 try Overwriting.check(target.relativePath, force: force)
-                try WholeWrite.file(try compiler.compile(model), to: target)
+                try AtomicWrite.file(try compiler.compile(model), to: target)
                 return []
             }
             let target =
@@ -53,11 +53,11 @@ struct CompileCommand: ParsableCommand {
             let compiler = ModelCompiler(module: module)
             if target.pathExtension == "mom" {
                 let (file, warnings) = try compiler.compileCurrent(model)
-                try WholeWrite.file(file, to: target)
+                try AtomicWrite.file(file, to: target)
                 return warnings
             }
             let (files, warnings) = try compiler.compile(model)
-            try WholeWrite.folder(files, to: target)
+            try AtomicWrite.folder(files, to: target)
             return warnings
         }
     }
@@ -88,7 +88,7 @@ struct DecompileCommand: ParsableCommand {
                 isVersioned ? "xcdatamodeld" : "xcdatamodel")
             let target = output.map { URL(fileURLWithPath: $0) } ?? beside
             try Overwriting.check(target.relativePath, force: force)
-            try WholeWrite.folder(files, to: target)
+            try AtomicWrite.folder(files, to: target)
             return losses.map { Diagnostic(.warning, model.path, $0) }
         }
     }

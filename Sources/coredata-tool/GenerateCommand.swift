@@ -63,7 +63,7 @@ struct GenerateCommand: ParsableCommand {
             for (file, data) in files where (try? Data(contentsOf: file)) != data {
                 try Overwriting.check(file.relativePath, force: force)
             }
-            for (file, data) in files { try WholeWrite.file(data, to: file) }
+            for (file, data) in files { try AtomicWrite.file(data, to: file) }
             guard files.isEmpty else { return diagnostics }
             let sentence =
                 "There is no class to write: the model names none, or leaves them to you (--all writes those, too)."

@@ -24,7 +24,7 @@ struct PortCommand: ParsableCommand {
             let port = try SourcePort(SourcePort.files(sources.map { URL(fileURLWithPath: $0) }))
             for change in port.changes {
                 if write {
-                    try WholeWrite.file(Data(change.new.utf8), to: change.url)
+                    try AtomicWrite.file(Data(change.new.utf8), to: change.url)
                 } else {
                     try Terminal.print(UnifiedDiff.text(change.old, change.new, name: change.url.path))
                 }

@@ -38,7 +38,7 @@ import Testing
 
         let compiled = folder.url.appendingPathComponent("Model.momd")
         let result = try ModelCompiler().compile(model)
-        try WholeWrite.folder(result.files, to: compiled)
+        try AtomicWrite.folder(result.files, to: compiled)
         let bundle = try ModelBundle(contentsOf: compiled)
         let document = try bundle.document()
         expectSame(document, CompiledForm.of(source))
@@ -97,12 +97,12 @@ import Testing
         let files = try ModelCompiler().compile(model).files
         #expect(files.keys.sorted() == ["SampleModel.mom", "SampleModel2.mom", "VersionInfo.plist"])
         let compiled = folder.url.appendingPathComponent("Model.momd")
-        try WholeWrite.folder(files, to: compiled)
+        try AtomicWrite.folder(files, to: compiled)
         #expect(try ModelBundle(contentsOf: compiled).currentVersion?.name == "SampleModel2")
         let sources = try ModelDecompiler.sources(compiled)
         #expect(sources.isVersioned && sources.files.count == 3)
         let again = folder.url.appendingPathComponent("Again.xcdatamodeld")
-        try WholeWrite.folder(sources.files, to: again)
+        try AtomicWrite.folder(sources.files, to: again)
         #expect(try ModelBundle(contentsOf: again).currentVersion?.name == "SampleModel2")
     }
 
@@ -142,7 +142,7 @@ import Testing
         let model = folder.url.appendingPathComponent("M.xcdatamodel")
         let text =
             "<model><entity name=\"A\" representedClassName=\".A\"/><entity name=\"B\" representedClassName=\"B\"/></model>"
-        try WholeWrite.folder(["contents": Data(text.utf8)], to: model)
+        try AtomicWrite.folder(["contents": Data(text.utf8)], to: model)
         let (file, warnings) = try ModelCompiler(module: "Shop").compileCurrent(model)
         #expect(warnings.isEmpty)
         #expect(try ModelDocument(modelFile: file).entities.map(\.className) == ["Shop.A", "B"])
@@ -152,12 +152,12 @@ import Testing
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let target = folder.url.appendingPathComponent("out")
-        try WholeWrite.folder(["a": Data([1]), "b/c": Data([2])], to: target)
+        try AtomicWrite.folder(["a": Data([1]), "b/c": Data([2])], to: target)
         let before = try FileManager.default.attributesOfItem(atPath: target.path)[.systemFileNumber] as? NSNumber
-        try WholeWrite.folder(["a": Data([1]), "b/c": Data([2])], to: target)
+        try AtomicWrite.folder(["a": Data([1]), "b/c": Data([2])], to: target)
         let after = try FileManager.default.attributesOfItem(atPath: target.path)[.systemFileNumber] as? NSNumber
         #expect(before != nil && before == after)
-        try WholeWrite.folder(["a": Data([3])], to: target)
+        try AtomicWrite.folder(["a": Data([3])], to: target)
         #expect(FileManager.default.subpaths(atPath: target.path) == ["a"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["out"])
     }

@@ -101,7 +101,7 @@ import Testing
             files["M.xcdatamodeld/M \(name).xcdatamodel/contents"] = "<model>\(text)</model>"
         }
         let folder = try TemporaryFolder()
-        try WholeWrite.folder(files.mapValues { Data($0.utf8) }, to: folder.url.appendingPathComponent("t"))
+        try AtomicWrite.folder(files.mapValues { Data($0.utf8) }, to: folder.url.appendingPathComponent("t"))
         return folder
     }
 

@@ -11,7 +11,7 @@ import Testing
     private func port(_ files: [String: String]) throws -> (files: [String: String], diagnostics: [String]) {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        try WholeWrite.folder(files.mapValues { Data($0.utf8) }, to: folder.url.appendingPathComponent("s"))
+        try AtomicWrite.folder(files.mapValues { Data($0.utf8) }, to: folder.url.appendingPathComponent("s"))
         let port = try SourcePort(SourcePort.files([folder.url.appendingPathComponent("s")]))
         var result = files
         for change in port.changes { result[change.url.lastPathComponent] = change.new }

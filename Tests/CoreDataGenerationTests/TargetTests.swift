@@ -15,7 +15,7 @@ import Testing
     ) throws -> TargetGeneration.Input {
         var files = ["M.xcdatamodel/contents": "<model>\n\(model)\n</model>", "A.swift": source]
         files["Kernel/K.swift"] = dependency
-        try WholeWrite.folder(files.mapValues { Data($0.utf8) }, to: folder.url.appendingPathComponent("t"))
+        try AtomicWrite.folder(files.mapValues { Data($0.utf8) }, to: folder.url.appendingPathComponent("t"))
         let root = folder.url.appendingPathComponent("t")
         return TargetGeneration.Input(
             module: "App", models: [root.appendingPathComponent("M.xcdatamodel")],
@@ -209,7 +209,7 @@ import Testing
             let entity = "<entity name=\"Shelf\" representedClassName=\"Shelf\" codeGenerationType=\"class\"/>"
             let files = ["A.xcdatamodel/contents": "<model>\n\(entity)\n</model>", "B.xcdatamodel/contents": second]
             let root = folder.url.appendingPathComponent("t")
-            try WholeWrite.folder(files.mapValues { Data($0.utf8) }, to: root)
+            try AtomicWrite.folder(files.mapValues { Data($0.utf8) }, to: root)
             let models = ["A.xcdatamodel", "B.xcdatamodel"].map { root.appendingPathComponent($0) }
             return TargetGeneration.Input(module: "App", models: models, sources: [])
         }

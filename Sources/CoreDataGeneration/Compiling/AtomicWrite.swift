@@ -12,7 +12,7 @@
 package import Foundation
 
 /// Writes a temporary file, then renames it. An unchanged file is not touched, so that nothing is rebuilt.
-package enum WholeWrite {
+package enum AtomicWrite {
     /// - Returns: whether the file was written.
     /// - Throws: errors of the file system; the old file then remains.
     @discardableResult package static func file(_ data: Data, to url: URL) throws -> Bool {
