@@ -8,7 +8,7 @@ import Foundation
 ///        ▲                       │                                   │
 ///        └──── any failure ──────┴───────────────────────────────────┘   the new store is removed
 /// # Invariants
-/// (1) Until the exchange the old store is in use, and no context saves or reads (`ParkedContexts`).
+/// (1) Until the exchange the old store is in use, and no context saves or reads (`BlockedContexts`).
 /// (2) The destination of a new file is empty or complete.
 /// (3) The exchange cannot fail.
 struct StoreMigration {
@@ -31,7 +31,7 @@ struct StoreMigration {
 
     func run() throws -> NSPersistentStore {
         let storeClass = try StoreRegistry.storeClass(type)
-        return try ParkedContexts(coordinator).run { contexts in
+        return try BlockedContexts(coordinator).run { contexts in
             guard coordinator.persistentStores.contains(old) else { throw Self.unknown(old) }
             let isFile = storeClass.addressing == .file && url.path != "/dev/null"
             if isFile { try requireFree() }

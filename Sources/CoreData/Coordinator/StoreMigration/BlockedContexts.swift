@@ -7,7 +7,7 @@ import Foundation
 ///
 /// Queues come first: a block on a context's queue may wait for the lock, but no holder of the lock waits for a
 /// context. Contexts of the confinement type have no queue and must not be used meanwhile.
-struct ParkedContexts {
+struct BlockedContexts {
     private let coordinator: NSPersistentStoreCoordinator
 
     init(_ coordinator: NSPersistentStoreCoordinator) { self.coordinator = coordinator }
