@@ -36,7 +36,8 @@ extension NSPredicate {
             guard levels > 0 else { return .tooDeep }
             let parts = compound.chain(longerThan: PredicateDepth.maximum / 2) ?? compound.subpredicates
             return PredicateSyntax(
-                compound.compoundPredicateType, parts.map { $0.syntax(within: levels - 1, forEvaluation: forEvaluation) })
+                compound.compoundPredicateType,
+                parts.map { $0.syntax(within: levels - 1, forEvaluation: forEvaluation) })
         }
         // Foundation hides the value of a value predicate, but compares two of them by value.
         if type(of: self) == NSPredicate.self {

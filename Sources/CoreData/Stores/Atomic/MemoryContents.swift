@@ -60,7 +60,8 @@ final class MemoryContents: RowSource {
     /// Readers do not wait for `confirm`: they see the previous tables until the save is complete.
     ///
     /// - Parameter persister: nil for a store in memory only; its tables are changed in place.
-    func save(_ changes: ChangeSet, persister: (any Persister)? = nil, confirm: () throws -> Bool) throws -> SaveOutcome {
+    func save(_ changes: ChangeSet, persister: (any Persister)? = nil, confirm: () throws -> Bool) throws -> SaveOutcome
+    {
         try saving.withLock {
             var writer = MemoryWriter(current, layouts, derived: derived)
             guard writer.allows(changes) else { return writer.outcome }

@@ -19,7 +19,9 @@ enum PredicateFunctions {
     ]
 
     /// Functions of a collection or of any number of values.
-    static let aggregateFunctions: Set<String> = ["sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:"]
+    static let aggregateFunctions: Set<String> = [
+        "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
+    ]
 
     private static let namesIgnoringCase = Dictionary(
         names.map { ($0.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
