@@ -25,8 +25,8 @@ struct EntityFamily {
     /// The number of the superentity; nil for a root.
     func parent(of number: Int64) -> Int64? { parents[number] }
 
-    /// The only entity with a name that equals or contains a column's name. Considers only entities without
-    /// subentities: others would have a column for the entity number.
+    /// The only entity with a column's name; otherwise the only one where either name ends with the other. Considers
+    /// only entities without subentities: others would have a column for the entity number.
     func namesake(of column: String) -> String? {
         func only(_ matches: (String) -> Bool) -> String? {
             var found: String?

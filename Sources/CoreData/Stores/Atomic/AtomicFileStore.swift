@@ -96,8 +96,8 @@ class AtomicFileStore: NSAtomicStore {
 
     // MARK: Saving
 
-    /// The file that a save may replace: the known file or a copy of it elsewhere; nil if a missing file
-    /// is acceptable, too.
+    /// The stamp of the file that a save may replace. nil if there must be no file yet, because the store has
+    /// moved to an unused location.
     private var replaceable: FileStamp? {
         if let stamped, stamped != place, FileStamp.size(of: place) ?? 0 == 0 { return nil }
         return stamp

@@ -9,7 +9,7 @@ enum FormatArgument {
     case keyPath(String)
 }
 
-/// The unused arguments. Surplus arguments are ignored, as by Apple's parser.
+/// The arguments of a format, used in order. Surplus arguments are ignored, as by Apple's parser.
 struct FormatArguments {
     private let arguments: [Any?]
     private var next = 0

@@ -55,7 +55,7 @@ struct BinaryFile {
         contents = reader
     }
 
-    /// Writes the file in one pass, because its header contains the size.
+    /// Writes the whole file. Its header contains the size, so the contents must be complete.
     static func write(
         uuid: UUID, lastKey: Int64, metadata: [String: Any], contents: ArraySlice<UInt8>, to sink: (Data) throws -> Void
     ) throws {

@@ -40,8 +40,8 @@ struct StoreInventory {
 
     /// The numbers of the entities, by layout index.
     ///
-    /// An in-place migration does not rename an entity in the table. Such an entity takes the number it would have in a
-    /// new store, if that number's name belongs to no entity, or else the number of its previous name.
+    /// An in-place migration does not rename an entity in the table. Such an entity is found by its previous name, or
+    /// else by the number it would have in a new store, if no entity of the model has that number's name.
     func numbers(of layouts: [EntityLayout]) throws -> [Int: Int64] {
         let byName = Dictionary(entities.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
         let names = Set(layouts.map(\.name))
