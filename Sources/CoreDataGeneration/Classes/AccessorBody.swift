@@ -20,7 +20,7 @@ struct AccessorBody {
     ) {
         let writer = BodyWriter(
             key: SwiftNames.quoted(key), use: use, type: type, parameters: parameters, fallback: fallback)
-        let family = ValueFamily(type, enumeration: enumeration)
+        let family = PropertyKind(type, enumeration: enumeration)
         let read = writer.read(family)
         getter =
             type.isOptional ? read.text : read.whole ?? "\(read.text) ?? \(read.empty ?? "_missing(\(writer.key))")"
@@ -56,7 +56,7 @@ private struct BodyWriter {
 
     private func named(_ type: String) -> String { "(_named(\(key)) as \(type)?)" }
 
-    func read(_ family: ValueFamily) -> Read {
+    func read(_ family: PropertyKind) -> Read {
         switch family {
         case .integer(let name):
             let raw = kind == .integer ? call("_integer") : "\(named("NSNumber"))?.int64Value"
@@ -99,7 +99,7 @@ private struct BodyWriter {
         guard case .named(let steps) = type.unwrapped, let member = steps.last?.arguments.first,
             !parameters.contains(member.text)
         else { return false }
-        return ValueFamily(member, enumeration: { _ in nil }) == .other(empty: nil)
+        return PropertyKind(member, enumeration: { _ in nil }) == .other(empty: nil)
     }
 
     private func mapped(_ text: String, _ transform: String) -> String { "(\(text)).map { \(transform) }" }
@@ -131,7 +131,7 @@ private struct BodyWriter {
 
     // MARK: Writing
 
-    func write(_ family: ValueFamily, _ value: String, isOptional: Bool) -> String {
+    func write(_ family: PropertyKind, _ value: String, isOptional: Bool) -> String {
         func convert(_ transform: (String) -> String) -> String {
             isOptional ? "\(value).map { \(transform("$0")) }" : transform(value)
         }

@@ -174,7 +174,7 @@ struct ClassWriter {
         if slots[property.name]?.kind == .toOne {
             return ("\(property.name)ID", "NSManagedObjectID?", "\(name)?.objectID")
         }
-        switch ValueFamily(property.type, enumeration: { _ in nil }) {
+        switch PropertyKind(property.type, enumeration: { _ in nil }) {
         case .integer, .boolean, .real, .decimal, .string, .date: return (name, property.type.text, name)
         case .plain where ["Data", "UUID", "URL"].contains(property.type.unwrapped.simpleName):
             return (name, property.type.text, name)

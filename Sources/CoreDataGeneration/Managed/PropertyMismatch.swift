@@ -12,7 +12,7 @@ struct PropertyMismatch {
 
     /// nil if the types fit.
     init?(_ type: TypeSyntax, _ kind: SlotUse.Kind, enumeration: (String) -> DeclaredType?) {
-        let declared = ValueFamily(type) { name in enumeration(name).flatMap { $0.kind == .enum ? $0 : nil } }
+        let declared = PropertyKind(type) { name in enumeration(name).flatMap { $0.kind == .enum ? $0 : nil } }
         let group = Group(declared, type.unwrapped.simpleName)
         guard group != .unknown, let allowed = Self.allowed[kind], !allowed.contains(group) else { return nil }
         inModel = Self.words[kind] ?? "another kind of property"
@@ -21,7 +21,7 @@ struct PropertyMismatch {
     private enum Group {
         case number, string, date, interval, collection, otherValue, unknown
 
-        init(_ family: ValueFamily, _ name: String?) {
+        init(_ family: PropertyKind, _ name: String?) {
             self =
                 switch family {
                 case .rawValue(_, let raw, _, _): Group(raw, nil)

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Groups Swift types that are read and written in the same way.
+// Groups the Swift types of properties by the way that accessors read and write them.
 
 /// The kind of a property's type for its accessors. Determined by name only: a module with its own `Date` must write
 /// `Foundation.Date` for Foundation's type.
-enum ValueFamily: Equatable, Sendable {
+enum PropertyKind: Equatable, Sendable {
     /// `Int` and similar types, by name.
     case integer(String)
     case boolean
@@ -17,7 +17,7 @@ enum ValueFamily: Equatable, Sendable {
     /// `Data`, `UUID`, `URL`, and Foundation's classes: a cast is sufficient.
     case plain(empty: String?)
     /// An enumeration with a raw value of the type, and the case for unknown raw values.
-    indirect case rawValue(name: String, of: ValueFamily, rawType: String, fallback: String?)
+    indirect case rawValue(name: String, of: PropertyKind, rawType: String, fallback: String?)
     case set(of: TypeSyntax)
     case array(of: TypeSyntax)
     case nsSet
@@ -41,7 +41,7 @@ enum ValueFamily: Equatable, Sendable {
             } else if let known = Self.known[name] {
                 self = known
             } else if let found = enumeration(path), let raw = Self.rawType(of: found) {
-                let family = ValueFamily(.name(raw), enumeration: { _ in nil })
+                let family = PropertyKind(.name(raw), enumeration: { _ in nil })
                 self = .rawValue(name: found.path, of: family, rawType: raw, fallback: found.firstCase)
             } else {
                 self = .other(empty: nil)
@@ -58,8 +58,8 @@ enum ValueFamily: Equatable, Sendable {
         }
     }
 
-    private static let known: [String: ValueFamily] = {
-        var known: [String: ValueFamily] = [
+    private static let known: [String: PropertyKind] = {
+        var known: [String: PropertyKind] = [
             "Bool": .boolean, "NSNumber": .number, "NSDecimalNumber": .decimalNumber, "Decimal": .decimal,
             "String": .string, "Date": .date, "Data": .plain(empty: "Data()"), "NSSet": .nsSet,
             "NSOrderedSet": .nsOrderedSet, "Dictionary": .other(empty: "[:]"),
