@@ -3,16 +3,16 @@
 
 /// The distance of each entity of a model from its root, computed with one step for each entity.
 struct InheritanceCheck {
-    private enum Standing {
+    private enum Position {
         /// The number of entities from this one up to its root, both included.
         case depth(Int)
         /// The entities on the cycle, from this one back to it.
-        case circle([String])
+        case cycle([String])
         /// The entity inherits from an entity on a cycle.
-        case belowCircle
+        case belowCycle
     }
 
-    private var standings: [ObjectIdentifier: Standing] = [:]
+    private var positions: [ObjectIdentifier: Position] = [:]
 
     init(_ entities: [NSEntityDescription]) {
         for entity in entities { walk(from: entity) }
@@ -20,14 +20,14 @@ struct InheritanceCheck {
 
     /// Whether own and inherited properties of an entity can be distinguished.
     func isSound(_ entity: NSEntityDescription) -> Bool {
-        guard case .depth(let depth)? = standings[ObjectIdentifier(entity)] else { return false }
+        guard case .depth(let depth)? = positions[ObjectIdentifier(entity)] else { return false }
         return depth < NSEntityDescription.deepestInheritance
     }
 
     /// The fault of an entity; nil if its superentity already reports the fault.
     func sentence(_ entity: NSEntityDescription) -> String? {
-        switch standings[ObjectIdentifier(entity)] {
-        case .circle(let names)?: "it inherits from itself: \(names.joined(separator: " from "))"
+        switch positions[ObjectIdentifier(entity)] {
+        case .cycle(let names)?: "it inherits from itself: \(names.joined(separator: " from "))"
         case .depth(NSEntityDescription.deepestInheritance)?:
             "it inherits through \(NSEntityDescription.deepestInheritance) entities, which is more than a model can have"
         default: nil
@@ -39,37 +39,37 @@ struct InheritanceCheck {
         var places: [ObjectIdentifier: Int] = [:]
         var next: NSEntityDescription? = entity
         while let current = next {
-            guard standings[ObjectIdentifier(current)] == nil, places[ObjectIdentifier(current)] == nil else { break }
+            guard positions[ObjectIdentifier(current)] == nil, places[ObjectIdentifier(current)] == nil else { break }
             places[ObjectIdentifier(current)] = path.count
             path.append(current)
             next = current.superentity
         }
         var depth = 0
-        var isBelowCircle = false
+        var isBelowCycle = false
         if let end = next, let start = places[ObjectIdentifier(end)] {
-            keepCircle(path[start...])
+            addCycle(path[start...])
             path.removeSubrange(start...)
-            isBelowCircle = true
+            isBelowCycle = true
         } else if let end = next {
-            if case .depth(let known)? = standings[ObjectIdentifier(end)] {
+            if case .depth(let known)? = positions[ObjectIdentifier(end)] {
                 depth = known
             } else {
-                isBelowCircle = true
+                isBelowCycle = true
             }
         }
         for member in path.reversed() {
             depth += 1
-            standings[ObjectIdentifier(member)] = isBelowCircle ? .belowCircle : .depth(depth)
+            positions[ObjectIdentifier(member)] = isBelowCycle ? .belowCycle : .depth(depth)
         }
     }
 
-    private mutating func keepCircle(_ members: ArraySlice<NSEntityDescription>) {
+    private mutating func addCycle(_ members: ArraySlice<NSEntityDescription>) {
         let names = members.map { $0.name ?? "" }
         for (place, member) in members.enumerated() {
             // The whole of a long cycle is reported once.
             let isNamed = place == 0 || names.count <= 10
-            standings[ObjectIdentifier(member)] =
-                isNamed ? .circle(Array(names[place...] + names[...place])) : .belowCircle
+            positions[ObjectIdentifier(member)] =
+                isNamed ? .cycle(Array(names[place...] + names[...place])) : .belowCycle
         }
     }
 }

@@ -48,7 +48,7 @@ package struct ModelInspection {
         if let name = entity.superentityName {
             if hierarchy.entities[name] == nil {
                 error(entity.name, nil, "Its superentity '\(name)' is not in the model.")
-            } else if isInCircle(entity) {
+            } else if isInCycle(entity) {
                 return error(entity.name, nil, "It inherits from itself.")
             }
         }
@@ -123,7 +123,7 @@ package struct ModelInspection {
         }
     }
 
-    private func isInCircle(_ entity: ModelDocument.Entity) -> Bool {
+    private func isInCycle(_ entity: ModelDocument.Entity) -> Bool {
         hierarchy.lineage(of: entity).last?.superentityName.flatMap { hierarchy.entities[$0] } != nil
     }
 

@@ -15,7 +15,7 @@ struct EntityFamily {
     init(_ members: [StoreFile.KnownEntity]) {
         self.members = members
         names = Dictionary(members.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
-        parents = Self.withoutCircles(members, names)
+        parents = Self.withoutCycles(members, names)
         let superNumbers = Set(members.map(\.superNumber))
         leaves = members.filter { !superNumbers.contains($0.number) }.map { ($0.name, $0.name.uppercased()) }
     }
@@ -40,7 +40,7 @@ struct EntityFamily {
     }
 
     /// One step for each entity: every walk ends at an entity visited earlier.
-    private static func withoutCircles(_ members: [StoreFile.KnownEntity], _ names: [Int64: String]) -> [Int64: Int64] {
+    private static func withoutCycles(_ members: [StoreFile.KnownEntity], _ names: [Int64: String]) -> [Int64: Int64] {
         var parents: [Int64: Int64] = [:]
         for member in members where names[member.superNumber] != nil && parents[member.number] == nil {
             parents[member.number] = member.superNumber
