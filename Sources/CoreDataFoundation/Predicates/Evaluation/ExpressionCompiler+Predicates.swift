@@ -56,7 +56,7 @@ extension ExpressionCompiler {
         case .direct:
             let left = try compile(comparison.left)
             if case .constant(let value) = left, case .constant = right,
-                let result = try? test(ComparableValue(value), .nowhere)
+                let result = try? test(ComparableValue(value), .empty)
             {
                 return .constant(result)
             }

@@ -72,7 +72,7 @@ struct ExpressionCompiler {
         if name == PredicateFunctions.call { return try method(arguments, parts) }
         let function = try ExpressionFunction.named(name, argumentCount: arguments.count)
         if function.isPure, parts.allSatisfy(\.isConstant) {
-            return .constant(try function.apply(parts.map { try $0.value(in: .nowhere) }))
+            return .constant(try function.apply(parts.map { try $0.value(in: .empty) }))
         }
         return .calculation { frame in try function.apply(parts.map { try $0.value(in: frame) }) }
     }
@@ -183,7 +183,7 @@ struct ExpressionCompiler {
             try calculate(parts.map { try $0.value(in: frame) })
         }
         // A failing constant fails during evaluation, because its branch may never be evaluated.
-        if parts.allSatisfy(\.isConstant), let value = try? calculation(.nowhere) {
+        if parts.allSatisfy(\.isConstant), let value = try? calculation(.empty) {
             return .constant(value)
         }
         return .calculation(calculation)

@@ -71,7 +71,7 @@ struct EvaluationFrame {
         other = nil
     }
 
-    static var nowhere: EvaluationFrame { EvaluationFrame(nil) }
+    static var empty: EvaluationFrame { EvaluationFrame(nil) }
 }
 
 /// A closure in a struct: as an array element it would be wrapped in another closure.
