@@ -98,19 +98,19 @@ enum MergeScenario: Scenario {
         let items = try reader.performAndWait {
             let items = try reader.all(Item.self)
             for item in items { _ = item.number }
-            return Held(items)
+            return TransferredItems(items)
         }
         var round = 0
         func merge() throws -> Double {
             round += 1
-            let news = News()
+            let received = ReceivedNotification()
             let token = NotificationCenter.default.addObserver(
                 forName: .NSManagedObjectContextDidSaveObjectIDs, object: writer, queue: nil
-            ) { news.set($0) }
+            ) { received.set($0) }
             defer { NotificationCenter.default.removeObserver(token) }
             try change(writer, count, "round \(round)")
-            guard let told = news.value else { throw BenchmarkFailure("the save told nothing") }
-            return reader.performAndWait { stage.time { reader.mergeChanges(fromContextDidSave: told) } }
+            guard let notification = received.value else { throw BenchmarkFailure("the save posted no notification") }
+            return reader.performAndWait { stage.time { reader.mergeChanges(fromContextDidSave: notification) } }
         }
         func refetch() throws -> Double {
             round += 1
@@ -127,7 +127,7 @@ enum MergeScenario: Scenario {
                 finding(
                     "to a fetch that refreshes the same objects", try stage.ratio(merge, to: refetch), "×", atMost: 1.5,
                     because:
-                        "both put 10,000 rows into objects and tell of it; the merge has them in the row cache, and looks 10,000 ids up"
+                        "both put 10,000 rows into objects and post notifications; the merge reads cached rows and looks up 10,000 ids"
                 )
             ]
         }
@@ -140,12 +140,12 @@ enum MergeScenario: Scenario {
         }
     }
 
-    private final class Held: @unchecked Sendable {  // passed through, never used
+    private final class TransferredItems: @unchecked Sendable {  // passed through, never used
         private let items: [Item]
         init(_ items: [Item]) { self.items = items }
     }
 
-    private final class News: @unchecked Sendable {  // written by one thread, then read by another
+    private final class ReceivedNotification: @unchecked Sendable {  // written by one thread, then read by another
         private(set) var value: Notification?
         func set(_ notification: Notification) { value = notification }
     }
