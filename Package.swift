@@ -35,7 +35,7 @@ let libraries: [Target] = [
     .target(name: "CoreDataGeneration", dependencies: ["CoreDataModelFiles"], swiftSettings: settings),
     .executableTarget(name: "coredata-modelc", dependencies: ["CoreDataGeneration"], swiftSettings: settings),
     .plugin(name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: ["coredata-modelc"]),
-    // Only who uses the product CoreDataModeling builds swift-syntax.
+    // Only users of the product CoreDataModeling build swift-syntax.
     .macro(
         name: "CoreDataMacros",
         dependencies: [
@@ -95,7 +95,7 @@ let libraries: [Target] = [
     .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver"], swiftSettings: settings),
     // Linked into the tests alone: the ownership check is on in all of them.
     .target(name: "COwnershipCheck", path: "Tests/COwnershipCheck"),
-    // Linked into the tests alone, whose allocations it counts.
+    // Linked into the tests alone: it counts their allocations.
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
     .testTarget(
         name: "CoreDataTests",
