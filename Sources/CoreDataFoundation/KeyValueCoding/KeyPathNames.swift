@@ -17,7 +17,7 @@ package enum KeyPathNames {
 /// A typed key path that is read by its names if they are known.
 ///
 /// The getter of a property declared as non-optional traps if the value is missing. Reading by name returns nil.
-struct NamedPath: Hashable {
+struct NamedPath {
     let path: AnyKeyPath
 
     func value(of object: Any) -> Any? {
@@ -30,9 +30,4 @@ struct NamedPath: Hashable {
     private func value(atKeyPath name: String, of object: Any) throws -> Any?? {
         .some(try CoreDataFoundation.value(atKeyPath: name, of: object))
     }
-}
-
-extension KeyValueCoding {
-    /// Turns a `NamedPath` into a key path, because Foundation's sort descriptors accept only key paths.
-    subscript(named path: NamedPath) -> Any? { path.value(of: self) }
 }

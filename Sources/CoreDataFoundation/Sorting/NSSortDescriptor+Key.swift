@@ -59,8 +59,27 @@ extension NSSortDescriptor {
     /// sorted even if the property is declared as non-optional.
     public convenience init<Root: KeyValueCoding, Value: Comparable>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
         self.init(
-            keyPath: \Root.[named: NamedPath(path: keyPath)], ascending: ascending,
+            keyPath: \Root.[byValue: ValueOrderPath(keyPath)], ascending: ascending,
             comparator: { SortComparison.standard.order(ComparableValue($0), ComparableValue($1)) })
+    }
+
+    /// The same for a class that has both: without it, a call would fit this initializer and the next one alike.
+    public convenience init<Root: NSObject & KeyValueCoding, Value: Comparable>(
+        keyPath: KeyPath<Root, Value>, ascending: Bool
+    ) {
+        self.init(
+            keyPath: \Root.[byValue: ValueOrderPath(keyPath)], ascending: ascending,
+            comparator: { SortComparison.standard.order(ComparableValue($0), ComparableValue($1)) })
+    }
+
+    /// Sorts by a property of objects without key-value coding, in the order of its type.
+    public convenience init<Root: NSObject, Value: Comparable>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
+        self.init(
+            keyPath: \Root.[objectByValue: ValueOrderPath(keyPath)], ascending: ascending,
+            comparator: { left, right in
+                guard let left = left as? Value, let right = right as? Value else { return .orderedSame }
+                return left < right ? .orderedAscending : right < left ? .orderedDescending : .orderedSame
+            })
     }
 
     /// The key path of the compared values; nil for the objects themselves, and for a typed key path
@@ -91,7 +110,7 @@ extension NSSortDescriptor {
 
     private var sortComparison: SortComparison? {
         guard let descriptor = self as? KeySortDescriptor else {
-            return self is KeyPathSortDescriptor || FoundationComparator.isByValue(self) ? .standard : nil
+            return self is KeyPathSortDescriptor || ValueOrderPath.isPath(of: self) ? .standard : nil
         }
         if case .comparison(let comparison) = descriptor.order { return comparison }
         return nil

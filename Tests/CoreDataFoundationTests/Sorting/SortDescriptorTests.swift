@@ -94,6 +94,21 @@ struct SortDescriptorTests {
             #expect(descriptor.selector == "compare:")
             #expect((descriptor.reversedSortDescriptor as? NSSortDescriptor)?.selector == "compare:")
         }
+        #expect((try? ObjectOrdering([byValue[0]]).sorted(names)) == ["a", "bb", "ccc"])
+        let commented = NSSortDescriptor(keyPath: \Titled.title, ascending: true) { _, _ in .orderedSame }
+        #expect(commented.selector == nil && commented.sortKey == nil)
+    }
+
+    @Test("an order by value that generic code makes counts as a comparator, and sorts as it says")
+    func genericOrders() throws {
+        func descriptor<Root, Value: Comparable>(_ path: KeyPath<Root, Value>) -> NSSortDescriptor {
+            NSSortDescriptor(keyPath: path, ascending: false)
+        }
+        #expect(descriptor(\Titled.title).sortKey == nil)
+        #expect(
+            try ObjectOrdering([descriptor(\Titled.title)]).sorted([Titled("a"), Titled("b")]).map(\.title) == [
+                "b", "a",
+            ])
     }
 
     @Test("Foundation's collections sort by these descriptors")
