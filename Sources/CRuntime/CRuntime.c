@@ -4,22 +4,59 @@
 
 #if defined(_WIN32)
 #include <windows.h>
-static void give_way(void) { SwitchToThread(); }
 #else
-#include <sched.h>
 #include <time.h>
-static void give_way(void) { sched_yield(); }
 #endif
 
-void ocd_spin_wait(ocd_spin_lock *lock) {
-    for (uint32_t round = 0;; round++) {
-        uint32_t free = 0;
-        if (atomic_load_explicit(&lock->state, memory_order_relaxed) == 0
-            && atomic_compare_exchange_weak_explicit(&lock->state, &free, 1, memory_order_acquire,
+// Waiting for a lock (ocd_lock). A waiter spins for as long as a holder that runs needs, then it sleeps: the holder may have
+// been descheduled, and whoever spins would keep the processor from it.
+#if defined(__linux__) && !defined(OCD_PORTABLE)
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Sleeps until the holder wakes it. `ocd_release` may miss a waiter that comes between its load and its store, so a
+// waiter looks again after a millisecond.
+static void wait_for_release(ocd_lock *lock, uint32_t round) {
+    (void)round;
+    struct timespec most = {0, 1000000};
+    syscall(SYS_futex, &lock->state, FUTEX_WAIT_PRIVATE, OCD_LOCK_CONTENDED, &most, 0, 0);
+}
+
+static void wake_one(ocd_lock *lock) { syscall(SYS_futex, &lock->state, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0); }
+#else
+// Sleeps 50 microseconds at first, a millisecond in the end.
+static void wait_for_release(ocd_lock *lock, uint32_t round) {
+    (void)lock;
+#if defined(_WIN32)
+    Sleep(round < 4 ? 0 : 1);
+#else
+    struct timespec step = {0, round < 20 ? 50000 * (long)(round + 1) : 1000000};
+    nanosleep(&step, 0);
+#endif
+}
+
+static void wake_one(ocd_lock *lock) { (void)lock; }
+#endif
+
+void ocd_acquire_contended(ocd_lock *lock) {
+    for (uint32_t spin = 0; spin < 64; spin++) {
+        uint32_t free = OCD_LOCK_FREE;
+        if (atomic_load_explicit(&lock->state, memory_order_relaxed) == OCD_LOCK_FREE
+            && atomic_compare_exchange_weak_explicit(&lock->state, &free, OCD_LOCK_HELD, memory_order_acquire,
                                                      memory_order_relaxed))
             return;
-        if (round > 64) give_way();
     }
+    for (uint32_t round = 0;; round++) {
+        // Whoever gets the lock here leaves it marked as contended, as others may sleep as well.
+        if (atomic_exchange_explicit(&lock->state, OCD_LOCK_CONTENDED, memory_order_acquire) == OCD_LOCK_FREE) return;
+        wait_for_release(lock, round);
+    }
+}
+
+void ocd_release_contended(ocd_lock *lock) {
+    atomic_store_explicit(&lock->state, OCD_LOCK_FREE, memory_order_release);
+    wake_one(lock);
 }
 
 static _Thread_local void *current_context;

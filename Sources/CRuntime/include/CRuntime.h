@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What Swift cannot say cheaply: a weak look-up without `weak`, a spin lock of one word, a thread-local pointer.
+// What Swift cannot say cheaply: a weak look-up without `weak`, a lock of one word, a thread-local pointer.
 
 #ifndef OPENCOREDATA_CRUNTIME_H
 #define OPENCOREDATA_CRUNTIME_H
@@ -17,18 +17,28 @@ extern void *_Nullable swift_tryRetain(void *_Nonnull object);
 
 static inline void *_Nullable ocd_try_retain(void *_Nonnull object) { return swift_tryRetain(object); }
 
-typedef struct { _Atomic(uint32_t) state; } ocd_spin_lock;
+// A lock of one word for critical sections of some instructions. A waiter sleeps after a few spins.
+typedef struct { _Atomic(uint32_t) state; } ocd_lock;
 
-void ocd_spin_wait(ocd_spin_lock *_Nonnull lock);
+enum { OCD_LOCK_FREE, OCD_LOCK_HELD, OCD_LOCK_CONTENDED };
 
-static inline void ocd_spin_acquire(ocd_spin_lock *_Nonnull lock) {
-    uint32_t free = 0;
-    if (!atomic_compare_exchange_strong_explicit(&lock->state, &free, 1, memory_order_acquire, memory_order_relaxed))
-        ocd_spin_wait(lock);
+void ocd_acquire_contended(ocd_lock *_Nonnull lock);
+void ocd_release_contended(ocd_lock *_Nonnull lock);
+
+static inline void ocd_acquire(ocd_lock *_Nonnull lock) {
+    uint32_t free = OCD_LOCK_FREE;
+    if (!atomic_compare_exchange_strong_explicit(&lock->state, &free, OCD_LOCK_HELD, memory_order_acquire,
+                                                 memory_order_relaxed))
+        ocd_acquire_contended(lock);
 }
 
-static inline void ocd_spin_release(ocd_spin_lock *_Nonnull lock) {
-    atomic_store_explicit(&lock->state, 0, memory_order_release);
+// A load and a store, because an exchange costs as much as all else that is done under these locks. A waiter that marks the
+// lock between the two is not woken. It looks again by itself (wait_for_release).
+static inline void ocd_release(ocd_lock *_Nonnull lock) {
+    if (atomic_load_explicit(&lock->state, memory_order_relaxed) == OCD_LOCK_HELD)
+        atomic_store_explicit(&lock->state, OCD_LOCK_FREE, memory_order_release);
+    else
+        ocd_release_contended(lock);
 }
 
 // The innermost context that this thread works for, a HeldContext; null outside of `perform`.

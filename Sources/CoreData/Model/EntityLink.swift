@@ -8,13 +8,13 @@ import CRuntime
 /// A `weak` reference makes all reference counting of the entity three times as slow, and each new object retains its
 /// entity. Thread-safe; the entity clears its link in its deinitializer, under the same lock.
 final class EntityLink: @unchecked Sendable {  // everything is guarded by `lock`
-    @exclusivity(unchecked) private var lock = ocd_spin_lock()
+    @exclusivity(unchecked) private var lock = ocd_lock()
     @exclusivity(unchecked) private var pointer: UnsafeMutableRawPointer?
 
     /// nil after the entity was deallocated.
     var entity: NSEntityDescription? {
-        ocd_spin_acquire(&lock)
-        defer { ocd_spin_release(&lock) }
+        ocd_acquire(&lock)
+        defer { ocd_release(&lock) }
         guard let pointer, ocd_try_retain(pointer) != nil else { return nil }
         return Unmanaged<NSEntityDescription>.fromOpaque(pointer).takeRetainedValue()
     }
@@ -24,8 +24,8 @@ final class EntityLink: @unchecked Sendable {  // everything is guarded by `lock
     func end() { set(nil) }
 
     private func set(_ pointer: UnsafeMutableRawPointer?) {
-        ocd_spin_acquire(&lock)
+        ocd_acquire(&lock)
         self.pointer = pointer
-        ocd_spin_release(&lock)
+        ocd_release(&lock)
     }
 }

@@ -26,7 +26,7 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
     private static let mostPages: Int64 = 65_536
 
     private let sharedLock: ObjectLock
-    private let lock: UnsafeMutablePointer<ocd_spin_lock>
+    private let lock: UnsafeMutablePointer<ocd_lock>
     @exclusivity(unchecked) private var pages: ContiguousArray<Cells?> = []
     @exclusivity(unchecked) private var pointers = NearbyPointers()
     private let toOneCount: Int
@@ -55,20 +55,20 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
     @inline(__always) func destination(
         _ key: Int64, _ ordinal: Int, _ destination: Int64, isKnown: Bool, in map: Unmanaged<IdentityMap>?
     ) -> NSManagedObject? {
-        ocd_spin_acquire(lock)
+        ocd_acquire(lock)
         if isKnown, let handle = cells(key)?[ordinal], let known = held(handle),
             known.look({ $0.key == destination })
         {
             let object = known.takeUnretainedValue()
-            ocd_spin_release(lock)
+            ocd_release(lock)
             return object
         }
         guard hasPlace(key), let found = map?.look({ $0.lockedObject(destination) }) ?? nil else {
-            ocd_spin_release(lock)
+            ocd_release(lock)
             return nil
         }
         let (isPlaced, old) = place(found, key, ordinal)
-        ocd_spin_release(lock)
+        ocd_release(lock)
         old?.release()
         let object = found.takeRetainedValue()
         return isPlaced ? object : nil
@@ -91,9 +91,9 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
     /// - Returns: false where the key has no place, or the object has no handle.
     @inline(__always) func set(_ object: NSManagedObject, _ key: Int64, _ ordinal: Int) -> Bool {
         guard hasPlace(key) else { return false }
-        ocd_spin_acquire(lock)
+        ocd_acquire(lock)
         let (isPlaced, old) = place(.passUnretained(object), key, ordinal)
-        ocd_spin_release(lock)
+        ocd_release(lock)
         old?.release()
         return isPlaced
     }
@@ -133,8 +133,8 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
     }
 
     @inline(__always) private func take(_ key: Int64, _ first: Int) -> Taken {
-        ocd_spin_acquire(lock)
-        defer { ocd_spin_release(lock) }
+        ocd_acquire(lock)
+        defer { ocd_release(lock) }
         return lockedTake(key, first)
     }
 

@@ -23,7 +23,7 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
 
     /// That of all maps of the context.
     let sharedLock: ObjectLock
-    private let lock: UnsafeMutablePointer<ocd_spin_lock>
+    private let lock: UnsafeMutablePointer<ocd_lock>
     @exclusivity(unchecked) private var direct: ContiguousArray<Cells?> = []
     @exclusivity(unchecked) private var sparse: [Int64: Cells] = [:]
     @exclusivity(unchecked) private(set) var count = 0
@@ -46,8 +46,8 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
 
     /// The registered object, retained; nil where there is none.
     @inline(__always) func object(_ key: Int64) -> NSManagedObject? {
-        ocd_spin_acquire(lock)
-        defer { ocd_spin_release(lock) }
+        ocd_acquire(lock)
+        defer { ocd_release(lock) }
         return lockedObject(key)?.takeRetainedValue()
     }
 
@@ -60,8 +60,8 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
     func register(_ object: NSManagedObject, _ key: Int64) {
         let pointer = Unmanaged.passUnretained(object).toOpaque()
         if let registrations { registrations.note(ObjectKey(object.table.layout.index, key), isRegistered: true) }
-        ocd_spin_acquire(lock)
-        defer { ocd_spin_release(lock) }
+        ocd_acquire(lock)
+        defer { ocd_release(lock) }
         let cell = makeCell(key)
         if cell.pointee == nil { noteUse(of: cell, key, 1) }
         cell.pointee = pointer
@@ -71,10 +71,10 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
     ///
     /// - Parameter body: what is done under the same lock.
     @inline(__always) func unregister(_ object: NSManagedObject, _ key: Int64, alongWith body: () -> Void = {}) {
-        ocd_spin_acquire(lock)
+        ocd_acquire(lock)
         let isOwn = clear(Unmanaged.passUnretained(object).toOpaque(), key)
         body()
-        ocd_spin_release(lock)
+        ocd_release(lock)
         guard isOwn, let registrations else { return }
         registrations.note(ObjectKey(object.table.layout.index, key), isRegistered: false)
     }
@@ -88,8 +88,8 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
 
     /// All objects that are alive, in the order of their keys where keys are dense.
     func objects() -> [NSManagedObject] {
-        ocd_spin_acquire(lock)
-        defer { ocd_spin_release(lock) }
+        ocd_acquire(lock)
+        defer { ocd_release(lock) }
         var result: [NSManagedObject] = []
         result.reserveCapacity(count)
         for page in direct + ContiguousArray(sparse.values.map { Optional($0) }) {

@@ -9,11 +9,11 @@ import CRuntime
 /// Held for some instructions; nothing is released under it, as what dies for that comes back here.
 final class ObjectLock: @unchecked Sendable {  // the lock itself
     /// Lives as long as this object. An address of its own: taken in place it would be looked up each time.
-    let word: UnsafeMutablePointer<ocd_spin_lock>
+    let word: UnsafeMutablePointer<ocd_lock>
 
     init() {
         word = .allocate(capacity: 1)
-        word.initialize(to: ocd_spin_lock())
+        word.initialize(to: ocd_lock())
     }
 
     deinit { word.deallocate() }

@@ -6,20 +6,20 @@ import CRuntime
 /// Holds the state of an open store. A reader retains the state, so it stays valid even if the store
 /// is closed meanwhile.
 final class LockedReference<Content: AnyObject>: @unchecked Sendable {  // `content` is guarded by `lock`
-    @exclusivity(unchecked) private var lock = ocd_spin_lock()
+    @exclusivity(unchecked) private var lock = ocd_lock()
     @exclusivity(unchecked) private var content: Content?
 
     var current: Content? {
         get {
-            ocd_spin_acquire(&lock)
-            defer { ocd_spin_release(&lock) }
+            ocd_acquire(&lock)
+            defer { ocd_release(&lock) }
             return content
         }
         set {
-            ocd_spin_acquire(&lock)
+            ocd_acquire(&lock)
             let old = content
             content = newValue
-            ocd_spin_release(&lock)
+            ocd_release(&lock)
             withExtendedLifetime(old) {}  // released outside of the lock: its deinitializer may take long
         }
     }

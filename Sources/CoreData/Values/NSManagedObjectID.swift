@@ -86,8 +86,8 @@ final class StoreIdentity: @unchecked Sendable {  // `place` is set under `lock`
     private let name: Mutex<String>
     /// Held for whoever asks; nil once the store was removed from its coordinator or is gone.
     var store: NSPersistentStore? {
-        ocd_spin_acquire(&lock)
-        defer { ocd_spin_release(&lock) }
+        ocd_acquire(&lock)
+        defer { ocd_release(&lock) }
         // The store's deinit takes the lock, so its memory is there.
         guard let store = place.load(ordering: .relaxed), ocd_try_retain(store) != nil else { return nil }
         return Unmanaged<NSPersistentStore>.fromOpaque(store).takeRetainedValue()
@@ -95,7 +95,7 @@ final class StoreIdentity: @unchecked Sendable {  // `place` is set under `lock`
     /// Whether there is a store. One load.
     @inline(__always) var hasStore: Bool { place.load(ordering: .acquiring) != nil }
     private let place: Atomic<UnsafeMutableRawPointer?>
-    @exclusivity(unchecked) private var lock = ocd_spin_lock()
+    @exclusivity(unchecked) private var lock = ocd_lock()
     /// What the store calls its records; nil where keys are all there is.
     let references: ReferenceTable?
     /// For stores that want to know which of their records have objects.
@@ -112,16 +112,16 @@ final class StoreIdentity: @unchecked Sendable {  // `place` is set under `lock`
 
     /// Makes all ids mean the rows of another store. Only for identities without references.
     func pass(to successor: NSPersistentStore, identifier: String) {
-        ocd_spin_acquire(&lock)
+        ocd_acquire(&lock)
         place.store(Unmanaged.passUnretained(successor).toOpaque(), ordering: .releasing)
-        ocd_spin_release(&lock)
+        ocd_release(&lock)
         name.withLock { $0 = identifier }
     }
 
     /// Ends it, unless it was passed on to another store.
     func end(of store: NSPersistentStore) {
-        ocd_spin_acquire(&lock)
-        defer { ocd_spin_release(&lock) }
+        ocd_acquire(&lock)
+        defer { ocd_release(&lock) }
         guard place.load(ordering: .relaxed) == Unmanaged.passUnretained(store).toOpaque() else { return }
         place.store(nil, ordering: .releasing)
     }

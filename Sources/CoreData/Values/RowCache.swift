@@ -18,7 +18,7 @@ import Synchronization
 ///
 /// Any thread. Each call takes the cache's lock once; fill with many rows at once.
 final class RowCache: @unchecked Sendable {  // everything but `clock` is guarded by `lock`
-    @exclusivity(unchecked) private var lock = ocd_spin_lock()
+    @exclusivity(unchecked) private var lock = ocd_lock()
     /// By the index of the root entity.
     @exclusivity(unchecked) private var tables: ContiguousArray<Unmanaged<Table>?> = []
     @exclusivity(unchecked) private var count = 0
@@ -34,22 +34,22 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
 
     /// nil: not cached.
     func row(root: Int, key: Int64) -> Snapshot? {
-        ocd_spin_acquire(&lock)
-        defer { ocd_spin_release(&lock) }
+        ocd_acquire(&lock)
+        defer { ocd_release(&lock) }
         return root < tables.count ? tables[root]?.look { $0[key] } : nil
     }
 
     /// Whether there is a row for any key with the same bits above the lowest `pageBits`.
     func hasRows(root: Int, nextTo key: Int64) -> Bool {
-        ocd_spin_acquire(&lock)
-        defer { ocd_spin_release(&lock) }
+        ocd_acquire(&lock)
+        defer { ocd_release(&lock) }
         return root < tables.count && tables[root]?.look { $0.hasRows(nextTo: key) } == true
     }
 
     /// Whether there is another row than the one that the caller has.
     func hasOther(root: Int, key: Int64, than known: Unmanaged<Snapshot>) -> Bool {
-        ocd_spin_acquire(&lock)
-        defer { ocd_spin_release(&lock) }
+        ocd_acquire(&lock)
+        defer { ocd_release(&lock) }
         guard root < tables.count, let found = tables[root]?.look({ $0.heldRow(key) }) ?? nil else { return false }
         return found.toOpaque() != known.toOpaque()
     }
@@ -193,8 +193,8 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
     }
 
     private func withLock<T>(_ body: () throws -> T) rethrows -> T {
-        ocd_spin_acquire(&lock)
-        defer { ocd_spin_release(&lock) }
+        ocd_acquire(&lock)
+        defer { ocd_release(&lock) }
         return try body()
     }
 

@@ -19,7 +19,7 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
     }
 
     @exclusivity(unchecked) private var content: Content
-    @exclusivity(unchecked) private var lock = ocd_spin_lock()
+    @exclusivity(unchecked) private var lock = ocd_lock()
     /// The bytes that a store holds for the value, where it was read from one.
     let stored: Data?
 
@@ -40,9 +40,9 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
 
     /// The value; nil when the stored bytes cannot be decoded or their file cannot be read (`LargeDataReading`).
     var value: Any? {
-        ocd_spin_acquire(&lock)
+        ocd_acquire(&lock)
         let current = content
-        ocd_spin_release(&lock)
+        ocd_release(&lock)
         let decoded: Any?
         switch current {
         case .value(let value): return value
@@ -50,8 +50,8 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
         case .file(let file): return try? file.read()
         }
         guard let decoded else { return nil }
-        ocd_spin_acquire(&lock)
-        defer { ocd_spin_release(&lock) }
+        ocd_acquire(&lock)
+        defer { ocd_release(&lock) }
         // Another thread may have been first: one object per box, so that two reads give the same instance.
         if case .value(let value) = content { return value }
         content = .value(decoded)
@@ -60,21 +60,21 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
 
     /// The file that holds the data, for a value that is kept beside the database.
     var externalData: ExternalData? {
-        ocd_spin_acquire(&lock)
-        defer { ocd_spin_release(&lock) }
+        ocd_acquire(&lock)
+        defer { ocd_release(&lock) }
         if case .file(let file) = content { return file }
         return nil
     }
 
     /// Takes what another box holds: the row was read again because the file of this one is gone.
     func follow(_ other: ValueBox) {
-        ocd_spin_acquire(&other.lock)
+        ocd_acquire(&other.lock)
         let newer = other.content
-        ocd_spin_release(&other.lock)
-        ocd_spin_acquire(&lock)
+        ocd_release(&other.lock)
+        ocd_acquire(&lock)
         let older = content
         content = newer
-        ocd_spin_release(&lock)
+        ocd_release(&lock)
         // Not under the lock: the end of the last reference to a file takes another one.
         withExtendedLifetime(older) {}
     }
