@@ -89,6 +89,7 @@ static _Thread_local ocd_release_state nested_releases;
 ocd_release_state *ocd_nested_releases(void) { return &nested_releases; }
 
 _Atomic(intptr_t) ocd_observed_count;
+_Atomic(intptr_t) ocd_recorder_count;
 
 _Atomic(bool) ocd_ownership_check;
 

@@ -5,7 +5,7 @@ import CRuntime
 import Foundation
 import Testing
 
-/// Documentation/Queues.md, 14.
+/// Queues-14.
 @Suite("The lock of one word", .serialized)
 struct LockTests {
     @Test("only one thread at a time is inside") func exclusion() {

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "ClassIndex.h"
-#include "TrackingScope.h"
 
 // Adds a strong reference to a Swift object unless its deallocation has begun; returns the object, or null when it has.
 // The caller must make sure that the memory is still there (a cell lock that the object's deinit takes as well).
@@ -52,6 +51,17 @@ static inline const char *_Nullable ocd_current_queue_label(void) { return dispa
 // Reads are noted by this ReadRecorder instead of Swift's Observation; null where nobody records.
 void *_Nullable ocd_read_recorder(void);
 void ocd_set_read_recorder(void *_Nullable recorder);
+
+// How many ReadRecorders record, on any thread. While there is none, a read need not ask for that of its thread.
+extern _Atomic(intptr_t) ocd_recorder_count;
+
+static inline bool ocd_anything_records(void) {
+    return atomic_load_explicit(&ocd_recorder_count, memory_order_relaxed) != 0;
+}
+
+static inline void ocd_count_recorders(intptr_t difference) {
+    atomic_fetch_add_explicit(&ocd_recorder_count, difference, memory_order_relaxed);
+}
 
 // The number of deinits of objects that run inside one another on this thread, and a WaitingList of releases that the
 // outermost one makes.

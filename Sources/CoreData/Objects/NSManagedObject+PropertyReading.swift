@@ -15,7 +15,7 @@ extension NSManagedObject: PropertyReading {
     /// Nil for what more has to happen for than to look into the block: a fault is fired, a read is noted, members are
     /// found.
     @inline(__always) private final func comparable(_ place: SlotFinder) -> ComparableValue? {
-        guard !flags.contains(.fault), !TrackingScope.mayBeActive, let row = snapshot,
+        guard !flags.contains(.fault), !isReadNoted, let row = snapshot,
             let slot = place.slot(in: row.layout)
         else { return nil }
         checkOwnership()

@@ -3,6 +3,7 @@
 
 import CRuntime
 import Foundation
+import Observation
 
 /// The one reference through which an object reaches its entity, its identity map and its context.
 ///
@@ -66,6 +67,18 @@ final class ObjectTable {
     @exclusivity(unchecked) private var lastPredecessor: UnsafeMutableRawPointer?
     /// Whether the log has a warning about objects of this table that are read without a context.
     private var hasWarned = false
+    /// Tells reads in tracking scopes from others.
+    @exclusivity(unchecked) private(set) var heldProbe: Unmanaged<TrackingProbe>
+
+    /// A registrar for an object that is read in a tracking scope. It is the probe's, which the scope observes already.
+    func takeRegistrar() -> ObservationRegistrar {
+        // Several threads may read objects that are in no context, so their probe stays.
+        guard owner != nil else { return ObservationRegistrar() }
+        let probe = heldProbe.takeRetainedValue()
+        heldProbe = .passRetained(TrackingProbe(after: probe))
+        return probe.registrar
+    }
+
     /// What names the properties of tracked objects for Swift's Observation.
     var propertyKeyPaths: [String: KeyPath<NSManagedObject, Any?>] = [:]
     /// What is checked before an object is saved.
@@ -120,11 +133,14 @@ final class ObjectTable {
         self.owner = owner
         ownerName = owner.map(ObjectIdentifier.init)
         followed = FollowedDestinations(layout, identityMap.sharedLock)
+        TrackingProbe.testOnce()
+        heldProbe = .passRetained(TrackingProbe())
         neighbours = .allocate(capacity: layout.toOneSlots.count)
         neighbours.initialize(repeating: nil, count: layout.toOneSlots.count)
     }
 
     deinit {
+        heldProbe.release()
         homeRows?.release()
         knownRules?.release()
         neighbours.deallocate()

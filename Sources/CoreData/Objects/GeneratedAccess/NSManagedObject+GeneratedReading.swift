@@ -1,13 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // What the getters of generated classes call. Not for use by hand: see Documentation/GeneratedAccess.md.
 
+import CRuntime
 public import Foundation
 
 extension NSManagedObject {
     /// Whether the slot is what the class thinks it is, and the block can be read: at once, as mostly, or after the read was noted
     /// and the fault fired. Where it cannot, the property has to be found by its name.
     @inline(__always) private final func canRead(_ key: StaticString) -> Bool {
-        guard flags.intersection(.readStates) == .slotsMatch, !TrackingScope.mayBeActive else {
+        guard flags.intersection(.readStates) == .slotsMatch, !isReadNoted else {
             return prepareRead(key)
         }
         checkOwnership()
@@ -16,7 +17,7 @@ extension NSManagedObject {
 
     @inline(never) private final func prepareRead(_ key: StaticString) -> Bool {
         guard flags.contains(.slotsMatch) else { return false }
-        if TrackingScope.mayBeActive { willRead(key.description) }
+        if isReadNoted { noteRead(key.description) }
         checkOwnership()
         fireFault(nil)
         return true
@@ -83,7 +84,7 @@ extension NSManagedObject {
             } else {
                 codedValue(forKey: key.description) as? NSManagedObject
             }
-        guard let found else { return TrackingScope.mayBeActive ? recordedDestination(key) : nil }
+        guard let found else { return ocd_anything_records() ? recordedDestination(key) : nil }
         // The class itself, as mostly: a cast would ask for its superclasses.
         if Swift.type(of: found) == Object.self { return unsafeDowncast(found, to: Object.self) }
         guard let object = found as? Object else {

@@ -10,7 +10,7 @@ extension NSManagedObject: Observable {}
 /// The observers of one object. Made when a property of it is first tracked or observed; kept as long as the object has
 /// its context.
 final class ObjectObservers {
-    /// Made when the object is first read in a tracking scope.
+    /// Taken from the table's probe when the object is first read in a tracking scope.
     private var registrar: ObservationRegistrar?
     private var observers: [String: ContiguousArray<ValueObserver>] = [:]
     /// Those that were registered by name, for `removeObserver`.
@@ -19,10 +19,19 @@ final class ObjectObservers {
     init() { ocd_count_observed(1) }
     deinit { ocd_count_observed(-1) }
 
+    /// Whether the object was read in a tracking scope before.
+    var isTracked: Bool { registrar != nil }
+
     func noteRead(of object: NSManagedObject, _ key: String) {
-        let registrar = registrar ?? ObservationRegistrar()
+        registrar?.access(object, keyPath: object.table.keyPath(key))
+    }
+
+    /// The first read of an object that is tracked.
+    ///
+    /// - Parameter registrar: the one that the scope knows already.
+    func noteRead(of object: NSManagedObject, _ key: String, _ registrar: ObservationRegistrar) {
         self.registrar = registrar
-        registrar.access(object, keyPath: object.table.keyPath(key))
+        noteRead(of: object, key)
     }
 
     func willChange(_ object: NSManagedObject, _ key: String, _ members: MemberChange?) {

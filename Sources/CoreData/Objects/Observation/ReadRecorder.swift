@@ -2,7 +2,7 @@
 // Finds out which properties a piece of code reads.
 
 import CRuntime
-import Observation
+import Synchronization
 
 /// A property of an object, by name.
 struct PropertyRead {
@@ -10,22 +10,25 @@ struct PropertyRead {
     let key: String
 }
 
-/// Notes the properties that are read while it records: what a key path depends on, chains and computed properties
-/// included.
+/// Notes the properties that are read while it records. These are the properties that a key path depends on, through chains and
+/// computed properties.
 class ReadRecorder {
     private(set) var reads: [PropertyRead] = []
 
-    /// The one that records on this thread, if any.
+    /// The recorder of this thread.
     static var current: ReadRecorder? {
         ocd_read_recorder().map { Unmanaged<ReadRecorder>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// The tracking scope is there to be noticed by `TrackingScope`: so one test serves both kinds of observation.
     func record<Value>(_ read: () -> Value) -> Value {
         let outer = ocd_read_recorder()
         ocd_set_read_recorder(Unmanaged.passUnretained(self).toOpaque())
-        defer { ocd_set_read_recorder(outer) }
-        return withObservationTracking(read) {}
+        ocd_count_recorders(1)
+        defer {
+            ocd_count_recorders(-1)
+            ocd_set_read_recorder(outer)
+        }
+        return read()
     }
 
     func note(_ object: NSManagedObject, _ key: String) {
@@ -33,24 +36,33 @@ class ReadRecorder {
         reads.append(PropertyRead(object: object, key: key))
     }
 
-    /// What a generated getter gives for a to-one without a destination.
+    /// The value that a generated getter returns for a to-one without a destination.
     func destination(of object: NSManagedObject, _ key: String, as type: NSManagedObject.Type)
         -> NSManagedObject?
     { nil }
 }
 
 extension NSManagedObject {
-    /// Tells whoever tracks reads on this thread of one. Costs two loads where nobody does.
+    /// Whether a read must be noted: for a recorder, or for Swift's Observation.
+    @inline(__always) final var isReadNoted: Bool {
+        ocd_anything_records() || flags.contains(.observed) || heldTable.look { $0.heldProbe.look { $0.isInScope() } }
+    }
+
+    /// Notes a read for the recorder of this thread, or else for the tracking scope that it is in.
     @inline(__always) final func willRead(_ key: String) {
-        if TrackingScope.mayBeActive { noteRead(key) }
+        if isReadNoted { noteRead(key) }
     }
 
     @inline(__always) final func willRead(_ slot: Int) {
-        if TrackingScope.mayBeActive { noteRead(table.layout.properties[slot].name) }
+        if isReadNoted { noteRead(table.layout.properties[slot].name) }
     }
 
-    @inline(never) private func noteRead(_ key: String) {
+    @inline(never) final func noteRead(_ key: String) {
         if let recorder = ReadRecorder.current { return recorder.note(self, key) }
-        if TrackingScope.isActive { observersMade.noteRead(of: self, key) }
+        if let observers = rare?.observers, observers.isTracked { return observers.noteRead(of: self, key) }
+        guard table.heldProbe.look({ $0.isInScope() }) || !TrackingProbe.isReliable.load(ordering: .relaxed) else {
+            return
+        }
+        observersMade.noteRead(of: self, key, table.takeRegistrar())
     }
 }

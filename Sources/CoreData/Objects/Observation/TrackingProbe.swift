@@ -1,0 +1,71 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Finds out whether a read happens inside of `withObservationTracking`.
+
+import CRuntime
+import Observation
+import Synchronization
+
+/// A registrar that belongs to no object yet.
+///
+/// Swift's Observation does not tell whether a tracking scope is open. `ObservationRegistrar.access` does nothing
+/// outside of one. Inside of one it puts the key path into a set, so it hashes the key path, and with it the argument
+/// of the key path's subscript. The argument here notices that. An object that is read in a scope takes the
+/// registrar, which the scope knows from then on.
+///
+/// Observation-7, Observation-8.
+final class TrackingProbe: Sendable {
+    let registrar = ObservationRegistrar()
+    private let subject: ProbedSubject
+    private let path: PathToProbe
+
+    /// Key paths are immutable and their argument is `Sendable`.
+    private struct PathToProbe: @unchecked Sendable {
+        let path: KeyPath<ProbedSubject, Bool>
+    }
+
+    init() {
+        subject = ProbedSubject()
+        path = PathToProbe(path: \ProbedSubject.[subject])
+    }
+
+    /// A probe for the next object.
+    init(after probe: TrackingProbe) {
+        subject = probe.subject
+        path = probe.path
+    }
+
+    /// Whether the calling code is inside of a tracking scope. If it is, the scope observes the registrar.
+    @inline(__always) func isInScope() -> Bool {
+        subject.wasHashed.store(false, ordering: .relaxed)
+        registrar.access(subject, keyPath: path.path)
+        return subject.wasHashed.load(ordering: .relaxed)
+    }
+
+    /// Whether a probe notices scopes on this system. If it does not, each read makes a registrar: slower, with the same
+    /// result. The test may itself run in a scope, so it does not ask for the outside of one.
+    static let isReliable: Atomic<Bool> = {
+        let probe = TrackingProbe()
+        let isReliable = withObservationTracking {
+            probe.isInScope()
+        } onChange: {
+        }
+        if !isReliable { ocd_count_recorders(1) }
+        return Atomic(isReliable)
+    }()
+
+    static func testOnce() { _ = isReliable.load(ordering: .relaxed) }
+}
+
+/// Both the subject and the argument of a probe's key path.
+private final class ProbedSubject: Observable, Hashable, Sendable {
+    let wasHashed = Atomic(false)
+
+    subscript(subject: ProbedSubject) -> Bool { false }
+
+    static func == (left: ProbedSubject, right: ProbedSubject) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) {
+        wasHashed.store(true, ordering: .relaxed)
+        hasher.combine(ObjectIdentifier(self))
+    }
+}

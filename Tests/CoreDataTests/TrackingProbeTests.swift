@@ -1,0 +1,122 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// White box: reads leave nothing behind where nobody tracks, and are tracked even where that cannot be told cheaply.
+
+import CRuntime
+import CoreDataTestSupport
+import Observation
+import Synchronization
+import Testing
+
+@testable import CoreData
+
+@Suite("Noticing tracking scopes", .serialized) struct TrackingProbeTests {
+    private var isReliable: Bool { TrackingProbe.isReliable.load(ordering: .relaxed) }
+
+    @Test("a probe tells the inside of a scope from the outside")
+    func scopes() throws {
+        try #require(isReliable)
+        let probe = TrackingProbe()
+        #expect(!probe.isInScope())
+        let inside = withObservationTracking {
+            (probe.isInScope(), probe.isInScope(), TrackingProbe(after: probe).isInScope())
+        } onChange: {
+        }
+        #expect(inside == (true, true, true))
+        #expect(!probe.isInScope())
+    }
+
+    @Test("an object that nobody tracks has no observers, however often it is read")
+    func noCost() throws {
+        try #require(isReliable)
+        let shop = try Bookshop(in: .inMemory)
+        let (book, other) = (shop.book("Dune"), shop.book("Emma"))
+        _ = (book.title, book.value(forKey: "pages"), book.tags)
+        #expect(book.rare?.observers == nil)
+        withObservationTracking {
+            _ = book.title
+        } onChange: {
+        }
+        #expect(book.rare?.observers != nil)
+        #expect(book.flags.contains(.observed))
+        _ = other.title
+        #expect(other.rare?.observers == nil)
+    }
+
+    @Test("where a probe notices no scopes every read is offered to the registrar")
+    func unreliable() throws {
+        try #require(isReliable)
+        TrackingProbe.isReliable.store(false, ordering: .relaxed)
+        ocd_count_recorders(1)
+        defer {
+            TrackingProbe.isReliable.store(true, ordering: .relaxed)
+            ocd_count_recorders(-1)
+        }
+        let shop = try Bookshop(in: .inMemory)
+        let book = shop.book("Dune")
+        let log = ValueLog<Void>()
+        _ = book.title
+        #expect(book.rare?.observers != nil)
+        withObservationTracking {
+            _ = book.title
+        } onChange: {
+            log.add(())
+        }
+        book.title = "Emma"
+        #expect(log.count == 1)
+    }
+
+    @Test("what a scope keeps for its handler ends with the objects that were read in it")
+    func end() throws {
+        let shop = try Bookshop(in: .inMemory)
+        weak var kept: Handler?
+        do {
+            let (dune, emma) = (shop.book("Dune"), shop.book("Emma"))
+            let handler = Handler()
+            withObservationTracking {
+                _ = (dune.title, emma.pages, dune.title)
+            } onChange: {
+                handler.call()
+            }
+            kept = handler
+        }
+        #expect(kept != nil)
+        shop.context.reset()
+        #expect(kept == nil)
+        _ = shop.book("Orlando").title
+    }
+
+    @Test("a recorder on one thread leaves the reads of others to their tracking scopes")
+    func recorders() throws {
+        let shop = try Bookshop(in: .inMemory)
+        let book = shop.book("Dune")
+        let log = ValueLog<Void>()
+        ocd_count_recorders(1)
+        defer { ocd_count_recorders(-1) }
+        withObservationTracking {
+            _ = book.title
+        } onChange: {
+            log.add(())
+        }
+        book.title = "Emma"
+        #expect(log.count == 1)
+    }
+
+    @Test("an object takes its observers along into a fault, and leaves them at a reset")
+    func keeping() throws {
+        let shop = try Bookshop(in: .inMemory)
+        let book = shop.book("Dune")
+        try shop.context.save()
+        let token = book.observe(\.title) { _, _ in }
+        shop.context.refresh(book, mergeChanges: false)
+        #expect(book.isFault)
+        #expect(book.rare?.observers != nil)
+        shop.context.reset()
+        #expect(book.rare?.observers == nil)
+        #expect(!book.flags.contains(.observed))
+        token.invalidate()
+    }
+}
+
+private final class Handler: Sendable {
+    func call() {}
+}
