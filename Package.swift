@@ -69,7 +69,9 @@ let libraries: [Target] = [
         resources: [.copy("Resources/Packages.xcdatamodeld")],
         swiftSettings: settings
     ),
-    .testTarget(name: "CoreDataFoundationTests", dependencies: ["CoreDataFoundation"], swiftSettings: settings),
+    .testTarget(
+        name: "CoreDataFoundationTests", dependencies: ["CoreDataFoundation", "CAllocationCounter"],
+        swiftSettings: settings),
     // Finds the files that Apple's tools wrote.
     .target(name: "FixtureFiles", path: "Tests/FixtureFiles", swiftSettings: settings),
     .target(
@@ -80,7 +82,9 @@ let libraries: [Target] = [
         swiftSettings: settings),
     .testTarget(
         name: "CoreDataGenerationTests",
-        dependencies: ["CoreDataGeneration", "CoreDataModelFiles", "ModelFilesTestSupport"], swiftSettings: settings),
+        dependencies: [
+            "CoreDataGeneration", "CoreDataModelFiles", "ModelFilesTestSupport", "CAllocationCounter",
+        ], swiftSettings: settings),
     .testTarget(
         name: "CoreDataMacrosTests",
         dependencies: [
@@ -121,8 +125,8 @@ let libraries: [Target] = [
     .testTarget(
         name: "CoreDataToolTests",
         dependencies: [
-            "CoreDataToolKit", "CoreData", "CoreDataModelFiles", "SQLiteDriver", "FixtureFiles", "coredata-tool",
-            "coredata-demo",
+            "CoreDataToolKit", "CoreData", "CoreDataModelFiles", "SQLiteDriver", "FixtureFiles", "CAllocationCounter",
+            "coredata-tool", "coredata-demo",
         ], swiftSettings: settings),
 ]
 

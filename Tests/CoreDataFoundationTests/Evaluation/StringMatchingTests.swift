@@ -99,14 +99,12 @@ struct StringMatchingTests {
     }
 
     @Test(
-        "a regular expression that comes to no result is an error, within seconds",
+        "a regular expression that comes to no result is an error, and does not hang", .timeLimit(.minutes(1)),
         arguments: [("(a+)+b", 40), ("(a|a)*b", 60), ("(.*)*(.*)*(.*)*x", 60), ("(a|b)*", 3_000_000)])
     func endlessPattern(pattern: String, length: Int) throws {
         let matching = try StringMatching(.matches, pattern: pattern)
         let text = String(repeating: "a", count: length)
-        let start = ContinuousClock.now
         #expect(throws: PredicateEvaluationError.endlessPattern(pattern)) { try matching.matches(text) }
-        #expect(ContinuousClock.now - start < .seconds(30))
     }
 
     @Test("long texts and plain repetitions are matched to their end")
