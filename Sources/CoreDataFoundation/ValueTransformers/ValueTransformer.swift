@@ -22,7 +22,7 @@ open class ValueTransformer: NSObject {
     /// - Returns: the value itself unless overridden.
     open func transformedValue(_ value: Any?) -> Any? { value }
 
-    /// Reverts `transformedValue(_:)`; calls it unless overridden.
+    /// Reverts `transformedValue(_:)`. The default implementation calls `transformedValue(_:)`.
     open func reverseTransformedValue(_ value: Any?) -> Any? {
         guard type(of: self).allowsReverseTransformation() else {
             preconditionFailure(
