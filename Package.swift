@@ -20,8 +20,9 @@ let libraries: [Target] = [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "CRuntime"),
-    .target(name: "CoreDataFoundation", swiftSettings: settings),
-    .target(name: "CoreDataModelFiles", dependencies: ["CZlib"], swiftSettings: settings),
+    .target(name: "PredicateLanguage", swiftSettings: settings),
+    .target(name: "CoreDataFoundation", dependencies: ["PredicateLanguage"], swiftSettings: settings),
+    .target(name: "CoreDataModelFiles", dependencies: ["CZlib", "PredicateLanguage"], swiftSettings: settings),
     .target(name: "SQLiteDriver", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(
         name: "CoreData",
@@ -70,7 +71,8 @@ let libraries: [Target] = [
         swiftSettings: settings
     ),
     .testTarget(
-        name: "CoreDataFoundationTests", dependencies: ["CoreDataFoundation", "CAllocationCounter"],
+        name: "CoreDataFoundationTests",
+        dependencies: ["CoreDataFoundation", "PredicateLanguage", "CAllocationCounter"],
         swiftSettings: settings),
     // Finds the files that Apple's tools wrote.
     .target(name: "FixtureFiles", path: "Tests/FixtureFiles", swiftSettings: settings),

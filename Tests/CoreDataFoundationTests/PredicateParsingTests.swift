@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import CoreDataFoundation
+@testable import PredicateLanguage
 
 @Suite("Predicate parsing") struct PredicateParsingTests {
     private func message(_ format: String, _ arguments: [Any?] = []) -> String? {

@@ -32,20 +32,20 @@ import Testing
 
     @Test("text has one spelling, which is its own, and survives the archive", arguments: spellings)
     func spelling(text: String, expected: String?) throws {
-        let canonical = try #require(PredicatePrinter.canonical(predicate: text))
+        let canonical = try #require(ModelPredicate.canonical(predicate: text))
         #expect(canonical == expected ?? canonical)
-        #expect(PredicatePrinter.canonical(predicate: canonical) == canonical)
+        #expect(ModelPredicate.canonical(predicate: canonical) == canonical)
         var builder = KeyedArchiveBuilder()
         let node = try PredicateEncoder.predicate(text, &builder)
         let root = builder.object("Holder", ["predicate": node])
         let archive = try KeyedArchive(builder.data(root: root))
         let read = try PredicateDecoder(archive: archive).predicate(try archive.root().fields["predicate"])
-        #expect(try PredicatePrinter.text(of: try #require(read)) == canonical)
+        #expect(try ModelPredicate.text(of: try #require(read)) == canonical)
     }
 
     @Test("derivations keep their text", arguments: ["now:()", "now()", "messages.@count", "canonical:(name)"])
     func derivations(text: String) {
-        #expect(PredicatePrinter.canonical(expression: text) == text)
+        #expect(ModelPredicate.canonical(expression: text) == text)
     }
 
     @Test(
@@ -58,7 +58,7 @@ import Testing
             "a == " + Array(repeating: "2", count: 10_000).joined(separator: " ** "),
         ])
     func refusals(text: String) {
-        #expect(PredicatePrinter.canonical(predicate: text) == nil)
+        #expect(ModelPredicate.canonical(predicate: text) == nil)
     }
 
     @Test("predicates in the fixtures' stores read as Apple's framework spells them", .needsFixtures)

@@ -38,14 +38,14 @@ package enum CompiledForm {
         attribute.elements = attribute.elements.map(Self.attribute)
         // Compiled models hold objects; as text they have one spelling.
         attribute.derivationExpression = attribute.derivationExpression.map {
-            PredicatePrinter.canonical(expression: $0) ?? $0
+            ModelPredicate.canonical(expression: $0) ?? $0
         }
         return attribute
     }
 
     private static func request(_ source: ModelDocument.FetchRequest) -> ModelDocument.FetchRequest {
         var request = source
-        request.predicateFormat = source.predicateFormat.map { PredicatePrinter.canonical(predicate: $0) ?? $0 }
+        request.predicateFormat = source.predicateFormat.map { ModelPredicate.canonical(predicate: $0) ?? $0 }
         return request
     }
 }

@@ -2,6 +2,7 @@
 // Reads the archived properties, fetch requests and indexes of a compiled model.
 
 import Foundation
+import PredicateLanguage
 
 /// The bit mask `_P` of an archived property. Apple's archives also contain a key for each true flag; the
 /// mask is sufficient.
@@ -56,7 +57,7 @@ extension KeyedModelReader {
                 }
                 let warning = position < warnings.count ? try archive.value(warnings[position]) : nil
                 return ModelDocument.Validation(
-                    format: try PredicatePrinter.text(of: predicate), warning: warning == .null ? nil : warning)
+                    format: try ModelPredicate.text(of: predicate), warning: warning == .null ? nil : warning)
             }
         return traits
     }
@@ -89,7 +90,7 @@ extension KeyedModelReader {
         }
         if object.className == "NSDerivedAttributeDescription" {
             let expression = try predicates.expression(object.fields["NSDerivationExpression"])
-            attribute.derivationExpression = try expression.map(PredicatePrinter.text(of:)) ?? ""
+            attribute.derivationExpression = try expression.map(ModelPredicate.text(of:)) ?? ""
         }
         attribute.elements = try (archive.members(object, "NSCompositeElements") ?? []).map { node in
             guard let element = try archive.object(node) else {
@@ -148,7 +149,7 @@ extension KeyedModelReader {
             }
         var request = ModelDocument.FetchRequest(name: name, entityName: entityName ?? "")
         let predicate = try predicates.predicate(object.fields["NSPredicate"])
-        request.predicateFormat = try predicate.map(PredicatePrinter.text(of:))
+        request.predicateFormat = try predicate.map(ModelPredicate.text(of:))
         request.sortDescriptors = try (archive.members(object, "NSSortDescriptors") ?? []).map { node in
             guard let sort = try archive.object(node) else {
                 throw archive.wrong(object, "NSSortDescriptors", "sort descriptors")
@@ -175,7 +176,7 @@ extension KeyedModelReader {
     func fetchIndex(_ object: KeyedArchive.Object) throws -> ModelDocument.FetchIndex {
         var index = ModelDocument.FetchIndex(name: try archive.requiredString(object, "NSIndexName"))
         let predicate = try predicates.predicate(object.fields["NSPartialIndexPredicate"])
-        index.partialPredicateFormat = try predicate.map(PredicatePrinter.text(of:))
+        index.partialPredicateFormat = try predicate.map(ModelPredicate.text(of:))
         index.elements = try (archive.members(object, "NSIndexElements") ?? []).map { node in
             guard let element = try archive.object(node) else {
                 throw archive.wrong(object, "NSIndexElements", "elements")
@@ -193,7 +194,8 @@ extension KeyedModelReader {
             property.className == "NSExpressionDescription",
             let expression = try predicates.expression(property.fields["NSExpression"])
         {
-            return expression == .selfObject ? "self" : try PredicatePrinter.text(of: expression)
+            if case .evaluatedObject = expression { return "self" }
+            return try ModelPredicate.text(of: expression)
         }
         return try archive.requiredString(element, "NSPropertyName")
     }

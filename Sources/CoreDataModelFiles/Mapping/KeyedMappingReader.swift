@@ -67,7 +67,7 @@ private struct KeyedMappingReader {
     }
 
     private func expression(_ object: KeyedArchive.Object, _ key: String) throws -> String? {
-        try expressions.expression(object.fields[key]).map(PredicatePrinter.text(of:))
+        try expressions.expression(object.fields[key]).map(ModelPredicate.text(of:))
     }
 
     private func hash(_ object: KeyedArchive.Object, _ key: String) throws -> Data? {

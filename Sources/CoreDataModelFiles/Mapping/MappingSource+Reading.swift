@@ -58,7 +58,7 @@ extension MappingSource {
             do {
                 let archive = try KeyedArchive(data)
                 let node = try PredicateDecoder(archive: archive).expression(try archive.rootNode())
-                expression = try node.map(PredicatePrinter.text(of:))
+                expression = try node.map(ModelPredicate.text(of:))
             } catch let error as ModelFileError {
                 throw failure(object, "The value of '\(name)' cannot be read: \(error.explanation)")
             }

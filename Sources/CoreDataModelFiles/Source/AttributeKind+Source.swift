@@ -2,6 +2,7 @@
 // Writes types, defaults and limits in the spelling of model sources.
 
 import Foundation
+import PredicateLanguage
 
 extension AttributeKind {
     /// The name of an attribute type by its raw value, known or not, for display.
@@ -35,7 +36,7 @@ enum SourceDefault {
     static func field(_ value: PropertyListValue) -> (name: String, text: String)? {
         switch value {
         case .date(let date):
-            ("defaultDateTimeInterval", PredicateConstant.text(of: date.timeIntervalSinceReferenceDate))
+            ("defaultDateTimeInterval", PredicateSpelling.text(of: date.timeIntervalSinceReferenceDate))
         case .string(let text): ("defaultValueString", text)
         case .integer(let number): ("defaultValueString", "\(number)")
         case .real(let number): ("defaultValueString", "\(number)")
@@ -58,7 +59,7 @@ extension SourceLimits {
             guard let date, text.hasPrefix("CAST("), text.hasSuffix(", \"NSDate\")"),
                 let seconds = Double(text.dropFirst(5).dropLast(11))
             else { return nil }
-            return (date, PredicateConstant.text(of: seconds))
+            return (date, PredicateSpelling.text(of: seconds))
         }
         let matches = "SELF MATCHES "
         guard format.hasPrefix(matches) else { return nil }

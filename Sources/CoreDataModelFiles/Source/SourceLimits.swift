@@ -2,6 +2,7 @@
 // Converts minimum, maximum and pattern of a model source to the predicates of a compiled model.
 
 import Foundation
+import PredicateLanguage
 
 /// The limits of one attribute: of the value for numbers and dates, of the length for strings.
 struct SourceLimits {
@@ -23,15 +24,15 @@ struct SourceLimits {
             ].compactMap { $0 }
         case .date:
             return [
-                earliest.map { validation("SELF >= \(PredicateConstant.text(ofDate: $0))", 1640) },
-                latest.map { validation("SELF <= \(PredicateConstant.text(ofDate: $0))", 1630) },
+                earliest.map { validation("SELF >= \(PredicateSpelling.text(ofDate: $0))", 1640) },
+                latest.map { validation("SELF <= \(PredicateSpelling.text(ofDate: $0))", 1630) },
             ].compactMap { $0 }
         case .string:
             return [
                 number(minimum).map { validation("length >= \($0)", 1670) },
                 number(maximum).map { validation("length <= \($0)", 1660) },
                 pattern.flatMap { $0.isEmpty ? nil : $0 }
-                    .map { validation("SELF MATCHES \(PredicateConstant.text(of: $0))", 1680) },
+                    .map { validation("SELF MATCHES \(PredicateSpelling.text(of: $0))", 1680) },
             ].compactMap { $0 }
         case .undefined, .boolean, .binary, .uuid, .uri, .transformable, .objectID, .composite:
             return []
@@ -47,7 +48,7 @@ struct SourceLimits {
         guard let text, !text.isEmpty else { return nil }
         switch kind {
         case .double, .float:
-            return Double(text).flatMap { $0.isFinite ? PredicateConstant.text(of: $0) : nil }
+            return Double(text).flatMap { $0.isFinite ? PredicateSpelling.text(of: $0) : nil }
         case .decimal:
             return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).map { "\($0)" }
         default:

@@ -1,15 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The selector names of the language's functions and operators.
 
-enum PredicateFunctions {
+package enum PredicateFunctions {
     /// A method call by name: the arguments are the object, the method's name, and its arguments.
-    static let call = "FUNCTION"
-    static let cast = "castObject:toType:"
-    static let element = "objectFrom:withIndex:"
+    package static let call = "FUNCTION"
+    /// A fetch: the arguments are the request, the context, and whether the result is the number of objects.
+    package static let fetch = "FETCH"
+    package static let cast = "castObject:toType:"
+    package static let element = "objectFrom:withIndex:"
     /// A placeholder for parts of a tree beyond `PredicateDepth`, not a function.
-    static let tooDeep = "TOODEEP"
+    package static let tooDeep = "TOODEEP"
 
-    static let names: Set<String> = [
+    package static let names: Set<String> = [
         "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:", "add:to:", "from:subtract:",
         "multiply:by:", "divide:by:", "modulus:by:", "sqrt:", "log:", "ln:", "raise:toPower:", "exp:", "floor:",
         "ceiling:", "abs:", "trunc:", "random", "random:", "randomn:", "now", "bitwiseAnd:with:", "bitwiseOr:with:",
@@ -18,8 +20,8 @@ enum PredicateFunctions {
         "canonical:", "length:", "distinct:", "tokenize:using:", "distanceToLocation:fromLocation:", cast, element,
     ]
 
-    /// Functions of a collection or of any number of values.
-    static let aggregateFunctions: Set<String> = [
+    /// Those that take a collection or any number of values.
+    package static let aggregateFunctions: Set<String> = [
         "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
     ]
 
@@ -123,7 +125,7 @@ extension PredicateKeyword {
 
 extension ExpressionSyntax {
     /// A function by its selector name; element access has a separate case.
-    static func calling(_ selector: String, _ arguments: [ExpressionSyntax]) -> ExpressionSyntax {
+    package static func calling(_ selector: String, _ arguments: [ExpressionSyntax]) -> ExpressionSyntax {
         guard selector == PredicateFunctions.element, arguments.count == 2 else {
             return .function(name: selector, arguments: arguments)
         }

@@ -7,9 +7,9 @@ extension PredicateSyntax {
     /// - Parameter arguments: the values of the placeholders outside of quotes, in order.
     /// - Complexity: linear in the text.
     package static func parsing(
-        _ format: String, arguments: [Any?] = []
+        _ format: String, arguments: [Any?] = [], reading: any FormatArgumentReading.Type
     ) throws(PredicateFormatError) -> PredicateSyntax {
-        var parser = try PredicateParser(format, arguments: arguments)
+        var parser = try PredicateParser(format, arguments: arguments, reading: reading)
         return try parser.wholePredicate()
     }
 }
@@ -17,9 +17,9 @@ extension PredicateSyntax {
 extension ExpressionSyntax {
     /// Reads an expression, such as `price * (1 + $rate)`.
     package static func parsing(
-        _ format: String, arguments: [Any?] = []
+        _ format: String, arguments: [Any?] = [], reading: any FormatArgumentReading.Type
     ) throws(PredicateFormatError) -> ExpressionSyntax {
-        var parser = try PredicateParser(format, arguments: arguments)
+        var parser = try PredicateParser(format, arguments: arguments, reading: reading)
         return try parser.wholeExpression()
     }
 }

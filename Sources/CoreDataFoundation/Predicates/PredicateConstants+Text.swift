@@ -7,14 +7,14 @@ extension PredicateConstants {
     /// A value that the language cannot express is represented by its description.
     package static func text(of value: Any?) -> String {
         switch value {
-        case nil: "nil"
+        case nil: PredicateSpelling.null
         case is NSNull: "<null>"
-        case let string as String: quoted(string)
+        case let string as String: PredicateSpelling.text(of: string)
         case let number as NSNumber: text(of: number)
-        case let date as Date: "CAST(\(String(format: "%.6f", date.timeIntervalSinceReferenceDate)), \"NSDate\")"
-        case let identifier as UUID: "CAST(\"\(identifier.uuidString)\", \"NSUUID\")"
-        case let address as URL: "CAST(\(quoted(address.absoluteString)), \"NSURL\")"
-        case let bytes as Data: "CAST(\"\(bytes.base64EncodedString())\", \"NSData\")"
+        case let date as Date: PredicateSpelling.text(ofDate: date.timeIntervalSinceReferenceDate)
+        case let identifier as UUID: PredicateSpelling.text(of: identifier)
+        case let address as URL: PredicateSpelling.text(of: address)
+        case let bytes as Data: PredicateSpelling.text(of: bytes)
         case let members as [Any]: list(members)
         case let members as NSOrderedSet: list(members.array)
         case let members as Set<AnyHashable>: "{\(members.map { text(of: $0.base) }.sorted().joined(separator: ", "))}"
@@ -33,27 +33,10 @@ extension PredicateConstants {
             return number.int64Value < 0 || number.uint64Value <= UInt64(Int64.max)
                 ? "\(number.int64Value)" : "\(number.uint64Value)"
         }
-        let real = number.doubleValue
-        return Int64(exactly: real).map { "\($0)" } ?? "\(real)"
+        return PredicateSpelling.text(of: number.doubleValue)
     }
 
     private static func list(_ members: [Any]) -> String {
         "{\(members.map { text(of: $0) }.joined(separator: ", "))}"
-    }
-
-    static func quoted(_ string: String) -> String {
-        var text = String.UnicodeScalarView("\"".unicodeScalars)
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text.append(contentsOf: "\\\"".unicodeScalars)
-            case "\\": text.append(contentsOf: "\\\\".unicodeScalars)
-            case "\n": text.append(contentsOf: "\\n".unicodeScalars)
-            case "\r": text.append(contentsOf: "\\r".unicodeScalars)
-            case "\t": text.append(contentsOf: "\\t".unicodeScalars)
-            default: text.append(scalar)
-            }
-        }
-        text.append("\"")
-        return String(text)
     }
 }

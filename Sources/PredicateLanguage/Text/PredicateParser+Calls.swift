@@ -11,7 +11,7 @@ extension PredicateParser {
         case .ternary: return try conditional()
         case .cast: return Self.cast(try list(count: 2, of: "CAST"))
         case .function: return try method()
-        case .fetch: throw error("FETCH is not supported in a format; use NSFetchRequestExpression.")
+        case .fetch: return try fetch()
         default: break
         }
         let name = text.string(name)
@@ -54,6 +54,18 @@ extension PredicateParser {
             throw error("FUNCTION takes an object, the quoted name of a method, and the method's arguments.")
         }
         return .function(name: PredicateFunctions.call, arguments: arguments)
+    }
+
+    /// Request, context, and whether the result is a number.
+    private mutating func fetch() throws(PredicateFormatError) -> ExpressionSyntax {
+        guard reading.allowsFetch else {
+            throw error("FETCH is not supported in a format; use NSFetchRequestExpression.")
+        }
+        let arguments = try list(count: 3, of: "FETCH")
+        guard case .constant(let countsOnly) = arguments[2], countsOnly is Bool else {
+            throw error("The third argument of FETCH is YES or NO.")
+        }
+        return .function(name: PredicateFunctions.fetch, arguments: arguments)
     }
 
     private mutating func list(count: Int, of name: String) throws(PredicateFormatError) -> [ExpressionSyntax] {

@@ -10,12 +10,12 @@ package enum PredicateDepth {
 
 extension PredicateSyntax {
     /// Replaces parts beyond the limit. Evaluating it is a `PredicateEvaluationError`.
-    static var tooDeep: PredicateSyntax {
+    package static var tooDeep: PredicateSyntax {
         .comparison(ComparisonSyntax(.tooDeep, .equalTo, .constant(true)))
     }
 
     /// The number of nested levels, including this one.
-    var depth: Int {
+    package var depth: Int {
         switch self {
         case .constant, .block: 1
         case .comparison(let comparison): 1 + max(comparison.left.depth, comparison.right.depth)
@@ -27,12 +27,12 @@ extension PredicateSyntax {
 
 extension ExpressionSyntax {
     /// Replaces parts beyond the limit. Evaluating it is a `PredicateEvaluationError`.
-    static var tooDeep: ExpressionSyntax {
+    package static var tooDeep: ExpressionSyntax {
         .function(name: PredicateFunctions.tooDeep, arguments: [])
     }
 
     /// The number of nested levels, including this one.
-    var depth: Int {
+    package var depth: Int {
         switch self {
         case .constant, .evaluatedObject, .variable, .keyPath, .anyKey: 1
         case .keyPathOn(let operand, _): 1 + operand.depth

@@ -5,11 +5,11 @@ import Foundation
 
 /// Recursive descent without backtracking. The content of parentheses may be a predicate or an expression, so every
 /// level returns a `Node` of either kind, and each operator requires the kind that it needs.
-struct PredicateParser {
+package struct PredicateParser {
     /// Deeper texts would overflow a thread's stack, in the parser or in a walk of the tree.
-    static let maximumDepth = 64
+    package static let maximumDepth = 64
     /// Chains such as `a + b + c …` create deep trees without nesting. Counted along one chain.
-    static let maximumOperators = 250
+    package static let maximumOperators = 250
 
     enum Node {
         case predicate(PredicateSyntax)
@@ -17,12 +17,14 @@ struct PredicateParser {
     }
 
     let text: PredicateText
+    let reading: any FormatArgumentReading.Type
     var position = 0
     var depth = 0
     var operators = 0
 
-    init(_ format: String, arguments: [Any?]) throws(PredicateFormatError) {
-        text = try PredicateLexer.read(format, arguments: arguments)
+    init(_ format: String, arguments: [Any?], reading: any FormatArgumentReading.Type) throws(PredicateFormatError) {
+        text = try PredicateLexer.read(format, arguments: FormatArguments(arguments, reading))
+        self.reading = reading
     }
 
     mutating func wholePredicate() throws(PredicateFormatError) -> PredicateSyntax {

@@ -8,8 +8,8 @@ struct PredicateLexer {
     var position = 0
     private var arguments: FormatArguments
 
-    static func read(_ format: String, arguments: [Any?]) throws(PredicateFormatError) -> PredicateText {
-        var lexer = PredicateLexer(text: PredicateText(format), arguments: FormatArguments(arguments))
+    static func read(_ format: String, arguments: FormatArguments) throws(PredicateFormatError) -> PredicateText {
+        var lexer = PredicateLexer(text: PredicateText(format), arguments: arguments)
         try lexer.run()
         return lexer.text
     }

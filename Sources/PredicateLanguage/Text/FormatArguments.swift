@@ -3,6 +3,21 @@
 
 import Foundation
 
+/// Gives the meaning of arguments that are objects of upper modules.
+package protocol FormatArgumentReading {
+    /// The name of a typed key path; nil for any other value.
+    static func keyPath(_ argument: Any) -> String?
+    /// The tree of a predicate or an expression, with its depth; nil for any other value, which is a constant.
+    static func tree(_ argument: Any) -> (tree: FormatArgumentTree, depth: Int)?
+    /// Whether texts may hold FETCH: those of models may, which are moved between files and not evaluated.
+    static var allowsFetch: Bool { get }
+}
+
+package enum FormatArgumentTree {
+    case predicate(PredicateSyntax)
+    case expression(ExpressionSyntax)
+}
+
 /// The value of a placeholder.
 enum FormatArgument {
     case value(Any?)
@@ -10,11 +25,15 @@ enum FormatArgument {
 }
 
 /// The arguments of a format, used in order. Surplus arguments are ignored, as by Apple's parser.
-struct FormatArguments {
+package struct FormatArguments {
     private let arguments: [Any?]
+    private let reading: any FormatArgumentReading.Type
     private var next = 0
 
-    init(_ arguments: [Any?]) { self.arguments = arguments }
+    init(_ arguments: [Any?], _ reading: any FormatArgumentReading.Type) {
+        self.arguments = arguments
+        self.reading = reading
+    }
 
     /// - Returns: a failure with a sentence if there is no argument or its type is wrong.
     mutating func take(_ placeholder: FormatPlaceholder) -> Result<FormatArgument, Refusal> {
@@ -27,7 +46,7 @@ struct FormatArguments {
         switch placeholder.kind {
         case .any: return .success(.value(argument))
         case .keyPath:
-            guard let path = Self.keyPath(argument), !path.isEmpty else {
+            guard let path = keyPath(argument), !path.isEmpty else {
                 return refusal(placeholder, argument, "a key path")
             }
             return .success(.keyPath(path))
@@ -39,9 +58,9 @@ struct FormatArguments {
         }
     }
 
-    private static func keyPath(_ argument: Any?) -> String? {
-        if isPlain(argument) { return argument as? String }
-        return (argument as? AnyKeyPath).map(KeyPathNames.name) ?? argument as? String
+    private func keyPath(_ argument: Any?) -> String? {
+        if Self.isPlain(argument) { return argument as? String }
+        return argument.flatMap(reading.keyPath) ?? argument as? String
     }
 
     /// Whether a value has one of the usual types of arguments. Comparing types is cheap; a failing cast searches for
@@ -50,7 +69,7 @@ struct FormatArguments {
         value.map { isPlain(type(of: $0)) } ?? false
     }
 
-    static func isPlain(_ type: Any.Type) -> Bool {
+    package static func isPlain(_ type: Any.Type) -> Bool {
         type == String.self || type == Int.self || type == Int64.self || type == Double.self || type == Bool.self
             || type == Date.self || type == [String].self || type == [Int].self
     }
@@ -86,7 +105,7 @@ struct FormatArguments {
     }
 
     /// An optional inside of an `Any` is a value of its own and would never equal nil.
-    static func unwrapped(_ value: Any?) -> Any? {
+    package static func unwrapped(_ value: Any?) -> Any? {
         guard let value, !isPlain(value) else { return value }
         guard let optional = value as? any OptionalValue else { return value }
         return unwrapped(optional.wrapped)

@@ -123,7 +123,7 @@ extension PredicateParser {
         return text.string(token)
     }
 
-    static func path(_ path: String, on operand: ExpressionSyntax) -> ExpressionSyntax {
+    package static func path(_ path: String, on operand: ExpressionSyntax) -> ExpressionSyntax {
         switch operand {
         case .evaluatedObject: .keyPath(path)
         case .keyPath(let start): .keyPath("\(start).\(path)")
@@ -196,16 +196,12 @@ extension PredicateParser {
     /// Predicates and expressions are replaced by their syntax, those of custom classes by a block.
     private func argument(_ value: Any?) throws(PredicateFormatError) -> Node {
         if FormatArguments.isPlain(value) { return .expression(.constant(value)) }
-        if let predicate = value as? NSPredicate {
-            let syntax = predicate.evaluatedSyntax
-            try checkDepth(syntax.depth)
-            return .predicate(syntax)
+        guard let value, let (tree, depth) = reading.tree(value) else { return .expression(.constant(value)) }
+        try checkDepth(depth)
+        switch tree {
+        case .predicate(let syntax): return .predicate(syntax)
+        case .expression(let syntax): return .expression(syntax)
         }
-        if let expression = value as? NSExpression {
-            try checkDepth(expression.depth)
-            return .expression(expression.syntax)
-        }
-        return .expression(.constant(value))
     }
 
     private func checkDepth(_ depth: Int) throws(PredicateFormatError) {

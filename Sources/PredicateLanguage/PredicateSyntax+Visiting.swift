@@ -64,13 +64,6 @@ extension PredicateSyntax {
         }
     }
 
-    /// Replaces variables by values; an expression object is replaced by its syntax.
-    ///
-    /// - Parameter values: values by name; other variables remain.
-    package func substituting(_ values: [String: Any]) -> PredicateSyntax {
-        replacingExpressions { $0.substitute(for: values) }
-    }
-
     /// Whether a part is a closure, which no store can translate.
     package var containsCode: Bool {
         switch self {
@@ -150,26 +143,6 @@ extension ExpressionSyntax {
         var paths = KeyPathList()
         visitExpressions { paths.add($0) }
         return paths.paths
-    }
-
-    /// Replaces variables by values.
-    package func substituting(_ values: [String: Any]) -> ExpressionSyntax {
-        replacingExpressions { $0.substitute(for: values) }
-    }
-
-    fileprivate func substitute(for values: [String: Any]) -> ExpressionSyntax? {
-        switch self {
-        case .variable(let name):
-            guard let value = values[name] else { return nil }
-            return (value as? NSExpression)?.syntax ?? .constant(FormatArguments.unwrapped(value))
-        case .subquery(let collection, let variable, let predicate) where values[variable] != nil:
-            // The subquery's own variable hides an outer one.
-            let others = values.filter { $0.key != variable }
-            return .subquery(
-                collection: collection.substituting(values), variable: variable,
-                predicate: predicate.substituting(others))
-        default: return nil
-        }
     }
 
     fileprivate func collect(bound: Set<String>, into names: inout [String]) -> ExpressionSyntax? {

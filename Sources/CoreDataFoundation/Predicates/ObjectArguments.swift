@@ -1,0 +1,38 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reads the arguments of formats that are predicates, expressions or typed key paths.
+
+import Foundation
+package import PredicateLanguage
+
+/// Predicates and expressions are replaced by their trees, those of users' subclasses by a call of the object.
+package enum ObjectArguments: FormatArgumentReading {
+    package static let allowsFetch = false
+
+    package static func keyPath(_ argument: Any) -> String? { (argument as? AnyKeyPath).map(KeyPathNames.name) ?? nil }
+
+    package static func tree(_ argument: Any) -> (tree: FormatArgumentTree, depth: Int)? {
+        if let predicate = argument as? NSPredicate {
+            let syntax = predicate.evaluatedSyntax
+            return (.predicate(syntax), syntax.depth)
+        }
+        return (argument as? NSExpression).map { (.expression($0.syntax), $0.depth) }
+    }
+}
+
+extension PredicateSyntax {
+    /// Reads a predicate whose arguments may be any values.
+    package static func parsing(_ format: String, arguments: [Any?] = []) throws(PredicateFormatError)
+        -> PredicateSyntax
+    {
+        try parsing(format, arguments: arguments, reading: ObjectArguments.self)
+    }
+}
+
+extension ExpressionSyntax {
+    /// Reads an expression whose arguments may be any values.
+    package static func parsing(_ format: String, arguments: [Any?] = []) throws(PredicateFormatError)
+        -> ExpressionSyntax
+    {
+        try parsing(format, arguments: arguments, reading: ObjectArguments.self)
+    }
+}
