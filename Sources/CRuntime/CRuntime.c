@@ -1,4 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Waits for contended locks, and holds the state of the runtime that is per thread.
 
 #include "CRuntime.h"
 
