@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "ClassIndex.h"
+#include "LastWords.h"
 
 // Adds a strong reference to a Swift object unless its deallocation has begun; returns the object, or null when it has.
 // The caller must make sure that the memory is still there (a cell lock that the object's deinit takes as well).

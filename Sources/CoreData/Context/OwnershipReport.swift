@@ -19,7 +19,9 @@ extension NSManagedObjectContext {
     func checkOwnership(of object: NSManagedObject?) {
         if queue.isCurrent(self) { return }
         // Not a precondition: those keep silent in release builds, where the check may be on as well.
-        fatalError(OwnershipReport(context: self, object: object).text)
+        let report = OwnershipReport(context: self, object: object)
+        ocd_set_last_words("\n\(report.finding)\nWhat to do: \(report.advice)\n")
+        fatalError(report.finding)
     }
 }
 
@@ -28,10 +30,17 @@ struct OwnershipReport {
     let context: NSManagedObjectContext
     let object: NSManagedObject?
 
-    var text: String {
-        "\(culprit) is used off its queue: it belongs to \(context.queue.name), the call came from \(Self.caller). Wrap the "
-            + "call in `perform` or `performAndWait` of the context, and take ids, not objects, to other queues. (Programs started "
-            + "with -\(OwnershipCheck.key) 1 check this.)"
+    var finding: String {
+        "\(culprit) is used off its queue: it belongs to \(context.queue.name), the call came from \(Self.caller). "
+            + "(Programs started with -\(OwnershipCheck.key) 1 check this.)"
+    }
+
+    /// Printed below the list of calls, which is long: the end of the output is what people look at.
+    var advice: String {
+        let isMain = context.concurrencyType == .mainQueueConcurrencyType
+        let place = isMain ? "put the code on the main actor (`@MainActor`), or wrap" : "wrap"
+        return "\(place) the call in `perform` or `performAndWait` of the context, and take ids, not objects, to other "
+            + "queues."
     }
 
     private var culprit: String {

@@ -34,6 +34,25 @@ import Testing
         #expect(text.contains("perform"))
     }
 
+    @Test("says at the end of its output how to mend it, below the list of calls")
+    func lastWords() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            setenv("com.apple.CoreData.ConcurrencyDebug", "1", 1)
+            let misused = try Misused()
+            let main = misused.shop.stack.newContext(.mainQueueConcurrencyType)
+            main.name = "view"
+            await Task.detached { _ = main.hasChanges }.value
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let lines = text.split(separator: "\n")
+        #expect(lines.last?.hasPrefix("What to do: ") == true)
+        #expect(lines.last?.contains("@MainActor") == true)
+        #expect(lines.dropLast().last?.contains("The context 'view' is used off its queue") == true)
+        if let crash = text.range(of: "Program crashed") {
+            #expect(try crash.lowerBound < #require(text.range(of: "What to do: ")).lowerBound)
+        }
+    }
+
     @Test("names the queues of two contexts that are mixed up, and the main queue")
     func twoContexts() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
