@@ -38,6 +38,27 @@ package struct ModelFileError: Error, Sendable, CustomStringConvertible {
     /// The line in the file, from 1; nil if unknown.
     package var line: Int?
 
+    /// The mistakes of the same file after this one, none of which has others of its own.
+    private(set) var others: [ModelFileError] = []
+
+    /// This mistake and the others of the same file, in the order of the file.
+    package var all: [ModelFileError] {
+        var first = self
+        first.others = []
+        return [first]
+            + others.map { other in
+                var other = other
+                other.url = url
+                return other
+            }
+    }
+
+    /// - Parameter all: mistakes of one file, in the order of the file; at least one.
+    init(all: [ModelFileError]) {
+        self = all[0]
+        others = Array(all.dropFirst())
+    }
+
     package init(_ kind: Kind, url: URL? = nil, _ explanation: String) {
         self.kind = kind
         if case .malformedXML(let line) = kind, line > 0 { self.line = line }
@@ -45,7 +66,10 @@ package struct ModelFileError: Error, Sendable, CustomStringConvertible {
         self.explanation = explanation
     }
 
-    package var description: String {
+    /// A line for each mistake.
+    package var description: String { all.map(\.sentence).joined(separator: "\n") }
+
+    private var sentence: String {
         let place = line.map { ", line \($0)" } ?? ""
         guard let url else { return place.isEmpty ? explanation : "\(explanation) (at\(place.dropFirst()))" }
         return "\(url.isFileURL ? url.path : url.absoluteString)\(place): \(explanation)"

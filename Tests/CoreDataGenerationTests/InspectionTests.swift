@@ -84,9 +84,23 @@ import Testing
         try Data("<model>\n<entity name=\"A\">\n<attribute name=\"x\" attributeType=\"Colour\"/></entity></model>".utf8)
             .write(to: contents)
         let unknown = try failure { try ModelCompiler().compile(model) }
+        #expect(unknown?.diagnostics.count == 1)
         #expect(
             unknown?.description.contains("contents:3: error: 'A.x': The attribute 'x' has the unknown type 'Colour'")
                 == true)
+        try Data(
+            """
+            <model><entity name="A">
+            <attribute name="x" attributeType="Colour"/>
+            <relationship name="y" deletionRule="Explode"/></entity></model>
+            """.utf8
+        ).write(to: contents)
+        let both = try failure { try ModelCompiler().compile(model) }
+        #expect(
+            both?.description == """
+                \(contents.path):2: error: 'A.x': The attribute 'x' has the unknown type 'Colour'.
+                \(contents.path):3: error: 'A.y': The relationship 'y' has the unknown delete rule 'Explode'.
+                """)
     }
 
     private func failure(_ body: () throws -> Any) throws -> GenerationFailure? {

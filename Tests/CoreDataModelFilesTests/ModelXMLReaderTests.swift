@@ -120,6 +120,60 @@ import Testing
         #expect(failure(unknown)?.line == 2)
     }
 
+    @Test("all mistakes of a model are reported at once, each with its place and line, in the order of the file")
+    func everyMistake() throws {
+        let xml = """
+            <model>
+            <entity name="A">
+            <attribute name="a" attributeType="Quaternion"/>
+            <attribute attributeType="String"/>
+            <attribute name="d" attributeType="Date" defaultDateTimeInterval="now" minDateTimeInterval="then"/>
+            <relationship name="r" maxCount="many" minCount="few" deletionRule="Explode"/>
+            <fetchedProperty name="f"/>
+            <fetchIndex name="i"><fetchIndexElement/></fetchIndex>
+            <userInfo><entry value="1"/></userInfo>
+            <uniquenessConstraints><uniquenessConstraint><constraint/></uniquenessConstraint></uniquenessConstraints>
+            </entity>
+            <entity>
+            <attribute name="b" attributeType="Spinor"/>
+            <attribute name="p" attributeType="Composite" composite="P"/>
+            </entity>
+            <composite name="P">
+            <attribute name="x" attributeType="Tensor"/>
+            </composite>
+            <composite name="P"/>
+            <fetchRequest name="q" fetchLimit="all"/>
+            <configuration name="c"><memberEntity/></configuration>
+            </model>
+            """
+        let error = try #require(failure(xml))
+        func interval(_ name: String) -> String { "The attribute '\(name)' of <attribute> is" }
+        let places: [(Int?, String)] = error.all.map { ($0.line, $0.explanation) }
+        let expected: [(Int, String)] = [
+            (3, "'A.a': The attribute 'a' has the unknown type 'Quaternion'."),
+            (4, "'A': An element <attribute> has no 'name'."),
+            (5, "'A.d': \(interval("defaultDateTimeInterval")) 'now' instead of a number of seconds."),
+            (5, "'A.d': \(interval("minDateTimeInterval")) 'then' instead of a number of seconds."),
+            (6, "'A.r': The attribute 'maxCount' of <relationship> is 'many' instead of a whole number."),
+            (6, "'A.r': The attribute 'minCount' of <relationship> is 'few' instead of a whole number."),
+            (6, "'A.r': The relationship 'r' has the unknown delete rule 'Explode'."),
+            (7, "'A.f': The fetched property 'f' has no fetch request."),
+            (8, "'A.i': An element of the index 'i' names no property."),
+            (9, "'A': An <entry> has no 'key'."),
+            (10, "'A': An element <constraint> has no 'value'."),
+            (12, "An element <entity> has no 'name'."),
+            (13, "'b': The attribute 'b' has the unknown type 'Spinor'."),
+            (17, "'P.x': The attribute 'x' has the unknown type 'Tensor'."),
+            (19, "'P': The composite 'P' is declared twice."),
+            (20, "'q': The attribute 'fetchLimit' of <fetchRequest> is 'all' instead of a whole number."),
+            (21, "'c': An element <memberEntity> has no 'name'."),
+        ]
+        #expect(places.map { "\($0.0 ?? 0) \($0.1)" } == expected.map { "\($0.0) \($0.1)" })
+        let lines = error.description.split(separator: "\n")
+        #expect(lines.count == error.all.count)
+        #expect(lines.first == "'A.a': The attribute 'a' has the unknown type 'Quaternion'. (at line 3)")
+    }
+
     @Test("references, comments, literal text and names beyond ASCII are read as XML has them")
     func details() throws {
         let xml = """

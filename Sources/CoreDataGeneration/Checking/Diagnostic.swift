@@ -29,7 +29,12 @@ package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
 
     package var description: String { "\(file):\(line): \(severity.rawValue): \(message)" }
 
-    /// The message for an error of reading or writing.
+    /// The messages for an error of reading or writing; a model file may have several mistakes.
+    static func all(of error: any Error, at url: URL) -> [Diagnostic] {
+        (error as? ModelFileError)?.all.map { Diagnostic($0, at: url) } ?? [Diagnostic(error, at: url)]
+    }
+
+    /// The message for one error of reading or writing.
     package init(_ error: any Error, at url: URL) {
         let known = error as? ModelFileError
         self.init(

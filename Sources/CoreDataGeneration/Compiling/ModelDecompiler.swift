@@ -27,7 +27,7 @@ package enum ModelDecompiler {
             }
             return (files, isVersioned, losses)
         } catch {
-            throw GenerationFailure([Diagnostic(error, at: url)])
+            throw GenerationFailure(Diagnostic.all(of: error, at: url))
         }
     }
 

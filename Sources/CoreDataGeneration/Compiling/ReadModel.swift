@@ -28,13 +28,13 @@ struct ReadModel {
                     let (document, lines) = try ModelSource.read(version)
                     return (version, document, lines)
                 } catch {
-                    faults.append(Diagnostic(error, at: version.url))
+                    faults += Diagnostic.all(of: error, at: version.url)
                     return nil
                 }
             }
             self.faults = faults
         } catch {
-            throw GenerationFailure([Diagnostic(error, at: url)])
+            throw GenerationFailure(Diagnostic.all(of: error, at: url))
         }
     }
 

@@ -6,8 +6,13 @@ package import Foundation
 /// The `contents` file of an `.xcdatamodel`, as Xcode writes it since version 4.
 ///
 /// Unknown element and attribute names are ignored: newer editors add layout and switches that do not change the model.
-package enum ModelXMLReader {
-    /// - Throws: `ModelFileError`: `malformedXML` with the line, `unknownType`, `unsupportedForm`.
+package struct ModelXMLReader {
+    private let mistakes = SourceMistakes()
+
+    private init() {}
+
+    /// - Throws: `ModelFileError`: `malformedXML` with the line, `unknownType`, `unsupportedForm`; of well-formed XML all
+    ///   mistakes at once (`all`).
     package static func read(_ data: Data) throws -> ModelDocument { try readWithLines(data).document }
 
     /// Also returns line numbers. Throws as `read(_:)`.
@@ -16,143 +21,125 @@ package enum ModelXMLReader {
         guard root.name == "model" else {
             throw root.error("The outermost element is <\(root.name)>; a model begins with <model>.")
         }
-        return (try document(root), ModelSourceLines(root))
+        let reader = ModelXMLReader()
+        let document = reader.document(root)
+        try reader.mistakes.finish()
+        return (document, ModelSourceLines(root))
     }
 
-    private static func document(_ root: XMLTree) throws -> ModelDocument {
+    private func document(_ root: XMLTree) -> ModelDocument {
         var document = ModelDocument()
         document.versionIdentifiers = [root.attribute("userDefinedModelVersionIdentifier")]
             .compactMap { $0 }.filter { !$0.isEmpty }
         document.sourceLanguage = root.attribute("sourceLanguage")
-        let attributes = SourceAttributeReader(composites: try compositeElements(root))
-        document.composites = try root.children(named: "composite").map { composite in
-            let name = try composite.required("name")
-            return ModelDocument.Composite(name: name, elements: try attributes.elements(ofComposite: name))
+        let attributes = SourceAttributeReader(composites: composites(root), mistakes: mistakes)
+        document.composites = root.children(named: "composite").map { composite in
+            mistakes.inside(composite) {
+                let name = mistakes.required("name", of: composite)
+                return ModelDocument.Composite(name: name, elements: attributes.elements(ofComposite: name))
+            }
         }.sorted { $0.name < $1.name }
-        document.entities = try root.children(named: "entity").map { try entity($0, attributes) }
-            .sorted { $0.name < $1.name }
-        document.fetchRequests = try root.children(named: "fetchRequest").map(fetchRequest).sorted { $0.name < $1.name }
-        document.configurations = try root.children(named: "configuration").map { configuration in
-            let members = try configuration.children(named: "memberEntity").map { try $0.required("name") }
-            return ModelDocument.Configuration(name: try configuration.required("name"), entityNames: members.sorted())
+        document.entities = read("entity", of: root) { entity($0, attributes) }.sorted { $0.name < $1.name }
+        document.fetchRequests = read("fetchRequest", of: root, fetchRequest).sorted { $0.name < $1.name }
+        document.configurations = read("configuration", of: root) { configuration in
+            let members = configuration.children(named: "memberEntity").map { mistakes.required("name", of: $0) }
+            let name = mistakes.required("name", of: configuration)
+            return ModelDocument.Configuration(name: name, entityNames: members.sorted())
         }.sorted { $0.name < $1.name }
         return document
     }
 
-    private static func compositeElements(_ root: XMLTree) throws -> [String: XMLTree] {
+    private func composites(_ root: XMLTree) -> [String: XMLTree] {
         var composites: [String: XMLTree] = [:]
         for composite in root.children(named: "composite") {
-            let name = try composite.required("name")
-            guard composites.updateValue(composite, forKey: name) == nil else {
-                throw composite.error("The composite '\(name)' is declared twice.")
+            guard let name = composite.nonEmpty("name") else { continue }
+            guard composites[name] == nil else {
+                mistakes.inside(composite) {
+                    mistakes.note(composite.error("The composite '\(name)' is declared twice."))
+                }
+                continue
             }
+            composites[name] = composite
         }
         return composites
     }
 
-    private static func entity(_ element: XMLTree, _ reader: SourceAttributeReader) throws -> ModelDocument.Entity {
-        var entity = ModelDocument.Entity(name: try element.required("name"))
+    private func entity(_ element: XMLTree, _ reader: SourceAttributeReader) -> ModelDocument.Entity {
+        var entity = ModelDocument.Entity(name: mistakes.required("name", of: element))
         entity.className = element.nonEmpty("representedClassName")
         entity.isAbstract = element.flag("isAbstract")
         entity.superentityName = element.nonEmpty("parentEntity")
-        entity.userInfo = try userInfo(of: element)
+        entity.userInfo = mistakes.userInfo(of: element)
         entity.versionHashModifier = element.nonEmpty("versionHashModifier")
         let renaming = element.nonEmpty("elementID")
         entity.renamingIdentifier = renaming == entity.name ? nil : renaming
         entity.codeGeneration = element.attribute("codeGenerationType")
         entity.isSyncable = element.flag("syncable", default: true)
-        entity.attributes = try properties("attribute", of: element, reader.attribute)
+        entity.attributes = read("attribute", of: element, reader.attribute)
             .sorted { $0.traits.name < $1.traits.name }
-        entity.relationships = try properties("relationship", of: element, relationship)
+        entity.relationships = read("relationship", of: element, relationship)
             .sorted { $0.traits.name < $1.traits.name }
-        entity.fetchedProperties = try properties("fetchedProperty", of: element, fetchedProperty)
+        entity.fetchedProperties = read("fetchedProperty", of: element, fetchedProperty).compactMap { $0 }
             .sorted { $0.traits.name < $1.traits.name }
-        entity.indexes = try properties("fetchIndex", of: element, fetchIndex) + legacyIndexes(of: element)
-        entity.uniquenessConstraints = try element.children(named: "uniquenessConstraints")
+        entity.indexes = read("fetchIndex", of: element, fetchIndex) + legacyIndexes(of: element)
+        entity.uniquenessConstraints = element.children(named: "uniquenessConstraints")
             .flatMap { $0.children(named: "uniquenessConstraint") }
-            .map { try $0.children(named: "constraint").map { try $0.required("value") } }
+            .map { $0.children(named: "constraint").map { mistakes.required("value", of: $0) } }
         return entity
     }
 
-    /// Reads all children with a name. An error names the child's owner.
-    private static func properties<Value>(
-        _ name: String, of entity: XMLTree, _ read: (XMLTree) throws -> Value
-    ) throws -> [Value] {
-        try entity.children(named: name).map { element in
-            do {
-                return try read(element)
-            } catch var error as ModelFileError {
-                let path = [entity, element].compactMap { $0.nonEmpty("name") }.joined(separator: ".")
-                error.explanation = "'\(path)': \(error.explanation)"
-                error.line = error.line ?? element.line
-                throw error
-            }
-        }
+    /// Reads all children of a name.
+    private func read<Value>(_ name: String, of parent: XMLTree, _ read: (XMLTree) -> Value) -> [Value] {
+        parent.children(named: name).map { element in mistakes.inside(element) { read(element) } }
     }
 
-    /// The attributes common to all properties.
-    static func traits(of element: XMLTree) throws -> ModelDocument.PropertyTraits {
-        var traits = ModelDocument.PropertyTraits(name: try element.required("name"))
-        traits.isOptional = element.flag("optional")
-        traits.isTransient = element.flag("transient")
-        traits.isIndexedBySpotlight = element.flag("spotlightIndexingEnabled")
-        traits.userInfo = try userInfo(of: element)
-        traits.versionHashModifier = element.nonEmpty("versionHashModifier")
-        let renaming = element.nonEmpty("elementID")
-        traits.renamingIdentifier = renaming == traits.name ? nil : renaming
-        return traits
-    }
-
-    private static func userInfo(of element: XMLTree) throws -> [String: PropertyListValue] {
-        var entries: [String: PropertyListValue] = [:]
-        for entry in element.children(named: "userInfo").flatMap({ $0.children(named: "entry") }) {
-            guard let key = entry.attribute("key") else { throw entry.error("An <entry> has no 'key'.") }
-            entries[key] = .string(entry.attribute("value") ?? "")
-        }
-        return entries
-    }
-
-    private static func relationship(_ element: XMLTree) throws -> ModelDocument.Relationship {
+    private func relationship(_ element: XMLTree) -> ModelDocument.Relationship {
         // An unfinished relationship has no destination in the file; `NSManagedObjectModel.check()` reports it by name.
         var relationship = ModelDocument.Relationship(
-            name: try element.required("name"), destinationEntityName: element.attribute("destinationEntity") ?? "")
-        relationship.traits = try traits(of: element)
+            name: element.attribute("name") ?? "",
+            destinationEntityName: element.attribute("destinationEntity") ?? "")
+        relationship.traits = mistakes.traits(of: element)
         relationship.inverseName = element.attribute("inverseName")
         relationship.inverseEntityName = element.attribute("inverseEntity")
         relationship.isToMany = element.flag("toMany")
-        relationship.maxCount = try element.integer("maxCount") ?? (relationship.isToMany ? 0 : 1)
-        relationship.minCount = try element.integer("minCount") ?? 0
+        relationship.maxCount = integer("maxCount", element) ?? (relationship.isToMany ? 0 : 1)
+        relationship.minCount = integer("minCount", element) ?? 0
         relationship.isOrdered = element.flag("ordered")
         let rule = element.attribute("deletionRule") ?? "Nullify"
-        guard let value = ["No Action": 0, "Nullify": 1, "Cascade": 2, "Deny": 3][rule] else {
-            throw element.error("The relationship '\(relationship.traits.name)' has the unknown delete rule '\(rule)'.")
+        if let value = ["No Action": 0, "Nullify": 1, "Cascade": 2, "Deny": 3][rule] {
+            relationship.deleteRule = value
+        } else {
+            let name = relationship.traits.name
+            mistakes.note(element.error("The relationship '\(name)' has the unknown delete rule '\(rule)'."))
         }
-        relationship.deleteRule = value
         return relationship
     }
 
-    private static func fetchedProperty(_ element: XMLTree) throws -> ModelDocument.FetchedProperty {
-        let name = try element.required("name")
+    private func integer(_ name: String, _ element: XMLTree) -> Int? { mistakes.value { try element.integer(name) } }
+
+    private func fetchedProperty(_ element: XMLTree) -> ModelDocument.FetchedProperty? {
+        let traits = mistakes.traits(of: element)
         guard let requestElement = element.children(named: "fetchRequest").first else {
-            throw element.error("The fetched property '\(name)' has no fetch request.")
+            mistakes.note(element.error("The fetched property '\(traits.name)' has no fetch request."))
+            return nil
         }
-        var request = try fetchRequest(requestElement)
+        var request = fetchRequest(requestElement)
         request.name = ""
-        var property = ModelDocument.FetchedProperty(name: name, request: request)
-        property.traits = try traits(of: element)
+        var property = ModelDocument.FetchedProperty(name: traits.name, request: request)
+        property.traits = traits
         // As in Apple's compiler, because the values are computed.
         property.traits.isTransient = true
         property.traits.isReadOnly = true
         return property
     }
 
-    private static func fetchRequest(_ element: XMLTree) throws -> ModelDocument.FetchRequest {
+    private func fetchRequest(_ element: XMLTree) -> ModelDocument.FetchRequest {
         var request = ModelDocument.FetchRequest(
             name: element.attribute("name") ?? "", entityName: element.attribute("entity") ?? "")
         request.predicateFormat = element.nonEmpty("predicateString")
-        request.fetchLimit = try element.integer("fetchLimit") ?? 0
-        request.fetchBatchSize = try element.integer("fetchBatchSize") ?? 0
-        request.resultType = try element.integer("resultType") ?? 0
+        request.fetchLimit = integer("fetchLimit", element) ?? 0
+        request.fetchBatchSize = integer("fetchBatchSize", element) ?? 0
+        request.resultType = integer("resultType", element) ?? 0
         request.includesSubentities = element.flag("includeSubentities", default: true)
         request.includesPropertyValues = element.flag("includePropertyValues", default: true)
         request.includesPendingChanges = element.flag("includesPendingChanges", default: true)
@@ -161,12 +148,13 @@ package enum ModelXMLReader {
         return request
     }
 
-    private static func fetchIndex(_ element: XMLTree) throws -> ModelDocument.FetchIndex {
-        var index = ModelDocument.FetchIndex(name: try element.required("name"))
+    private func fetchIndex(_ element: XMLTree) -> ModelDocument.FetchIndex {
+        var index = ModelDocument.FetchIndex(name: mistakes.required("name", of: element))
         index.partialPredicateFormat = element.nonEmpty("partialIndexPredicate")
-        index.elements = try element.children(named: "fetchIndexElement").map { part in
+        index.elements = element.children(named: "fetchIndexElement").compactMap { part in
             guard let property = part.attribute("property") ?? part.attribute("expression"), !property.isEmpty else {
-                throw part.error("An element of the index '\(index.name)' names no property.")
+                mistakes.note(part.error("An element of the index '\(index.name)' names no property."))
+                return nil
             }
             let isRTree = part.attribute("type")?.lowercased() == "rtree"
             return ModelDocument.FetchIndex.Element(
@@ -177,11 +165,38 @@ package enum ModelXMLReader {
 
     /// Before Xcode 9 attributes had an `indexed` flag and compound indexes had no names; Apple's compiler converts
     /// both to fetch indexes. A relationship always has an index, with or without the flag.
-    private static func legacyIndexes(of element: XMLTree) throws -> [ModelDocument.FetchIndex] {
+    private func legacyIndexes(of element: XMLTree) -> [ModelDocument.FetchIndex] {
         let attributes = element.children(named: "attribute").filter { $0.flag("indexed") }
         let compounds = element.children(named: "compoundIndexes").flatMap { $0.children(named: "compoundIndex") }
         return LegacyIndexes.fetchIndexes(
-            indexedAttributes: try attributes.map { try $0.required("name") }.sorted(),
-            compounds: try compounds.map { try $0.children(named: "index").map { try $0.required("value") } })
+            indexedAttributes: attributes.compactMap { $0.nonEmpty("name") }.sorted(),
+            compounds: compounds.map { $0.children(named: "index").map { mistakes.required("value", of: $0) } })
+    }
+}
+
+extension SourceMistakes {
+    /// What every property may carry.
+    func traits(of element: XMLTree) -> ModelDocument.PropertyTraits {
+        var traits = ModelDocument.PropertyTraits(name: required("name", of: element))
+        traits.isOptional = element.flag("optional")
+        traits.isTransient = element.flag("transient")
+        traits.isIndexedBySpotlight = element.flag("spotlightIndexingEnabled")
+        traits.userInfo = userInfo(of: element)
+        traits.versionHashModifier = element.nonEmpty("versionHashModifier")
+        let renaming = element.nonEmpty("elementID")
+        traits.renamingIdentifier = renaming == traits.name ? nil : renaming
+        return traits
+    }
+
+    func userInfo(of element: XMLTree) -> [String: PropertyListValue] {
+        var entries: [String: PropertyListValue] = [:]
+        for entry in element.children(named: "userInfo").flatMap({ $0.children(named: "entry") }) {
+            if let key = entry.attribute("key") {
+                entries[key] = .string(entry.attribute("value") ?? "")
+            } else {
+                note(entry.error("An <entry> has no 'key'."))
+            }
+        }
+        return entries
     }
 }

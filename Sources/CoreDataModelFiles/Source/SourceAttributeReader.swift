@@ -6,32 +6,38 @@ import Foundation
 /// Reads `<attribute>` with the model's composite types, to which attributes refer by name.
 struct SourceAttributeReader {
     let composites: [String: XMLTree]
+    let mistakes: SourceMistakes
 
-    func attribute(_ element: XMLTree) throws -> ModelDocument.Attribute {
-        try attribute(element, inside: [])
-    }
+    /// An attribute of an unknown type is taken for an undefined one; the mistake is noted.
+    func attribute(_ element: XMLTree) -> ModelDocument.Attribute { attribute(element, inside: []) }
 
-    func elements(ofComposite name: String) throws -> [ModelDocument.Attribute] {
-        try elements(ofComposite: name, inside: [])
-    }
+    func elements(ofComposite name: String) -> [ModelDocument.Attribute] { elements(ofComposite: name, inside: []) }
 
-    private func elements(ofComposite name: String, inside path: [String]) throws -> [ModelDocument.Attribute] {
+    private func elements(ofComposite name: String, inside path: [String]) -> [ModelDocument.Attribute] {
         guard let composite = composites[name] else { return [] }
         guard !path.contains(name) else {
-            throw composite.error(
-                "The composite '\(name)' contains itself: \((path + [name]).joined(separator: " > ")).")
+            mistakes.note(
+                composite.error(
+                    "The composite '\(name)' contains itself: \((path + [name]).joined(separator: " > "))."))
+            return []
         }
-        return try composite.children(named: "attribute").map { try attribute($0, inside: path + [name]) }
+        return composite.children(named: "attribute").map { element in
+            mistakes.inside(element) { attribute(element, inside: path + [name]) }
+        }
     }
 
-    private func attribute(_ element: XMLTree, inside path: [String]) throws -> ModelDocument.Attribute {
-        let name = try element.required("name")
+    private func attribute(_ element: XMLTree, inside path: [String]) -> ModelDocument.Attribute {
+        let traits = mistakes.traits(of: element)
+        let name = traits.name
         let typeName = element.attribute("attributeType") ?? ""
-        guard let kind = AttributeKind(sourceName: typeName) else {
-            throw ModelFileError(.unknownType(typeName), "The attribute '\(name)' has the unknown type '\(typeName)'.")
+        let known = AttributeKind(sourceName: typeName)
+        if known == nil {
+            mistakes.note(
+                ModelFileError(.unknownType(typeName), "The attribute '\(name)' has the unknown type '\(typeName)'."))
         }
+        let kind = known ?? .undefined
         var attribute = ModelDocument.Attribute(name: name, type: kind.rawValue)
-        attribute.traits = try ModelXMLReader.traits(of: element)
+        attribute.traits = traits
         attribute.valueClassName = kind.valueClassName
         if kind == .transformable, let custom = element.attribute("customClassName"), !custom.isEmpty {
             attribute.valueClassName = custom
@@ -48,26 +54,26 @@ struct SourceAttributeReader {
         attribute.minimum = element.attribute("minValueString")
         attribute.maximum = element.attribute("maxValueString")
         attribute.regularExpression = element.attribute("regularExpressionString")
-        attribute.defaultValue = try defaultValue(of: element, kind)
+        attribute.defaultValue = defaultValue(of: element, kind)
         attribute.traits.validations = SourceLimits(
             kind: kind, minimum: attribute.minimum, maximum: attribute.maximum, pattern: attribute.regularExpression,
-            earliest: try element.seconds("minDateTimeInterval"), latest: try element.seconds("maxDateTimeInterval")
+            earliest: seconds("minDateTimeInterval", element), latest: seconds("maxDateTimeInterval", element)
         ).validations()
         if kind == .composite, let composite = element.attribute("composite") {
             attribute.compositeName = composite
-            attribute.elements = try elements(ofComposite: composite, inside: path)
+            attribute.elements = elements(ofComposite: composite, inside: path)
         }
         return attribute
     }
 
-    private func defaultValue(of element: XMLTree, _ kind: AttributeKind) throws -> PropertyListValue? {
+    private func defaultValue(of element: XMLTree, _ kind: AttributeKind) -> PropertyListValue? {
         if kind == .date {
-            return try element.seconds("defaultDateTimeInterval").map {
-                .date(Date(timeIntervalSinceReferenceDate: $0))
-            }
+            return seconds("defaultDateTimeInterval", element).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
         }
         return element.attribute("defaultValueString").flatMap(kind.value(ofSourceText:))
     }
+
+    private func seconds(_ name: String, _ element: XMLTree) -> Double? { mistakes.value { try element.seconds(name) } }
 }
 
 extension XMLTree {

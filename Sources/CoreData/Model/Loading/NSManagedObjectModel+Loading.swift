@@ -82,6 +82,7 @@ extension CoreDataError {
             default: .fileReadCorruptFile
             }
         let place = error.url ?? url
-        return make(code, "The model at \(place.path) cannot be read. \(error.explanation)", url: place)
+        let mistakes = error.all.map(\.explanation).joined(separator: " ")
+        return make(code, "The model at \(place.path) cannot be read. \(mistakes)", url: place)
     }
 }
