@@ -33,6 +33,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     package class func object(from data: Data) throws -> Any? {
         // Outside of Apple's systems Foundation's check of classes ends the process, which invalid data must never do.
         // So the class names are checked before decoding, and the decoded objects afterwards.
+        try ArchivedClasses.requireBounds(of: data)
         for name in try ArchivedClasses.names(in: data) {
             let type: AnyClass? = NSKeyedUnarchiver.class(forClassName: name) ?? NSClassFromString(name)
             guard let type, isAllowed(type) || (type as? any NSSecureCoding.Type)?.supportsSecureCoding == true else {
@@ -40,27 +41,32 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
             }
         }
         guard let object = try ArchivedClasses.root(of: data) else { return nil }
-        try check(object, .coderReadCorrupt)
+        var rest = ArchiveBounds.mostValues(data.count)
+        try check(object, .coderReadCorrupt, &rest)
         return object
     }
 
     /// - Throws: `CocoaError` if a value, or a member of a collection, has a class that is not allowed.
     package class func data(of value: Any) throws -> Data {
         let object = value as AnyObject
-        try check(object, .coderInvalidValue)
+        var rest = Int.max
+        try check(object, .coderInvalidValue, &rest)
         return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
     }
 
-    private class func check(_ value: Any, _ code: CocoaError.Code) throws {
+    /// - Parameter rest: how many values may be looked at; a shared member is looked at for each reference to it.
+    private class func check(_ value: Any, _ code: CocoaError.Code, _ rest: inout Int) throws {
         let object = value as AnyObject
+        rest -= 1
+        guard rest > 0 else { throw CocoaError(code) }
         guard isAllowed(type(of: object)) else { throw refusal(String(describing: type(of: object)), code) }
         if let dictionary = value as? any ValueDictionary {
             for (key, value) in dictionary.entries {
-                try check(key.base, code)
-                try check(value, code)
+                try check(key.base, code, &rest)
+                try check(value, code, &rest)
             }
         } else if let collection = value as? any ValueCollection {
-            for member in collection.members { try check(member, code) }
+            for member in collection.members { try check(member, code, &rest) }
         }
     }
 
@@ -83,7 +89,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
 /// The transformer for the names from before secure coding.
 final class KeyedUnarchiveTransformer: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? {
-        guard let data = presentValue(value) as? Data else { return nil }
+        guard let data = presentValue(value) as? Data, ArchiveBounds.allow(data) else { return nil }
         return try? ArchivedClasses.root(of: data)
     }
 
@@ -106,6 +112,11 @@ extension ValueTransformer {
 
 /// Lists the classes in a keyed archive.
 enum ArchivedClasses {
+    /// - Throws: `CocoaError` for data that Foundation must not be given.
+    static func requireBounds(of data: Data) throws {
+        guard ArchiveBounds.allow(data) else { throw CocoaError(.coderReadCorrupt) }
+    }
+
     static func names(in data: Data) throws -> [String] {
         let list = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
         guard let objects = (list as? [String: Any])?["$objects"] as? [Any] else {

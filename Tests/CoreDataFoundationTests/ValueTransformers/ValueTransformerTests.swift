@@ -51,6 +51,47 @@ struct ValueTransformerTests {
         #expect(type(of: found).transformedValueClass() == NSString.self)
     }
 
+    /// A property list with 50 arrays, each of which holds the next one twice, as the objects of an archive.
+    private var endlessList: Data {
+        var objects: [[UInt8]] = [[0xD1, 1, 2], [0x58] + Array("$objects".utf8)]
+        for level in 0..<50 { objects.append([0xA2, UInt8(level + 3), UInt8(level + 3)]) }
+        objects.append([0x51, 0x78])
+        var list = Array("bplist00".utf8)
+        var starts: [UInt8] = []
+        for object in objects {
+            starts.append(UInt8(list.count))
+            list += object
+        }
+        let zeros = Array(repeating: UInt8(0), count: 7)
+        var trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 1]
+        for value in [objects.count, 0, list.count] { trailer += zeros + [UInt8(value)] }
+        return Data(list + starts + trailer)
+    }
+
+    private func archive(_ value: Any) throws -> Data {
+        try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+    }
+
+    @Test("archives that unfold without end are refused at once", .timeLimit(.minutes(1)))
+    func endlessArchives() throws {
+        for name in ["NSSecureUnarchiveFromData", "NSKeyedUnarchiveFromData"] {
+            let transformer = try #require(ValueTransformer(forName: NSValueTransformerName(name)))
+            #expect(transformer.transformedValue(endlessList) == nil)
+        }
+        let transformer = NSSecureUnarchiveFromDataTransformer()
+        #expect(transformer.transformedValue(NestedArchive(levels: 3, references: 2).data) is NSArray)
+        #expect(transformer.transformedValue(NestedArchive(levels: 50, references: 2).data) == nil)
+    }
+
+    @Test("archives that are nested too deeply are refused, others are read")
+    func deepArchives() throws {
+        let transformer = NSSecureUnarchiveFromDataTransformer()
+        #expect(transformer.transformedValue(NestedArchive(levels: 200, references: 1).data) is NSArray)
+        #expect(transformer.transformedValue(NestedArchive(levels: 10_000, references: 1).data) == nil)
+        let many = (0..<20_000).map { "\($0)" } as NSArray
+        #expect((try transformer.transformedValue(archive(many)) as? NSArray)?.count == 20_000)
+    }
+
     @Test("the built-in transformers answer truth values")
     func builtIn() throws {
         let negate = try #require(ValueTransformer(forName: .negateBooleanTransformerName))
@@ -97,5 +138,60 @@ struct ValueTransformerTests {
     @Test("a transformation without a way back traps")
     func noWayBack() async {
         await #expect(processExitsWith: .failure) { _ = ShoutingTransformer().reverseTransformedValue("A") }
+    }
+}
+
+/// A keyed archive of nested arrays, each of which refers to the next one repeatedly. Foundation's archiver would unfold them.
+private struct NestedArchive {
+    private var objects: [[UInt8]] = []
+    private(set) var data = Data()
+
+    init(levels: Int, references: Int) {
+        let (members, type) = (text("NS.objects"), text("$class"))
+        let (array, object) = (text("NSArray"), text("NSObject"))
+        var list = [text("$null")]
+        for level in 0..<levels {
+            let next = number(level + 2)
+            let value = collection(0xA0, Array(repeating: next, count: references))
+            list.append(dictionary([(members, value), (type, number(levels + 2))]))
+        }
+        list.append(text("x"))
+        list.append(dictionary([(text("$classname"), array), (text("$classes"), collection(0xA0, [array, object]))]))
+        let root = dictionary([
+            (text("$version"), add([0x12, 0, 1, 0x86, 0xA0])), (text("$archiver"), text("NSKeyedArchiver")),
+            (text("$top"), dictionary([(text("root"), number(1))])), (text("$objects"), collection(0xA0, list)),
+        ])
+        var bytes = Array("bplist00".utf8)
+        var starts: [UInt8] = []
+        for object in objects {
+            starts += Self.big(bytes.count, 4)
+            bytes += object
+        }
+        let table = bytes.count
+        bytes += starts + [0, 0, 0, 0, 0, 0, 4, 4]
+        data = Data(bytes + [objects.count, root, table].flatMap { Self.big($0, 8) })
+    }
+
+    private static func big(_ value: Int, _ size: Int) -> [UInt8] {
+        (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+    }
+
+    private mutating func add(_ bytes: [UInt8]) -> Int {
+        objects.append(bytes)
+        return objects.count - 1
+    }
+
+    private mutating func text(_ text: String) -> Int { add([0x5F, 0x10, UInt8(text.utf8.count)] + text.utf8) }
+
+    /// A reference to an archived object.
+    private mutating func number(_ number: Int) -> Int { add([0x83] + Self.big(number, 4)) }
+
+    private mutating func collection(_ kind: UInt8, _ members: [Int]) -> Int {
+        add([kind | 15, 0x12] + Self.big(members.count, 4) + members.flatMap { Self.big($0, 4) })
+    }
+
+    private mutating func dictionary(_ entries: [(key: Int, value: Int)]) -> Int {
+        let parts = entries.map(\.key) + entries.map(\.value)
+        return add([0xDF, 0x12] + Self.big(entries.count, 4) + parts.flatMap { Self.big($0, 4) })
     }
 }

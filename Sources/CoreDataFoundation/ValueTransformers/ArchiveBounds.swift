@@ -1,0 +1,158 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Refuses keyed archives that would keep Foundation busy without end, or overrun the stack.
+
+import Foundation
+
+/// Foundation unfolds a binary property list into a tree, and decodes a keyed archive by recursion. Objects may be referred to
+/// repeatedly, so that 300 bytes can describe a tree with more values than any memory holds.
+struct ArchiveBounds {
+    /// As many values as the reader of archives in stores allows.
+    static func mostValues(_ size: Int) -> Int { 100_000 + 64 * size }
+    private static let mostLevels = 512
+
+    private let bytes: [UInt8]
+    private let offsets: [Int]
+    private let referenceSize: Int
+    private let top: Int
+    private let limit: Int
+
+    /// Whether decoding takes time that grows with the size of the data, and a bounded depth of calls. Data that is no binary
+    /// property list is left to Foundation, which bounds its XML reader itself.
+    static func allow(_ data: Data) -> Bool {
+        guard data.starts(with: Array("bplist".utf8)) else { return true }
+        guard let list = ArchiveBounds(data) else { return false }
+        var sizes: [Int: Int] = [:]
+        guard list.size(of: list.top, 0, &sizes) != nil else { return false }
+        return list.hasBoundedDepth
+    }
+
+    /// nil for a damaged list.
+    private init?(_ data: Data) {
+        bytes = Array(data)
+        guard bytes.count >= 40 else { return nil }
+        let trailer = bytes.count - 32
+        let (offsetSize, referenceSize) = (Int(bytes[trailer + 6]), Int(bytes[trailer + 7]))
+        guard (1...8).contains(offsetSize), (1...8).contains(referenceSize),
+            let count = Self.integer(bytes, trailer + 8, 8), let top = Self.integer(bytes, trailer + 16, 8),
+            let table = Self.integer(bytes, trailer + 24, 8), count > 0, top < count, table <= trailer,
+            count <= (trailer - table) / offsetSize
+        else { return nil }
+        var offsets: [Int] = []
+        offsets.reserveCapacity(count)
+        for index in 0..<count {
+            guard let offset = Self.integer(bytes, table + index * offsetSize, offsetSize), offset < table else {
+                return nil
+            }
+            offsets.append(offset)
+        }
+        self.offsets = offsets
+        self.referenceSize = referenceSize
+        self.top = top
+        limit = Self.mostValues(bytes.count)
+    }
+
+    private static func integer(_ bytes: [UInt8], _ start: Int, _ size: Int) -> Int? {
+        guard start >= 0, start + size <= bytes.count else { return nil }
+        var value: UInt64 = 0
+        for byte in bytes[start..<start + size] { value = value << 8 | UInt64(byte) }
+        return Int(exactly: value)
+    }
+
+    /// Where the contents of an object begin, and how many units they have; nil for a damaged one.
+    private func contents(_ index: Int) -> (start: Int, count: Int)? {
+        let start = offsets[index] + 1
+        let count = Int(bytes[offsets[index]] & 15)
+        if count < 15 { return (start, count) }
+        guard start < bytes.count, bytes[start] >> 4 == 1, bytes[start] & 15 <= 3 else { return nil }
+        let size = 1 << Int(bytes[start] & 15)
+        return Self.integer(bytes, start + 1, size).map { (start + 1 + size, $0) }
+    }
+
+    /// The objects that a collection refers to, keys of a dictionary before its values; nil for a damaged one.
+    private func members(_ index: Int) -> (kind: UInt8, references: [Int])? {
+        let kind = bytes[offsets[index]] >> 4
+        guard (0xA...0xD).contains(kind) else { return (kind, []) }
+        guard let contents = contents(index) else { return nil }
+        let start = contents.start
+        var count = contents.count
+        guard count <= bytes.count / referenceSize else { return nil }
+        if kind == 0xD { count *= 2 }
+        guard start + count * referenceSize <= bytes.count else { return nil }
+        var references: [Int] = []
+        references.reserveCapacity(count)
+        for position in 0..<count {
+            guard let reference = Self.integer(bytes, start + position * referenceSize, referenceSize),
+                reference < offsets.count
+            else { return nil }
+            references.append(reference)
+        }
+        return (kind, references)
+    }
+
+    /// The values of the unfolded tree; nil above the limit, for a circle, and for damaged collections.
+    private func size(of index: Int, _ depth: Int, _ sizes: inout [Int: Int]) -> Int? {
+        if let known = sizes[index] { return known < 0 ? nil : known }
+        guard depth < Self.mostLevels, let members = members(index) else { return nil }
+        // An object that refers to itself is met again while it is measured.
+        sizes[index] = -1
+        var total = 1
+        for member in members.references {
+            guard let size = size(of: member, depth + 1, &sizes) else { return nil }
+            total += size
+            if total > limit { return nil }
+        }
+        sizes[index] = total
+        return total
+    }
+
+    // MARK: The archive in the list
+
+    /// Whether decoding the objects that an archive refers to by number, each once, takes a bounded number of levels.
+    private var hasBoundedDepth: Bool {
+        guard let objects = value("$objects"), let list = members(objects)?.references, let start = value("$top") else {
+            return true
+        }
+        var isSeen = Array(repeating: false, count: list.count)
+        // Depth first, in the order in which Foundation decodes.
+        var open = numbers(in: start).reversed().map { (number: $0, level: 1) }
+        while let (number, level) = open.popLast() {
+            guard number < list.count, !isSeen[number] else { continue }
+            if level > Self.mostLevels { return false }
+            isSeen[number] = true
+            open += numbers(in: list[number]).reversed().map { ($0, level + 1) }
+        }
+        return true
+    }
+
+    /// The value of a key of the outermost dictionary.
+    private func value(_ key: String) -> Int? {
+        guard let root = members(top), root.kind == 0xD else { return nil }
+        let half = root.references.count / 2
+        return root.references[..<half].firstIndex { isText($0, key) }.map { root.references[half + $0] }
+    }
+
+    /// The numbers of the archived objects that a value refers to, without those behind them.
+    private func numbers(in index: Int) -> [Int] {
+        var numbers: [Int] = []
+        var open = [index]
+        while let next = open.popLast() {
+            let offset = offsets[next]
+            if bytes[offset] >> 4 == 8 {
+                if let number = Self.integer(bytes, offset + 1, Int(bytes[offset] & 15) + 1) { numbers.append(number) }
+            } else if let members = members(next) {
+                open += members.references.reversed()
+            }
+        }
+        return numbers
+    }
+
+    /// Whether an object is this text, of bytes or of UTF-16 units.
+    private func isText(_ index: Int, _ text: String) -> Bool {
+        guard let (start, count) = contents(index), count == text.utf8.count else { return false }
+        switch bytes[offsets[index]] >> 4 {
+        case 5: return bytes[start...].starts(with: text.utf8)
+        case 6: return bytes[start...].starts(with: text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })
+        default: return false
+        }
+    }
+}
