@@ -117,6 +117,16 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
 
     open func copy(with zone: NSZone? = nil) -> Any { copy(property: property) }
 
+    /// Elements with the same name of a property, type and direction are equal, whatever index they belong to.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSFetchIndexElementDescription else { return false }
+        return other === self
+            || propertyName == other.propertyName && collationType == other.collationType
+                && isAscending == other.isAscending
+    }
+
+    open override var hash: Int { propertyName.hashValue }
+
     /// An element from a file. Its property may not exist.
     init(property: NSPropertyDescription?, name: String?, collationType: NSFetchIndexElementType, isAscending: Bool) {
         self.property = property

@@ -47,6 +47,23 @@ import Testing
         #expect(model() != NSManagedObjectModel())
     }
 
+    @Test("elements of indexes are equal by content") func indexElements() throws {
+        let (one, other) = (model(), model())
+        let parents = try (#require(one.entitiesByName["Parent"]), #require(other.entitiesByName["Parent"]))
+        let elements = parents.0.indexes.flatMap(\.elements) + parents.1.indexes.flatMap(\.elements)
+        try #require(elements.count == 2)
+        #expect(elements[0] == elements[1])
+        #expect(elements[0].hash == elements[1].hash)
+        #expect(elements[0] == (elements[0].copy() as? NSFetchIndexElementDescription))
+        let spatial = try #require(elements[1].copy() as? NSFetchIndexElementDescription)
+        spatial.collationType = .rTree
+        #expect(elements[0] != spatial)
+        elements[1].isAscending = false
+        #expect(elements[0] != elements[1])
+        let property = try #require(one.entitiesByName["Child"]?.propertiesByName["parent"])
+        #expect(elements[0] != NSFetchIndexElementDescription(property: property, collationType: .binary))
+    }
+
     @Test("entities and properties are equal by content") func descriptions() throws {
         let (one, other) = (model(), model(.nullifyDeleteRule))
         let parents = try (#require(one.entitiesByName["Parent"]), #require(other.entitiesByName["Parent"]))
