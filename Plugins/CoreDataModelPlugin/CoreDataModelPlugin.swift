@@ -73,6 +73,17 @@ private struct Request: Encodable {
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
         let data = try encoder.encode(self)
         if let old = try? Data(contentsOf: file), old == data { return }
-        try data.write(to: file, options: .atomic)
+        let fresh = file.deletingLastPathComponent().appending(path: ".request-\(UUID().uuidString)")
+        guard FileManager.default.createFile(atPath: fresh.path, contents: nil) else {
+            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: fresh.path])
+        }
+        defer { try? FileManager.default.removeItem(at: fresh) }
+        // `Data.write(to:)` writes wrong bytes after a short write.
+        let handle = try FileHandle(forWritingTo: fresh)
+        try handle.write(contentsOf: data)
+        try handle.close()
+        guard rename(fresh.path, file.path) == 0 else {
+            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
+        }
     }
 }

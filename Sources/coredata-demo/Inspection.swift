@@ -26,7 +26,13 @@ struct Inspection {
 
     private func write(_ text: String, to name: String) throws {
         let url = folder.appendingPathComponent(name)
-        try Data(text.utf8).write(to: url)
+        // `Data.write(to:)` writes wrong bytes after a short write.
+        guard FileManager.default.createFile(atPath: url.path, contents: nil) else {
+            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: url.path])
+        }
+        let file = try FileHandle(forWritingTo: url)
+        try file.write(contentsOf: Data(text.utf8))
+        try file.close()
         Report.line("wrote \(url.relativePath)")
     }
 }
