@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Limits the cost of reading and evaluating a predicate, in blocks of heap and in comparisons: neither depends on the machine.
+// Limits the cost of reading and evaluating a predicate, in blocks of heap and in comparisons.
 
 import CAllocationCounter
 import Foundation

@@ -20,11 +20,12 @@
     ///         """
     ///     }
     ///
-    /// The SQL is that of `NSFetchRequest.explain(in:)`; a line for each part that is done in memory follows. Line breaks in
-    /// it do not count. Rows of a request without sort descriptors are in the order of their text. The predicate must have
-    /// the same matches when it is evaluated in memory, so the request has no limit.
+    /// The SQL is that of `NSFetchRequest.explain(in:)`; a line for each part that is done in memory follows. Line
+    /// breaks in it do not count. Rows of a request without sort descriptors are in the order of their text. The
+    /// predicate must have the same matches when it is evaluated in memory, so the request has no limit.
     ///
-    /// With `COREDATA_RECORD=1` in the environment, differing literals are rewritten in the source file, and the test fails.
+    /// With `COREDATA_RECORD=1` in the environment, differing literals are rewritten in the source file, and the test
+    /// fails.
     ///
     /// - Parameter columns: key paths of the values to show.
     public func assertFetch(
