@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Writes trees in the format language, spelled as Apple's framework spells them.
+// Writes syntax trees in the format language, with the spelling of Apple's framework.
 
 package import Foundation
 
-/// Writes predicates and expressions. Reading the text gives an equal tree, unless the tree holds code, or constants that the
-/// language cannot say.
+/// Writes predicates and expressions. Parsing the text results in an equal tree, unless the tree contains closures, or
+/// constants that the language cannot express.
 ///
 /// ```swift
 /// PredicatePrinter { value in String(describing: value) }.text(of: syntax)
@@ -12,7 +12,8 @@ package import Foundation
 package struct PredicatePrinter: Sendable {
     private let constant: @Sendable (Any?) -> String
 
-    /// - Parameter constant: spells a constant (`PredicateSpelling` has the spellings that all trees share); nil is NULL.
+    /// - Parameter constant: writes a constant (`PredicateSpelling` has the spellings that all trees share);
+    ///   nil is NULL.
     package init(constant: @escaping @Sendable (Any?) -> String) { self.constant = constant }
 
     package func text(of predicate: PredicateSyntax) -> String {
@@ -121,7 +122,7 @@ package struct PredicatePrinter: Sendable {
         }
     }
 
-    /// Keys may be words of the language; a number sign marks them as names.
+    /// A key may be a keyword; a number sign marks it as a name.
     private static func escaped(_ path: String) -> String {
         path.split(separator: ".", omittingEmptySubsequences: false).map { key in
             PredicateKeyword.isReserved(key) ? "#\(key)" : String(key)
@@ -129,11 +130,11 @@ package struct PredicatePrinter: Sendable {
     }
 }
 
-/// How constants are spelled, whatever holds them.
+/// The spelling of constants, common to all trees.
 package enum PredicateSpelling {
     package static let null = "nil"
 
-    /// In quotes, with escapes.
+    /// The string in quotes, with escapes.
     package static func text(of string: String) -> String {
         var text = String.UnicodeScalarView("\"".unicodeScalars)
         for scalar in string.unicodeScalars {
@@ -150,7 +151,7 @@ package enum PredicateSpelling {
         return String(text)
     }
 
-    /// Whole numbers without a fraction, as a number object describes itself.
+    /// Whole numbers are written without a fraction, like the description of a number object.
     package static func text(of number: Double) -> String { Int64(exactly: number).map { "\($0)" } ?? "\(number)" }
 
     /// - Parameter seconds: since 2001-01-01 UTC.

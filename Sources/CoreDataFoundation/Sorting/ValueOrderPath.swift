@@ -3,13 +3,13 @@
 
 import Foundation
 
-/// The argument of the key paths that `NSSortDescriptor(keyPath:ascending:)` makes of a user's key path.
+/// The argument of the key paths that `NSSortDescriptor(keyPath:ascending:)` derives from a program's key path.
 ///
-/// A descriptor of Foundation's has a comparator, and closures cannot be compared. So an order by value is recognized by its key
-/// path: a descriptor with a comparator of the user's keeps the user's key path. A store that sorted by value in place of a
-/// comparator would give another order.
+/// Foundation's descriptors contain a comparator, and closures cannot be compared. So the key path identifies an order
+/// by value: a descriptor with a custom comparator keeps the program's key path. Without the distinction a store would
+/// sort by value instead of the comparator.
 struct ValueOrderPath: Hashable {
-    /// Nil equals every other path, and is used for that comparison alone.
+    /// nil equals every other path. Used only for that comparison.
     private let path: AnyKeyPath?
 
     private static var any: ValueOrderPath { ValueOrderPath(path: nil) }
@@ -24,12 +24,12 @@ struct ValueOrderPath: Hashable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(path) }
 
-    /// The value by name where the name is known: a getter of a property that is declared as never nil traps where the value
-    /// is missing.
+    /// The value by name if the name is known: the getter of a property declared as non-optional traps if the
+    /// value is missing.
     fileprivate func value(of object: Any) -> Any? { path.flatMap { NamedPath(path: $0).value(of: object) } }
 
-    /// Whether a descriptor was made by `NSSortDescriptor(keyPath:ascending:)`. False of one that generic code made with a key path
-    /// whose root may be any type: that is Foundation's own initializer.
+    /// Whether a descriptor was created by `NSSortDescriptor(keyPath:ascending:)`. False if generic code created it
+    /// with a key path from any root type, because that calls Foundation's own initializer.
     static func isPath(of descriptor: NSSortDescriptor) -> Bool {
         func named<Root: KeyValueCoding>(_ root: Root.Type) -> AnyKeyPath { \Root.[byValue: .any] }
         func plain<Root: NSObject>(_ root: Root.Type) -> AnyKeyPath { \Root.[objectByValue: .any] }

@@ -3,13 +3,13 @@
 
 import Foundation
 
-/// Gives the meaning of arguments that are objects of upper modules.
+/// Interprets arguments that are objects of higher modules.
 package protocol FormatArgumentReading {
     /// The name of a typed key path; nil for any other value.
     static func keyPath(_ argument: Any) -> String?
     /// The tree of a predicate or an expression, with its depth; nil for any other value, which is a constant.
     static func tree(_ argument: Any) -> (tree: FormatArgumentTree, depth: Int)?
-    /// Whether texts may hold FETCH: those of models may, which are moved between files and not evaluated.
+    /// Whether texts may contain FETCH. Texts of models may, because they are converted and never evaluated.
     static var allowsFetch: Bool { get }
 }
 

@@ -20,7 +20,7 @@ package enum PredicateFunctions {
         "canonical:", "length:", "distinct:", "tokenize:using:", "distanceToLocation:fromLocation:", cast, element,
     ]
 
-    /// Those that take a collection or any number of values.
+    /// Functions of a collection or of any number of values.
     package static let aggregateFunctions: Set<String> = [
         "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
     ]
