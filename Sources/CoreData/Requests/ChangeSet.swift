@@ -29,7 +29,7 @@ struct ChangeSet {
         @inline(__always) var entity: Int { Unmanaged.passUnretained(snapshot).look { $0.layoutIndex } }
 
         /// What the row begins with: 1, or one more than the record had that is written again under its key.
-        var version: Int64 { snapshot.version &+ 1 }
+        var version: Int64 { RowVersion.next(after: snapshot.version) }
     }
 
     struct Update {
@@ -41,6 +41,9 @@ struct ChangeSet {
         /// Attributes and to-ones to write.
         var changed: SlotSet
         var links: [Links] = []
+
+        /// The version that the row gets.
+        var version: Int64 { RowVersion.next(after: baseVersion) }
 
         /// The index of the entity.
         @inline(__always) var entity: Int { Unmanaged.passUnretained(snapshot).look { $0.layoutIndex } }

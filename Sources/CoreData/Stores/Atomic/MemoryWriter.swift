@@ -106,7 +106,7 @@ struct MemoryWriter {
             link(insert.links, insert.snapshot.layout, permanent(insert.key))
         }
         for update in changes.updates {
-            store(update.snapshot, update.key, version: update.baseVersion &+ 1)
+            store(update.snapshot, update.key, version: update.version)
             link(update.links, update.snapshot.layout, update.key)
         }
     }

@@ -34,7 +34,8 @@ extension RowWriter {
         guard try isCurrent(mapping, rows, list) else { return }
         let sets = columns.map { "\($0) = NULL, " }.joined()
         try connection.run(
-            "UPDATE OR ROLLBACK \(mapping.table.sql) SET \(sets)Z_OPT = Z_OPT + 1 WHERE Z_PK \(list.condition)",
+            "UPDATE OR ROLLBACK \(mapping.table.sql) SET \(sets)Z_OPT = Z_OPT + \(RowVersion.step) "
+                + "WHERE Z_PK \(list.condition)",
             list.arguments)
     }
 
@@ -51,9 +52,7 @@ extension RowWriter {
             try Unmanaged.passUnretained(changes.updates[position].snapshot).look {
                 try binder.bind($0, to: statement, first: 1)
             }
-            // Wraps around: a damaged file may contain the greatest number, and versions are only
-            // compared for equality.
-            try statement.bind(version &+ 1, at: width + 1)
+            try statement.bind(RowVersion.next(after: version), at: width + 1)
             try statement.bind(key, at: width + 2)
             try statement.bind(version, at: width + 3)
             _ = try statement.step()
