@@ -2,7 +2,7 @@
 // Contexts for stores that answer with managed objects.
 
 extension NSManagedObjectContext {
-    /// A context for the time of one answer, on the thread that asked. Its objects are told to nobody.
+    /// A context for the time of one answer, on the thread that asked. Its objects are registered nowhere else.
     static func answering(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .confinedType)
         context.persistentStoreCoordinator = coordinator

@@ -8,7 +8,7 @@ import Synchronization
 
 /// How a context is confined.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
-    /// The context belongs to whoever made it.
+    /// The context belongs to the code that made it.
     @available(*, deprecated, message: "Use a context with a queue: of its own, or the main one.")
     case confinementConcurrencyType = 0
     /// The context has a queue of its own.
@@ -26,8 +26,7 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 /// of them runs at once instead of waiting for itself, also when a parent's block asks a child that asks its parent.
 ///
 /// # Invariants
-/// (1) A context's own queue runs a block only when nobody is inside another one of the context. (A run loop within a
-///     block of
+/// (1) A context's own queue runs a block only when no other block of the context runs. (A run loop within a block of
 ///     the main queue may run more of them.)
 /// (2) Each context leaves the chain of its thread before those that it was entered in.
 final class ContextQueue: Sendable {
@@ -42,7 +41,7 @@ final class ContextQueue: Sendable {
             queue = .main
             _ = MainQueue.marked
         } else {
-            // Numbered, so that messages tell one from the other.
+            // Numbered, so that messages can be told apart.
             let number = Self.number.add(1, ordering: .relaxed).newValue
             queue = DispatchQueue(label: "NSManagedObjectContext \(number)")
         }
@@ -63,7 +62,7 @@ final class ContextQueue: Sendable {
         return type == .mainQueueConcurrencyType && MainQueue.isCurrent
     }
 
-    /// `isCurrent`, for those who do not hold the context.
+    /// `isCurrent`, for callers that do not hold the context.
     func test(for context: NSManagedObjectContext) -> @Sendable () -> Bool {
         let token = UInt(bitPattern: Self.token(context))
         return { [self] in
@@ -71,19 +70,19 @@ final class ContextQueue: Sendable {
         }
     }
 
-    /// The context whose block the calling code is in, the innermost one; nil outside of any.
+    /// The context of the innermost block around the calling code; nil outside of any.
     static var currentContext: NSManagedObjectContext? { HeldContext.innermost }
 
     func sync<T, Failure: Error>(_ context: NSManagedObjectContext, _ body: () throws(Failure) -> T) throws(Failure)
         -> T
     {
         if isCurrent(context) { return try enter(context, endsEvent: false, body) }
-        // Who waits lends what it holds, the main queue included: the block may call back.
+        // The waiting thread lends its contexts, the main queue included: the block may call back.
         let isOnMain = MainQueue.isCurrent
         var main = HeldContext(context: MainQueue.token, outer: ocd_current_context())
         return try withUnsafeMutablePointer(to: &main) { pointer throws(Failure) -> T in
             let lent = isOnMain ? UnsafeMutableRawPointer(pointer) : pointer.pointee.outer
-            // What waits for a queue knows no typed errors.
+            // The calls that wait for a queue have no typed errors.
             var result: Result<T, Failure>?
             wait(for: context, isOnMain: isOnMain) {
                 result = Result { () throws(Failure) -> T in
@@ -119,15 +118,15 @@ final class ContextQueue: Sendable {
         }
     }
 
-    /// Runs a short body at once, if the caller is on the queue, else after what was submitted before. It is no event
-    /// of its own.
+    /// Runs a short body at once, if the caller is on the queue, else after earlier blocks. It is no event of its
+    /// own.
     func inTurn(_ context: NSManagedObjectContext, _ body: @escaping @Sendable (NSManagedObjectContext) -> Void) {
         if isCurrent(context) { return body(context) }
         queue.async { [self] in enter(context, isFromQueue: true, endsEvent: false) { body(context) } }
     }
 
-    /// Runs a block when what runs on the queue now is done, if the context is still there then. It never runs where
-    /// nobody drains the main queue.
+    /// Runs a block after the present work of the queue, if the context is still there then. It never runs where the main
+    /// queue does not.
     func afterTurn(of context: NSManagedObjectContext, _ body: @escaping @Sendable (NSManagedObjectContext) -> Void) {
         queue.async { [self, weak context] in
             guard let context else { return }
@@ -136,7 +135,7 @@ final class ContextQueue: Sendable {
     }
 
     /// - Parameters:
-    ///   - lent: what the thread that waits for this holds.
+    ///   - lent: the contexts of the thread that waits for this.
     ///   - isFromQueue: whether the queue called, not a block that holds the context already.
     ///   - endsEvent: pending changes are processed at the end (an asynchronous block is an event of its own).
     private func enter<T, Failure: Error>(
@@ -149,11 +148,9 @@ final class ContextQueue: Sendable {
         var held = HeldContext(context: Self.token(context), outer: lent ?? before)
         return try withUnsafeMutablePointer(to: &held) { pointer throws(Failure) -> T in
             ocd_set_current_context(pointer)
-            let isOutermost = context.beginBurst()
-            context.readNews()
+            let isOutermost = context.beginBlock()
             defer {
-                if endsEvent { context.endEvent() }
-                if isOutermost { context.endBurst() }
+                context.endBlock(isOutermost: isOutermost, isEvent: endsEvent)
                 assert(ocd_current_context() == UnsafeMutableRawPointer(pointer), "(2)")
                 ocd_set_current_context(before)
             }
@@ -170,7 +167,7 @@ final class ContextQueue: Sendable {
 private final class Occupancy: Sendable {
     private let depth = Atomic<Int>(0)
 
-    /// - Returns: false when the queue calls although somebody is inside.
+    /// - Returns: false when the queue calls although another block runs.
     func enter(isFromQueue: Bool) -> Bool { depth.add(1, ordering: .relaxed).newValue == 1 || !isFromQueue }
 
     func leave() -> Bool { depth.subtract(1, ordering: .relaxed).newValue >= 0 }
@@ -221,7 +218,7 @@ private enum MainQueue {
     }
 }
 
-/// A block on its way to a queue, and its result on the way back. Nobody else has either meanwhile.
+/// A block on its way to a queue, and its result on the way back. No other code has either meanwhile.
 final class QueuedTask<T, Failure: Error>: @unchecked Sendable {  // used by one thread after another
     private let block: () throws(Failure) -> T
     private var outcome: Result<T, Failure>?

@@ -28,7 +28,7 @@ final class MainQueueRequests: @unchecked Sendable {  // `waiting` and `Grant.is
             done.signal()
         }
 
-        /// A function of its own, so that nobody holds the block any more when it returns.
+        /// A function of its own, so that the block is released when it returns.
         @inline(never) private func callBody() {
             body?()
             body = nil
@@ -55,7 +55,8 @@ final class MainQueueRequests: @unchecked Sendable {  // `waiting` and `Grant.is
         }
     }
 
-    /// Runs a block here while another queue does nothing else. Until that queue is free, requests for the main queue run.
+    /// Runs a block here while another queue does nothing else. Until that queue is free, requests for the main queue
+    /// run.
     func run(_ body: () -> Void, onceFree queue: DispatchQueue) {
         let grant = Grant()
         queue.async { [self] in
@@ -90,10 +91,10 @@ final class MainQueueRequests: @unchecked Sendable {  // `waiting` and `Grant.is
 extension NSManagedObjectContext {
     /// Whether the context may have to ask the main queue.
     var hasAncestorOnMainQueue: Bool {
-        var next = storedParent
+        var next = state.parent
         while let context = next {
             if context.concurrencyType == .mainQueueConcurrencyType { return true }
-            next = context.storedParent
+            next = context.state.parent
         }
         return false
     }

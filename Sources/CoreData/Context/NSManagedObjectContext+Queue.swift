@@ -6,7 +6,7 @@ public import Foundation
 extension NSManagedObjectContext {
     /// Runs a block on the context's queue, later.
     ///
-    /// Blocks run one after another, in the order of submission; what a block changed is one event, processed at its
+    /// Blocks run one after another, in the order of submission; the changes of a block are one event, processed at its
     /// end. Traps for a context of the confinement type, which has no queue.
     ///
     /// The block is sent to the queue with all that it captures; one that is written on the main actor is not bound to
@@ -18,12 +18,12 @@ extension NSManagedObjectContext {
 
     /// Runs a block on the context's queue and waits for it. May be nested.
     ///
-    /// The block runs on the calling thread, unless the context is of the main queue; then it waits for ever if nobody
-    /// runs that. Pending changes are not processed at its end.
+    /// The block runs on the calling thread, unless the context is of the main queue; then it waits for ever if
+    /// that does not run. Pending changes are not processed at its end.
     @_disfavoredOverload
     public func performAndWait(_ block: () -> Void) { queue.sync(self, block) }
 
-    /// Runs a block on the context's queue, waits for it, and gives its result, or throws what it throws. May be
+    /// Runs a block on the context's queue, waits for it, and gives its result, or throws its error. May be
     /// nested.
     @_disfavoredOverload
     public func performAndWait<T, Failure: Error>(_ block: () throws(Failure) -> T) throws(Failure) -> T {
@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
     }
 
     #if compiler(>=6.2)
-        /// Runs a block on the context's queue and gives its result, or what it throws.
+        /// Runs a block on the context's queue and gives its result, or throws its error.
         ///
         /// Managed objects must not leave the block: give ids or values. The block is sent to the queue with all that
         /// it captures; one that is written on the main actor is not bound to it.
@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
 // MARK: - As of old
 
 extension NSManagedObjectContext: NSLocking {
-    /// Waits for the context's lock, which keeps out nobody but those who ask for it as well.
+    /// Waits for the context's lock. It keeps out other callers of this method, and nothing else.
     @available(*, deprecated, message: "Use a context with a queue, and perform(_:) or performAndWait(_:).")
     public func lock() { ownLock.lock() }
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Says what was used off its queue: which object, of which context, and which two queues.
+// Describes a use off the queue: the object, its context, and the two queues.
 
 import CRuntime
 import Dispatch
@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
 
     /// Stops the program when this is not the context's queue.
     ///
-    /// - Parameter object: what is used; nil for the context itself.
+    /// - Parameter object: the object in use; nil for the context itself.
     func checkOwnership(of object: NSManagedObject?) {
         if queue.isCurrent(self) { return }
         // Not a precondition: those keep silent in release builds, where the check may be on as well.
@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
     }
 }
 
-/// Nothing in it asks the object or the context for what only their queue may ask.
+/// Reads only properties that any thread may read.
 struct OwnershipReport {
     let context: NSManagedObjectContext
     let object: NSManagedObject?

@@ -43,7 +43,7 @@ struct ObjectFlags: OptionSet, Sendable {
     /// Its conflicts are to be detected at the next save although it did not change.
     static let checked = ObjectFlags(rawValue: 1 << 14)
     /// `willSave` was called in this save.
-    static let toldWillSave = ObjectFlags(rawValue: 1 << 16)
+    static let calledWillSave = ObjectFlags(rawValue: 1 << 16)
     /// Its record turned out to be missing.
     static let inaccessible = ObjectFlags(rawValue: 1 << 15)
     /// Its extension has observers: changes are announced.

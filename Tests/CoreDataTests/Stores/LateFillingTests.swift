@@ -139,9 +139,9 @@ private struct SlowSave {
     init(_ context: NSManagedObjectContext) throws {
         self.context = context
         let coordinator = try #require(context.persistentStoreCoordinator)
-        ChangeProcessing(context).run(forSave: true)
-        try PermanentIDs(context).obtainForStoresThatTakeObjects(coordinator)
-        let changes = try ChangeCollection(context, coordinator).collect()
+        ChangeProcessing(context.state).run(forSave: true)
+        try PermanentIDs(context.state).assignBeforeSave(coordinator)
+        let changes = try ChangeCollection(context.state, coordinator).collect()
         let written = coordinator.save(changes.map { ($0.store, $0.set) })
         if let failure = written.failure { throw failure }
         batches = zip(changes, written.outcomes).map { $0.with($1) }
@@ -149,9 +149,11 @@ private struct SlowSave {
     }
 
     func accept() {
-        var acceptance = SaveAcceptance(context, [:])
+        let state = context.state
+        var acceptance = SaveAcceptance(state, [:])
         for batch in batches { acceptance.accept(batch) }
-        acceptance.finish()
+        acceptance.acceptUnwritten()
+        state.announceSave(acceptance.announce(by: state.notices))
     }
 }
 

@@ -1,51 +1,57 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The end of an event: deletes are propagated, undo is recorded, and the world is told.
+// The end of an event: delete rules, the undo record, and the did-change notification.
 
 import Foundation
+import Synchronization
 
 /// # Order
-/// 1. Delete rules are applied to what was deleted in the event, until nothing new is deleted.
+/// 1. Delete rules are applied to the deletions of the event, until nothing new is deleted.
 /// 2. Insertions that were deleted again leave the context.
-/// 3. The event becomes one undo record. What undo has set back to the last save is no longer changed.
+/// 3. The event becomes one undo record. An object that undo has set back to the last save is no longer changed.
 /// 4. The event ends; then the did-change notification is posted, so that observers may change objects in a new event.
 struct ChangeProcessing {
-    private let context: NSManagedObjectContext
+    private let state: ContextState
 
-    init(_ context: NSManagedObjectContext) { self.context = context }
+    init(_ state: ContextState) { self.state = state }
 
     /// - Parameter forSave: delete rules apply now even if they are put off to the save.
     func run(forSave: Bool = false) {
-        guard !context.isProcessing, !context.tracker.event.isEmpty || context.tracker.invalidatedAll != nil || forSave
-        else {
-            return
-        }
-        context.isProcessing = true
-        DeletePropagation(context).run(
-            forSave ? .everything : context.propagatesDeletesAtEndOfEvent ? .event : .insertions)
+        let tracker = state.tracker
+        guard !tracker.isProcessing, !tracker.event.isEmpty || tracker.invalidatedAll != nil || forSave else { return }
+        tracker.isProcessing = true
+        applyDeleteRules(forSave)
         let gone = removeDeletedInsertions()
-        UndoRecording(context).record()
-        if context.tracker.hasUndone { UndoApplication(context).settle() }
-        let changes = EventChanges(context.tracker, gone: gone)
-        let ended = context.tracker.endEvent()
-        context.isProcessing = false
-        context.checkInvariants(of: ended)
-        context.announceHasChanges()
-        if !changes.isEmpty { ContextNotifications(context).postChanges(changes) }
+        UndoRecording(state).record()
+        if tracker.hasUndone { tracker.settleUndone() }
+        let changes = EventChanges(tracker, gone: gone)
+        let ended = tracker.endEvent()
+        tracker.isProcessing = false
+        state.checkInvariants(of: ended)
+        tracker.announceHasChanges()
+        if !changes.isEmpty { state.notices.postChanges(changes) }
         for object in gone { object.letGoOfLostOthers() }
     }
 
+    private func applyDeleteRules(_ forSave: Bool) {
+        guard state.storedRegistry != nil else { return }
+        let propagates = state.settings.propagatesDeletesAtEndOfEvent.load(ordering: .relaxed)
+        let graph = DeletedObjects(tracker: state.tracker, faults: state.faults)
+        DeletePropagation(graph: graph).run(forSave ? .everything : propagates ? .event : .insertions)
+    }
+
     private func removeDeletedInsertions() -> [NSManagedObject] {
-        let gone = context.tracker.event.filter { $0.flags.isSuperset(of: [.inserted, .deleted]) }
+        let tracker = state.tracker
+        let gone = tracker.event.filter { $0.flags.isSuperset(of: [.inserted, .deleted]) }
         for object in gone {
-            context.registry.unregister(object)
+            state.registry.unregister(object)
             object.flags.subtract([.inserted, .deleted, .updated, .propagated])
         }
-        if !gone.isEmpty { context.tracker.compact(gone: gone.count) }
+        if !gone.isEmpty { tracker.compact(gone: gone.count) }
         return Array(gone)
     }
 }
 
-/// What one event changed, as observers are told.
+/// The contents of the did-change notification of one event.
 struct EventChanges {
     var inserted: [NSManagedObject] = []
     var updated: [NSManagedObject] = []

@@ -7,48 +7,73 @@ import Foundation
 /// first time.
 ///
 /// # Invariants
-/// (1) An object is in `unsaved` exactly when its flag `listed` is set; it is there once. What it counts as is told by
-/// its flags,
-///     so an object that was listed and has no change left is passed over, not searched for and removed.
-/// (2) An object is in `event` exactly when its flag `inEvent` is set; then its extension has an `eventBase`, but for
-/// insertions, and for what others changed or what was deleted unchanged (`enterUnchanged`): that has none before its first change here.
-/// (3) Who has changes is in `unsaved`.
-struct ChangeTracker {
-    private(set) var unsaved: ContiguousArray<NSManagedObject> = []
-    private(set) var event: ContiguousArray<NSManagedObject> = []
-    /// `reset()` or the like has happened in this event.
-    var invalidatedAll: [NSManagedObjectID]?
-    /// Undo or redo has happened in this event.
-    var hasUndone = false
-    /// What is deleted while delete rules are applied: the next round of them. nil at other times.
-    var nextDeletions: ContiguousArray<NSManagedObject>?
+/// (1) An object is in `unsaved` exactly when its flag `listed` is set; it is there once. Its other flags say
+///     how it counts, so an object without changes is passed over instead of being removed.
+/// (2) An object is in `event` exactly when its flag `inEvent` is set. Then its extension has an `eventBase`, except for
+///     insertions, and for objects that others changed or that were deleted unchanged (`enterUnchanged`): these get one
+///     with their first change here.
+/// (3) An object with changes is in `unsaved`.
+final class ChangeTracker {
+    let settings: ContextSettings
+    let retained: RetainedObjects
+    @exclusivity(unchecked) private(set) var unsaved: ContiguousArray<NSManagedObject> = []
+    @exclusivity(unchecked) private(set) var event: ContiguousArray<NSManagedObject> = []
+    /// The ids of all objects, where `reset()` has happened in this event.
+    @exclusivity(unchecked) var invalidatedAll: [NSManagedObjectID]?
+    /// Whether undo or redo has happened in this event.
+    @exclusivity(unchecked) var hasUndone = false
+    /// Objects deleted while delete rules are applied: the next wave. nil at other times.
+    @exclusivity(unchecked) var nextDeletions: ContiguousArray<NSManagedObject>?
+    /// Whether pending changes are being processed.
+    @exclusivity(unchecked) var isProcessing = false
+    /// nil without observers.
+    @exclusivity(unchecked) var hasChangesObservation: HasChangesObservation?
+    /// nil for a context without the main queue.
+    @exclusivity(unchecked) private(set) var turnEnd: TurnEnd?
+    /// The context, from its initializer on.
+    private unowned(unsafe) var owner: (any ObjectOwner)?
+
+    init(_ settings: ContextSettings, _ retained: RetainedObjects) {
+        self.settings = settings
+        self.retained = retained
+    }
+
+    func begin(_ owner: any ObjectOwner, _ turnEnd: TurnEnd?) {
+        self.owner = owner
+        self.turnEnd = turnEnd
+    }
+
+    /// Whether an object belongs to the context.
+    @inline(__always) func owns(_ object: NSManagedObject) -> Bool { object.table.owner === owner }
 
     var inserted: [NSManagedObject] { unsaved.filter(\.isInserted).filter { !$0.isDeleted } }
     var updated: [NSManagedObject] { unsaved.filter { $0.isUpdated && !$0.isInserted } }
     var deleted: [NSManagedObject] { unsaved.filter { $0.isDeleted && !$0.isInserted } }
 
-    /// Those of the unsaved objects that a condition holds for now; the list itself, where it holds for all.
+    /// The unsaved objects that fulfil a condition; the list itself, where all do.
     func unsavedObjects(where isWanted: (NSManagedObject) -> Bool) -> ContiguousArray<NSManagedObject> {
         unsaved.isTrue(of: isWanted) ? unsaved : unsaved.filter(isWanted)
     }
 
-    /// Whether any object has changes.
-    ///
-    /// The newest ones that have none any more are left out on the way, so that asking again and again does not mean
-    /// looking at them again and again.
-    /// - Parameter dropped: takes what is left out. It may be let go only when nobody is inside the tracker: an
-    ///   object's deinit may ask its context anything.
-    mutating func hasChanges(_ dropped: inout ContiguousArray<NSManagedObject>) -> Bool {
+    /// Whether any object has changes. Removes the newest objects that have none any more, so that the next call does
+    /// not pass over them again.
+    var hasChanges: Bool {
+        // Released after the pass: the deinit of an object may use its context.
+        var dropped: ContiguousArray<NSManagedObject> = []
+        return hasChanges(&dropped)
+    }
+
+    private func hasChanges(_ dropped: inout ContiguousArray<NSManagedObject>) -> Bool {
         while let object = unsaved.last {
             if object.hasChanges { return true }
             if object.flags.contains(.checked) { return unsaved.contains { $0.hasChanges } }
-            object.flags.subtract([.listed, .toldWillSave])
+            object.flags.subtract([.listed, .calledWillSave])
             dropped.append(unsaved.removeLast())
         }
         return false
     }
 
-    @inline(__always) mutating func list(_ object: NSManagedObject) {
+    @inline(__always) func list(_ object: NSManagedObject) {
         guard !object.flags.contains(.listed) else { return }
         object.flags.insert(.listed)
         unsaved.append(object)
@@ -58,7 +83,7 @@ struct ChangeTracker {
     ///
     /// - Parameter registered: false for one that comes into the context with this event; its state before needs no
     ///   record.
-    @inline(__always) mutating func enterEvent(_ object: NSManagedObject, registered: Bool = true) {
+    @inline(__always) func enterEvent(_ object: NSManagedObject, registered: Bool = true) {
         guard !object.flags.contains(.inEvent) else {
             if registered, !object.flags.contains(.inserted), !object.hasEventBase { setBase(of: object) }
             return
@@ -73,12 +98,12 @@ struct ChangeTracker {
         object.lookAtChangedExtension {
             $0.beginEvent(flags, object.isFault ? nil : object.heldRow?.takeUnretainedValue())
         }
-        object.flags.remove(.ownsSnapshot)  // the base holds the block too now
+        object.flags.remove(.ownsSnapshot)  // the base shares the block
     }
 
-    /// Enters an object that others changed (refreshed, merged or saved elsewhere), or that is deleted where nobody can undo it. While no
-    /// value is changed here there is nothing to be compared, so it needs no record, nor memory for one.
-    mutating func enterUnchanged(_ object: NSManagedObject) {
+    /// Enters an object that others changed (refreshed, merged or saved elsewhere), or that is deleted without an undo
+    /// manager. Without a change of values here there is nothing to compare, so the object needs no record.
+    func enterUnchanged(_ object: NSManagedObject) {
         guard object.heldExtension == nil, object.flags.isDisjoint(with: .changeStates) else {
             return enterEvent(object)
         }
@@ -87,8 +112,8 @@ struct ChangeTracker {
         event.append(object)
     }
 
-    /// The object is in the event, and its first change by the user is yet to come: what a refresh or a merge has given
-    /// it since is what the change will be compared with.
+    /// Called before the first change of an object that a refresh or a merge has entered: the change is compared with the
+    /// refreshed values.
     func renewBase(of object: NSManagedObject) {
         let flags = object.rare?.eventBase?.flags
         if flags == nil, object.flags.contains(.inserted) { return }
@@ -96,8 +121,8 @@ struct ChangeTracker {
         if let flags { object.rare?.eventBase?.flags = flags }
     }
 
-    /// Ends the event. The blocks that objects own are shared from here on (undo records hold them).
-    mutating func endEvent() -> ContiguousArray<NSManagedObject> {
+    /// Ends the event. From here on, undo records share the blocks of objects.
+    func endEvent() -> ContiguousArray<NSManagedObject> {
         let ended = event
         event = []
         ended.lookAtEach { object in
@@ -109,30 +134,41 @@ struct ChangeTracker {
         return ended
     }
 
-    /// Forgets what is saved or rolled back.
-    mutating func clear() {
+    /// At the end of an event that undid something: an object that does not differ from the last save is not updated.
+    func settleUndone() {
+        var unchanged = 0
+        for object in event where object.flags.isDisjoint(with: [.inserted, .deleted]) {
+            guard owns(object), object.flags.contains(.updated), !object.differsFromCommitted else { continue }
+            object.flags.remove(.updated)
+            unchanged += 1
+        }
+        compact(unchanged: unchanged)
+    }
+
+    /// Empties the list of unsaved objects, after a save or a roll-back.
+    func clear() {
         unsaved.lookAtEach {
             $0.flags.subtract(
-                [.listed, .inserted, .updated, .deleted, .propagated, .checked, .toldWillSave, .ledToDeleted])
+                [.listed, .inserted, .updated, .deleted, .propagated, .checked, .calledWillSave, .ledToDeleted])
         }
         unsaved = []
     }
 
-    /// Leaves out what has no change any more.
-    mutating func compact() { compact(from: 0) }
+    /// Removes objects without changes.
+    func compact() { compact(from: 0) }
 
-    /// Leaves out objects that belong to no context any more. They are looked for from the end: what goes has mostly
+    /// Removes objects that belong to no context any more. The search begins at the end: objects that leave have mostly
     /// come lately.
     ///
     /// - Parameter count: how many there are.
-    mutating func compact(gone count: Int) { compact(count) { $0.table.owner == nil } }
+    func compact(gone count: Int) { compact(count) { $0.table.owner == nil } }
 
-    /// Leaves out objects that have no changes any more, looked for from the end likewise.
+    /// Removes objects that have no changes any more; the search begins at the end likewise.
     ///
     /// - Parameter count: how many have become so.
-    mutating func compact(unchanged count: Int) { compact(count) { !$0.hasChanges } }
+    func compact(unchanged count: Int) { compact(count) { !$0.hasChanges } }
 
-    private mutating func compact(_ count: Int, _ isWanted: (NSManagedObject) -> Bool) {
+    private func compact(_ count: Int, _ isWanted: (NSManagedObject) -> Bool) {
         var (position, left) = (unsaved.count, count)
         while left > 0, position > 0 {
             position -= 1
@@ -141,10 +177,10 @@ struct ChangeTracker {
         compact(from: position)
     }
 
-    private mutating func compact(from position: Int) {
+    private func compact(from position: Int) {
         let kept = unsaved[position...].filter { object in
             if object.hasChanges || object.flags.contains(.checked) { return true }
-            object.flags.subtract([.listed, .toldWillSave])
+            object.flags.subtract([.listed, .calledWillSave])
             return false
         }
         unsaved.replaceSubrange(position..., with: kept)
@@ -152,5 +188,11 @@ struct ChangeTracker {
 }
 
 extension NSManagedObject {
+    /// Whether a property differs from its last saved value, transient ones included.
+    fileprivate final var differsFromCommitted: Bool {
+        guard let rare else { return false }
+        return rare.changed.slots.contains { slotDiffers($0, rare.committed, nil) }
+    }
+
     @inline(__always) fileprivate final var hasEventBase: Bool { heldExtension?.look { $0.hasEventBase } ?? false }
 }

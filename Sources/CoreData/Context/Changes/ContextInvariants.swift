@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What has to be true of a context and its objects, as code: debug builds check it, tests ask for it.
+// The invariants of a context and its objects, as code: debug builds check them, tests call them.
 
 import Foundation
 
-extension NSManagedObjectContext {
+extension ContextState {
     /// Debug builds stop here where an invariant is broken. Release builds do not come here.
     ///
     /// - Parameter objects: those of an event. With `OCD_CHECK=1` in the environment everything that is registered is
@@ -20,9 +20,9 @@ extension NSManagedObjectContext {
 
     /// Invariants of the lists, the identity maps and all registered objects that do not hold.
     ///
-    /// - Parameter bothEnds: relationships too. What primitive values, and refreshes of one end alone, do to them is
-    ///   the programmer's business.
-    package func brokenInvariants(bothEnds: Bool = false) -> [String] {
+    /// - Parameter bothEnds: whether both ends of relationships have to agree. Primitive values, and refreshes of one end
+    ///   alone, may break that.
+    func brokenInvariants(bothEnds: Bool = false) -> [String] {
         let objects = storedRegistry?.objects() ?? []
         var broken = tracker.brokenInvariants(registered: objects) + (storedRegistry?.brokenInvariants(objects) ?? [])
         for object in objects {
@@ -37,12 +37,17 @@ extension NSManagedObjectContext {
         let layout = object.table.layout
         return (layout.toOneSlots + layout.toManySlots).flatMap { slot in
             object.knownDestinations(slot).filter { other in
-                other.table.owner === self && !other.isDeleted && !object.agrees(slot, with: other)
+                tracker.owns(other) && !other.isDeleted && !object.agrees(slot, with: other)
             }.map {
                 "InverseMaintenance (1): \(layout.properties[slot].name) of \(layout.name) \(object.key) and \($0.key)"
             }
         }
     }
+}
+
+extension NSManagedObjectContext {
+    /// See `ContextState.brokenInvariants`.
+    package func brokenInvariants(bothEnds: Bool = false) -> [String] { state.brokenInvariants(bothEnds: bothEnds) }
 }
 
 extension ChangeTracker {

@@ -3,104 +3,82 @@
 
 import Foundation
 
-/// Works in rounds: each takes all objects that were deleted and not looked at yet, reads what their rules need in as
-/// few
-/// statements as possible, and may delete more (cascade), which the next round takes.
-struct DeletePropagation {
-    private let context: NSManagedObjectContext
+/// The deletions that delete rules are applied to.
+enum DeletionScope {
+    /// Objects deleted in this event.
+    case event
+    /// Objects deleted in earlier events as well.
+    case everything
+    /// Insertions alone: they leave the context with the event, even where rules wait for the save.
+    case insertions
+}
 
-    init(_ context: NSManagedObjectContext) { self.context = context }
+/// The objects around deleted ones. A context has one of managed objects (`DeletedObjects`); tests have others.
+protocol DeletionGraph {
+    associatedtype Object
 
-    /// Whose delete rules are applied.
-    enum Scope {
-        case event
-        /// What was deleted in earlier events as well.
-        case everything
-        /// Insertions alone: they leave the context with the event, whatever is put off to the save.
-        case insertions
-    }
+    /// The deleted objects without applied rules.
+    func firstWave(_ scope: DeletionScope) -> [Object]
 
-    func run(_ scope: Scope) {
-        func unpropagated(_ objects: ContiguousArray<NSManagedObject>) -> [NSManagedObject] {
-            objects.filter { object in
-                object.flags.contains(.deleted) && !object.flags.contains(.propagated)
-                    && (scope != .insertions || object.flags.contains(.inserted))
-            }
-        }
-        var round = unpropagated(scope == .everything ? context.tracker.unsaved : context.tracker.event)
-        while !round.isEmpty {
-            context.tracker.nextDeletions = []
-            let held = HeldAnnouncements.begin()
-            guard canPrepare(round, forSave: scope == .everything) else {
-                held?.end()
-                context.tracker.nextDeletions = nil
-                return
-            }
-            for object in round { propagate(object) }
-            held?.end()  // observers may delete more: that is the next round's
-            round = unpropagated(context.tracker.nextDeletions ?? [])
-            context.tracker.nextDeletions = nil
-        }
-    }
+    /// Those that were deleted since the last wave.
+    func nextWave(_ scope: DeletionScope) -> [Object]
 
-    /// Whether everything could be read that the rules need. If not, the rules apply when the context is saved, or the save
-    /// fails, and the next one tries again.
-    private func canPrepare(_ round: [NSManagedObject], forSave: Bool) -> Bool {
-        let before = context.storedReadFailure
-        context.storedReadFailure = nil
-        prepare(round)
-        let failure = context.storedReadFailure
-        context.storedReadFailure = before
-        guard let failure else { return true }
-        if round.contains(where: \.isInserted) {
-            context.readFailure = failure.error  // insertions leave now, and cannot wait for their rules
-            return true
-        }
-        if forSave, before == nil { context.storedReadFailure = ReadFailure(failure.error) }
-        return false
-    }
+    /// Reads the objects that the rules of a wave need, and then calls the body.
+    ///
+    /// - Returns: false when they could not be read, and the body was not called: the rules wait.
+    func apply(_ wave: [Object], _ scope: DeletionScope, _ body: () -> Void) -> Bool
 
-    /// Reads the rows of the objects and of those that will lose a reference.
-    private func prepare(_ round: [NSManagedObject]) {
-        context.realizeAll(round.filter(\.isFault))
-        for objects in round.grouped(by: \.layout) {
-            guard let layout = objects.first?.table.layout else { continue }
-            for slot in layout.toManySlots where needsMembers(layout, slot) {
-                context.realizeMembers(of: slot, in: objects)
-                let members = objects.flatMap { Array($0.members(slot)) }
-                context.realizeAll(members.filter(\.isFault))
-            }
-            for slot in layout.toOneSlots where needsMembers(layout, slot) {
-                context.realizeAll(objects.compactMap { $0.destination(slot) }.filter(\.isFault))
-            }
+    func layout(of object: Object) -> EntityLayout
+
+    /// The rules of an object are applied now.
+    func markPropagated(_ object: Object)
+
+    /// Ends a relationship, at both ends.
+    func nullify(_ object: Object, _ slot: Int)
+
+    func destinations(of object: Object, _ slot: Int) -> [Object]
+
+    /// Deletes an object, unless it is deleted already or has left.
+    func delete(_ object: Object)
+}
+
+/// Works in waves. A wave takes all deleted objects without applied rules, reads everything that the rules need in as few
+/// statements as possible, and may delete more objects (cascade): those are the next wave.
+struct DeletePropagation<Graph: DeletionGraph> {
+    let graph: Graph
+
+    func run(_ scope: DeletionScope) {
+        var wave = graph.firstWave(scope)
+        while !wave.isEmpty {
+            guard graph.apply(wave, scope, { for object in wave { propagate(object) } }) else { return }
+            wave = graph.nextWave(scope)
         }
     }
 
-    private func needsMembers(_ layout: EntityLayout, _ slot: Int) -> Bool {
-        switch layout[slot].deleteRule {
-        case .noActionDeleteRule, .denyDeleteRule: return false
-        case .cascadeDeleteRule: return true
-        case .nullifyDeleteRule: return layout[slot].inverse >= 0
-        }
-    }
-
-    private func propagate(_ object: NSManagedObject) {
-        object.flags.insert(.propagated)
-        let layout = object.table.layout
+    private func propagate(_ object: Graph.Object) {
+        graph.markPropagated(object)
+        let layout = graph.layout(of: object)
         for slot in layout.relationshipSlots {
             switch layout[slot].deleteRule {
             case .nullifyDeleteRule:
-                object.nullify(slot)
+                graph.nullify(object, slot)
             case .cascadeDeleteRule:
-                let others =
-                    layout[slot].kind == .toMany
-                    ? Array(object.members(slot)) : [object.destination(slot)].compactMap { $0 }
-                for other in others where !other.isDeleted && other.table.owner != nil { context.deleteObject(other) }
+                for other in graph.destinations(of: object, slot) { graph.delete(other) }
             case .denyDeleteRule, .noActionDeleteRule:
-                // Deny is checked at validation, when it is known what else is deleted; no action leaves the other end
-                // alone.
+                // The validation checks Deny, when all deletions are known. No Action leaves the other end alone.
                 break
             }
+        }
+    }
+}
+
+extension EntityLayout {
+    /// Whether the delete rule of a relationship needs its destinations.
+    func ruleNeedsDestinations(_ slot: Int) -> Bool {
+        switch self[slot].deleteRule {
+        case .noActionDeleteRule, .denyDeleteRule: false
+        case .cascadeDeleteRule: true
+        case .nullifyDeleteRule: self[slot].inverse >= 0
         }
     }
 }

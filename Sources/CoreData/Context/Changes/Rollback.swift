@@ -4,68 +4,73 @@
 import Foundation
 
 struct Rollback {
-    private let context: NSManagedObjectContext
+    private let state: ContextState
+    private let tracker: ChangeTracker
 
-    init(_ context: NSManagedObjectContext) { self.context = context }
+    init(_ state: ContextState) {
+        self.state = state
+        tracker = state.tracker
+    }
 
     /// Objects get their committed values back; nothing is read.
     func run() {
-        let objects = context.tracker.unsaved
+        let objects = tracker.unsaved
         let held = HeldAnnouncements.begin()
-        context.endUndoEpoch()
-        _ = context.tracker.endEvent()
-        for object in objects where object.hasChanges {
-            context.tracker.enterEvent(object)
-            if object.flags.contains(.inaccessible) {
-                // Its record is gone: there are no values to come back to. Whoever touches it learns so again.
-                RefreshPolicy(context).fault(object)
-                object.flags.insert(.refreshedInEvent)
-            } else if object.isInserted {
-                object.flags.insert(.deletedInEvent)
-            } else {
-                object.flags.insert(object.isDeleted ? .insertedInEvent : .updatedInEvent)
-                object.revert()
-            }
-        }
-        let changes = EventChanges(context.tracker, gone: [])
-        for object in objects where object.isInserted { context.registry.unregister(object) }
-        context.tracker.clear()
-        _ = context.tracker.endEvent()
+        state.undo.endEpoch()
+        _ = tracker.endEvent()
+        for object in objects where object.hasChanges { revert(object) }
+        let changes = EventChanges(tracker, gone: [])
+        for object in objects where object.isInserted { state.registry.unregister(object) }
+        tracker.clear()
+        _ = tracker.endEvent()
         // The rows of these objects were never read: their changes lie on nulls.
-        for object in context.storedReadFailure?.objects ?? [] where object.table.owner === context && !object.isFault {
-            RefreshPolicy(context).fault(object)
+        for object in state.failures.current?.objects ?? [] where tracker.owns(object) && !object.isFault {
+            object.turnIntoFault()
         }
-        context.readFailure = nil
-        context.checkInvariants(of: objects)
+        state.failures.forget()
+        state.checkInvariants(of: objects)
         for object in objects where object.table.owner != nil { object.awake(fromSnapshotEvents: .rollback) }
         held?.end()
-        context.announceHasChanges()
-        if !changes.isEmpty { ContextNotifications(context).postChanges(changes) }
+        tracker.announceHasChanges()
+        if !changes.isEmpty { state.notices.postChanges(changes) }
         for object in objects { object.letGoOfLostOthers() }
+    }
+
+    private func revert(_ object: NSManagedObject) {
+        tracker.enterEvent(object)
+        if object.flags.contains(.inaccessible) {
+            // Its record is gone, so there are no values to come back to. The next access finds that out again.
+            object.turnIntoFault()
+            object.flags.insert(.refreshedInEvent)
+        } else if object.isInserted {
+            object.flags.insert(.deletedInEvent)
+        } else {
+            object.flags.insert(object.isDeleted ? .insertedInEvent : .updatedInEvent)
+            object.revert()
+        }
     }
 
     /// Forgets every object.
     func reset() {
-        context.epoch += 1
-        context.forgetGeneration()
-        guard context.storedRegistry != nil else { return }
-        let objects = context.registry.objects()
+        state.scope.restart()
+        guard let registry = state.storedRegistry else { return }
+        let objects = registry.objects()
         let ids = objects.map(\.objectID)
-        context.endUndoEpoch()
-        context.tracker.clear()
-        _ = context.tracker.endEvent()
-        context.releaseRetained()
+        state.undo.endEpoch()
+        tracker.clear()
+        _ = tracker.endEvent()
+        state.retained.releaseAll()
         for object in objects {
-            context.registry.unregister(object)
+            registry.unregister(object)
             object.becomeFault()
         }
-        context.registry.dropRemovedStores()
-        context.readFailure = nil
-        context.faultRunCounter = nil
-        context.announceHasChanges()
+        registry.dropRemovedStores()
+        state.failures.forget()
+        state.storedFaults?.forgetRuns()
+        tracker.announceHasChanges()
         if !ids.isEmpty {
-            context.tracker.invalidatedAll = ids
-            ChangeProcessing(context).run()
+            tracker.invalidatedAll = ids
+            ChangeProcessing(state).run()
         }
     }
 }

@@ -2,6 +2,7 @@
 // Gives faults their values: from the row they were primed with, the row cache, or the store.
 
 import Foundation
+import Synchronization
 
 /// # Which row a fault gets
 /// 1. Of the row it was primed with and the row in the cache, the one with the higher version, if it is not stale.
@@ -12,14 +13,35 @@ import Foundation
 /// old.
 /// 4. The store cannot be read: the object stays a fault and reads as nil, and the next `save()` throws the store's
 ///   error instead of writing anything (`ReadFailure`).
-struct FaultFulfilment {
-    private let context: NSManagedObjectContext
+final class FaultFulfilment {
+    let registry: ObjectRegistry
+    let source: any ContextSource
+    let settings: ContextSettings
+    let tracker: ChangeTracker
+    let failures: ReadFailures
+    let retained: RetainedObjects
+    private let scope: ReadScope
+    private let family: ContextFamily
+    /// Whether the source is a parent: its rows may be newer than those of the row cache.
+    let isNested: Bool
+    /// Made for the first fault that asks the source on its own, where such faults are counted.
+    @exclusivity(unchecked) private(set) var runs: FaultRunCounter?
 
-    init(_ context: NSManagedObjectContext) { self.context = context }
+    init(_ state: ContextState) {
+        registry = state.registry
+        source = state.source
+        settings = state.settings
+        tracker = state.tracker
+        failures = state.failures
+        retained = state.retained
+        scope = state.scope
+        family = state.family
+        isNested = source.parent != nil
+    }
 
     func realize(_ object: NSManagedObject, for key: String?) {
         object.checkOwnership()
-        context.readNews()
+        family.applyUpdates(to: registry)
         if isServed(object) {
             object.flags.remove(.fault)
             return object.awakeFromFetch()
@@ -35,14 +57,14 @@ struct FaultFulfilment {
                 markInaccessible(object, key)
             }
         } catch {
-            context.noteFailedRead(error, of: object)
+            failures.note(error, of: object, isDeciding: tracker.isProcessing)
         }
     }
 
     /// Whether the row that the fault was primed with is the one to take, as mostly.
     private func isServed(_ object: NSManagedObject) -> Bool {
         guard let row = object.heldRow, object.heldExtension == nil, !object.flags.contains(.inserted),
-            context.storedParent == nil, !context.isPinned, context.stalenessInterval < 0
+            !isNested, !scope.isPinned, settings.staleness < 0
         else { return false }
         return !object.heldTable.look { $0.hasOtherRow(object.key, than: row) }
     }
@@ -53,17 +75,17 @@ struct FaultFulfilment {
         do {
             try prime(faults)
             for object in faults where object.isFault {
-                // What was just read is not asked for again, however short rows may serve.
-                if let row = context.isPinned ? object.snapshot : newest(object) { fulfil(object, row, calls: true) }
+                // A row that was just read serves, however short the staleness interval is.
+                if let row = scope.isPinned ? object.snapshot : newest(object) { fulfil(object, row, calls: true) }
             }
         } catch {
-            context.readFailure = error
+            failures.note(error)
         }
     }
 
-    /// Realizes what has its row already, and reads the rest in as few statements as possible.
+    /// Realizes faults with their own row, and reads the other rows in as few statements as possible.
     func realizePrimed(_ objects: [NSManagedObject]) throws {
-        let isPinned = context.isPinned
+        let isPinned = scope.isPinned
         try prime(objects.filter { $0.isFault && (isPinned || $0.snapshot == nil) && !$0.flags.contains(.inserted) })
         for object in objects where object.isFault {
             if let row = object.snapshot { fulfil(object, row, calls: true) }
@@ -72,41 +94,32 @@ struct FaultFulfilment {
 
     /// The object for an id, with its values.
     func existing(_ id: NSManagedObjectID) throws -> NSManagedObject {
-        context.readNews()
-        let key = context.key(of: id)
-        if let object = context.registry.object(key, id.home), !object.isFault {
+        family.applyUpdates(to: registry)
+        let key = registry.key(of: id)
+        if let object = registry.object(key, id.home), !object.isFault {
             guard !object.flags.contains(.inaccessible) else {
                 throw CoreDataError.objectNotFound(id, entity: id.entity.name)
             }
             return object
         }
-        guard let row = try row(of: key, id) else { throw CoreDataError.objectNotFound(id, entity: id.entity.name) }
-        let object = context.registry.unique(ObjectKey(row.snapshot.layout.index, row.key), id.home, row: row.snapshot)
-        if object.isFault { fulfil(object, row.snapshot, calls: true) }
-        context.retain(object)
-        return object
-    }
-
-    /// The row as it is now, in the store or in the parent.
-    private func row(of key: ObjectKey, _ id: NSManagedObjectID) throws -> FetchedRow? {
-        let layout = context.registry.model.layouts[key.entityIndex]
-        if let parent = ParentAccess(context) {
-            return try parent.rows([key.key], root: layout, home: id.home, patience: 0).first
+        let layout = registry.model.layouts[key.entityIndex]
+        guard let row = try source.currentRow(key.key, root: layout, home: id.home) else {
+            throw CoreDataError.objectNotFound(id, entity: id.entity.name)
         }
-        guard !id.isTemporaryID, let store = id.home?.store as? any RecordStore,
-            let records = try context.records(of: store)
-        else { return nil }
-        return try records.rows([key.key], root: layout, in: context.burst).first
+        let object = registry.unique(ObjectKey(row.snapshot.layout.index, row.key), id.home, row: row.snapshot)
+        if object.isFault { fulfil(object, row.snapshot, calls: true) }
+        retained.retain(object)
+        return object
     }
 
     /// Gives faults the rows that they will be realized with, in one statement for each root entity and store.
     ///
-    /// A row that a fault has already may be older than what the parent has by now, so a child asks for all; or of
-    /// another generation, so a pinned context does.
+    /// The row of a fault may be older than the parent's, so a child asks for all rows; or of another generation, so a
+    /// pinned context does.
     func prime(_ faults: [NSManagedObject]) throws {
         var groups: [(first: NSManagedObject, keys: [Int64])] = []
         var position = 0
-        let asksForAll = context.storedParent != nil || context.isPinned
+        let asksForAll = isNested || scope.isPinned
         for object in faults where asksForAll || object.snapshot == nil || isStale(object.snapshot) {
             let map = object.table.identityMap
             if position == groups.count || groups[position].first.table.identityMap !== map {
@@ -128,7 +141,7 @@ struct FaultFulfilment {
             if let object = map.object(row.key), object.isFault { object.snapshot = row.snapshot }
         }
         guard rows.count < keys.count else { return }
-        // Their records are gone: what was known of them serves nobody any more.
+        // Their records are gone, so their rows are dropped.
         let gone = Set(keys).subtracting(rows.lazy.map(\.key))
         if !asksForAll { table.records?.rowCache.forget(root: table.layout.rootIndex, keys: gone) }
         for key in gone {
@@ -137,8 +150,8 @@ struct FaultFulfilment {
     }
 
     private func rows(_ keys: [Int64], _ table: ObjectTable) throws -> [FetchedRow] {
-        let root = context.registry.model.layouts[table.layout.rootIndex]
-        return try context.rowsBelow(keys, root: root, home: table.home, patience: context.stalenessInterval)
+        let root = registry.model.layouts[table.layout.rootIndex]
+        return try source.rows(keys, root: root, home: table.home, maxAge: settings.staleness)
     }
 
     private func currentRow(_ object: NSManagedObject) throws -> Snapshot? {
@@ -147,19 +160,19 @@ struct FaultFulfilment {
             try primeBatch(batch, object.table.home)
             if let row = rowOfBatch(object) { return row }
         }
-        if context.storedParent == nil, let best = newest(object), !isStale(best) { return best }
-        context.noteLoneFault(object)
+        if !isNested, let best = newest(object), !isStale(best) { return best }
+        countLoneFault(object)
         return try rows([object.key], object.table).first?.snapshot
     }
 
     /// The row that the fault was primed with, or the one in the cache, if that is newer. A child has none but the
     /// first.
     private func newest(_ object: NSManagedObject) -> Snapshot? {
-        if context.isPinned { return pinnedRow(object) }
+        if scope.isPinned { return pinnedRow(object) }
         if let row = object.heldRow, !object.heldTable.look({ $0.hasOtherRow(object.key, than: row) }) {
             return object.snapshot
         }
-        guard context.storedParent == nil,
+        guard !isNested,
             let cached = object.table.records?.rowCache.row(
                 root: object.table.layout.rootIndex, key: object.key)
         else { return object.snapshot }
@@ -168,26 +181,26 @@ struct FaultFulfilment {
 
     private func pinnedRow(_ object: NSManagedObject) -> Snapshot? {
         guard let store = object.table.records else { return object.snapshot }
-        return context.pinnedRow(root: object.table.layout.rootIndex, key: object.key, in: store)
+        return scope.pinnedRow(root: object.table.layout.rootIndex, key: object.key, in: store)
     }
 
     private func primeBatch(_ batch: FaultBatch, _ home: StoreIdentity?) throws {
         if batch.isRead { return }
-        try prime(batch.keys.compactMap { context.registry.object($0, home) }.filter(\.isFault))
+        try prime(batch.keys.compactMap { registry.object($0, home) }.filter(\.isFault))
         batch.isRead = true
     }
 
-    /// The row that the batch has got for a child's object: the parents are asked once for a whole batch. What was saved since then
-    /// is newer, and is asked for.
+    /// The row of a child's object in its batch: the parents are asked once for a whole batch. A row that was saved since
+    /// then is newer, and is read.
     private func rowOfBatch(_ object: NSManagedObject) -> Snapshot? {
-        guard context.storedParent != nil, let row = object.snapshot else { return nil }
+        guard isNested, let row = object.snapshot else { return nil }
         let cached = object.table.records?.rowCache.row(root: object.table.layout.rootIndex, key: object.key)
         return (cached?.version ?? 0) > row.version ? nil : row
     }
 
     private func isStale(_ row: Snapshot?) -> Bool {
-        guard let row, context.stalenessInterval >= 0, !context.isPinned else { return false }
-        return RowClock.isStale(row.stamp, after: context.stalenessInterval)
+        guard let row, settings.staleness >= 0, !scope.isPinned else { return false }
+        return RowClock.isStale(row.stamp, after: settings.staleness)
     }
 
     private func fulfil(_ object: NSManagedObject, _ row: Snapshot, calls: Bool) {
@@ -197,18 +210,41 @@ struct FaultFulfilment {
     }
 
     private func markInaccessible(_ object: NSManagedObject, _ key: String?) {
-        guard context.shouldDeleteInaccessibleFaults else {
+        guard settings.shouldDeleteInaccessibleFaults.load(ordering: .relaxed) else {
             preconditionFailure(
                 "The record of \(object.objectID) is gone, so the fault cannot be fired\(key.map { " for '\($0)'" } ?? ""). Delete the "
                     + "object, or set `shouldDeleteInaccessibleFaults` to read such objects as nil.")
         }
         object.snapshot = .make(object.table.layout)
         object.flags.remove(.fault)
-        object.flags.insert(.inaccessible)
-        context.tracker.enterEvent(object)
-        object.flags.insert([.deleted, .deletedInEvent, .propagated])
-        context.tracker.list(object)
-        context.announceHasChanges(true)
+        tracker.markMissing(object)
+        tracker.announceHasChanges(true)
+    }
+}
+
+extension FaultFulfilment {
+    /// Counts a fault for which the source is asked on its own.
+    @inline(__always) func countLoneFault(_ object: NSManagedObject, toMany slot: Int? = nil) {
+        if settings.countsFaults.load(ordering: .relaxed) { count(object, slot) }
+    }
+
+    private func count(_ object: NSManagedObject, _ slot: Int?) {
+        // A parent has the row at hand.
+        if slot == nil, isNested,
+            object.table.records?.rowCache.row(root: object.table.layout.rootIndex, key: object.key) != nil
+        {
+            return
+        }
+        let counter = runs ?? FaultRunCounter(registry, settings)
+        runs = counter
+        counter.count(object, toMany: slot)
+    }
+
+    func forgetRuns() { runs = nil }
+
+    /// - Throws: in a strict context, the run of faults since the last call.
+    func throwFaultRun() throws {
+        if let error = runs?.takeError() { throw error }
     }
 }
 

@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Faults that fired one after the other where one statement would have done, and what a context does about them.
+// Faults that fired one after the other where one statement would have done, and the policy of a context for them.
 
 import Synchronization
 
 /// A relationship that was followed one fault at a time: a statement for each object ("N+1"), where one for all
 /// would have done.
 public struct FaultRun: Sendable, Hashable, CustomStringConvertible {
-    /// The entity whose request should read more along; that of the faults themselves where no relationship led to
+    /// The entity with the request that should prefetch more; that of the faults themselves where no relationship led to
     /// them.
     public let entityName: String
-    /// What to add to `relationshipKeyPathsForPrefetching` of a request for the entity; nil where no relationship of an
+    /// The addition to `relationshipKeyPathsForPrefetching` of a request for the entity; nil where no relationship of an
     /// object at hand led to the faults.
     public let keyPath: String?
     /// The entity of the objects that were read one at a time.
@@ -30,7 +30,7 @@ public struct FaultRun: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What a context does when faults fire one at a time. `Documentation/Fetching.md` states the rule.
+/// The response of a context to faults that fire one at a time. `Documentation/Fetching.md` states the rule.
 public struct FaultRunPolicy: Sendable, Hashable {
     public enum Response: Sendable, Hashable {
         /// Nothing is counted.
@@ -58,7 +58,7 @@ public struct FaultRunPolicy: Sendable, Hashable {
 
     static let key = "OpenCoreData.FaultRuns"
 
-    /// What contexts begin with: `-OpenCoreData.FaultRuns off|warning|strict`, as argument or in the environment; else
+    /// The policy of a new context: `-OpenCoreData.FaultRuns off|warning|strict`, as argument or in the environment; else
     /// warnings in debug builds and nothing in others.
     static let standard = named(ProgramSetting(key: key).value)
 
@@ -72,21 +72,21 @@ public struct FaultRunPolicy: Sendable, Hashable {
 }
 
 extension NSManagedObjectContext {
-    /// What the context does when relationships are followed one fault at a time. May be set on any thread.
+    /// The response of the context to relationships that are followed one fault at a time. May be set on any thread.
     ///
-    /// Unless set: what `-OpenCoreData.FaultRuns off|warning|strict` says, an argument or in the environment; else
+    /// Unless set: `-OpenCoreData.FaultRuns off|warning|strict`, an argument or in the environment; else
     /// warnings in debug builds, nothing in others.
     public var faultRunPolicy: FaultRunPolicy {
-        get { settings.read(\.faultRunPolicy) }
+        get { state.settings.read(\.faultRunPolicy) }
         set {
-            settings.exchange(newValue, \.faultRunPolicy)
-            settings.countsFaults.store(newValue.response != .nothing, ordering: .relaxed)
+            state.settings.exchange(newValue, \.faultRunPolicy)
+            state.settings.countsFaults.store(newValue.response != .nothing, ordering: .relaxed)
         }
     }
 
     /// The relationships that were followed one fault at a time since the context was made or reset, each once.
     public var faultRuns: [FaultRun] {
         checkQueue()
-        return faultRunCounter?.found ?? []
+        return state.storedFaults?.runs?.found ?? []
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// # Rule
 /// Counted are faults for which a store, or a parent, was asked on their own; by the root entity of the objects, or by
-/// the to-many that was read. What follows within a second, in the same block of the context, is one run. Nothing is
+/// the to-many that was read. Faults within a second, in the same block of the context, are one run. Nothing is
 /// paid by faults that have their row at hand.
 final class FaultRunCounter {
     private struct Kind: Hashable {
@@ -16,28 +16,35 @@ final class FaultRunCounter {
     }
 
     private struct Run {
-        /// Of the faults, as many as are needed to find what led to them.
+        /// As many of the faults as are needed to find the relationship that led to them.
         var keys: Set<Int64> = []
         var count = 0
         var last = ContinuousClock.now
-        var isTold = false
+        var isReported = false
     }
 
-    private struct Way {
+    private struct Route {
         var source: EntityLayout
         var path: String
     }
 
     private static let pause = Duration.seconds(1)
-    private static let told = Mutex<Set<String>>([])
+    private static let warned = Mutex<Set<String>>([])
 
+    private let registry: ObjectRegistry
+    private let settings: ContextSettings
     private var runs: [Kind: Run] = [:]
-    /// By the root entity that was reached one at a time: from where.
-    private var ways: [Int: Way] = [:]
+    /// By the root entity of objects that were reached one at a time: the relationship that led there.
+    private var routes: [Int: Route] = [:]
     private(set) var found: [FaultRun] = []
     private var error: (any Error)?
 
-    func count(_ object: NSManagedObject, toMany slot: Int?, in context: NSManagedObjectContext) {
+    init(_ registry: ObjectRegistry, _ settings: ContextSettings) {
+        self.registry = registry
+        self.settings = settings
+    }
+
+    func count(_ object: NSManagedObject, toMany slot: Int?) {
         let layout = object.table.layout
         let kind = Kind(rootIndex: layout.rootIndex, toMany: slot.map { layout.properties[$0].name })
         let now = ContinuousClock.now
@@ -45,11 +52,11 @@ final class FaultRunCounter {
         if now - run.last > Self.pause { run = Run() }
         run.last = now
         run.count += 1
-        let policy = context.faultRunPolicy
+        let policy = settings.read(\.faultRunPolicy)
         if run.keys.count <= policy.limit { run.keys.insert(object.key) }
-        if run.count > policy.limit, !run.isTold {
-            run.isTold = true
-            tell(fault(of: object, slot, run, context), policy)
+        if run.count > policy.limit, !run.isReported {
+            run.isReported = true
+            record(fault(of: object, slot, run), policy)
         }
         runs[kind] = run
     }
@@ -57,55 +64,55 @@ final class FaultRunCounter {
     /// The block of the context that ran has ended.
     func endEvent() {
         runs = [:]
-        ways = [:]
+        routes = [:]
     }
 
-    /// What strict contexts throw, once.
+    /// The error of a strict context, once.
     func takeError() -> (any Error)? {
         defer { error = nil }
         return error
     }
 
-    // MARK: Telling
+    // MARK: Reports
 
-    private func fault(of object: NSManagedObject, _ slot: Int?, _ run: Run, _ context: NSManagedObjectContext)
-        -> FaultRun
-    {
+    private func fault(of object: NSManagedObject, _ slot: Int?, _ run: Run) -> FaultRun {
         let layout = object.table.layout
-        let model = context.registry.model
+        let model = registry.model
         if let slot {
-            let way = Way(source: layout, path: layout.properties[slot].name)
+            let route = Route(source: layout, path: layout.properties[slot].name)
             let destination = model.layouts[Int(layout[slot].destination)]
-            return report(extended(way), destination, run, leadsTo: destination)
+            return report(extended(route), destination, run, leadsTo: destination)
         }
         let root = model.layouts[layout.rootIndex]
-        guard let way = way(to: root, run.keys, context) else {
+        guard let route = route(to: root, run.keys) else {
             return FaultRun(
                 entityName: root.name, keyPath: nil, destinationEntityName: root.name, count: run.count)
         }
-        return report(extended(way), root, run, leadsTo: root)
+        return report(extended(route), root, run, leadsTo: root)
     }
 
-    private func report(_ way: Way, _ destination: EntityLayout, _ run: Run, leadsTo reached: EntityLayout) -> FaultRun
+    private func report(_ route: Route, _ destination: EntityLayout, _ run: Run, leadsTo reached: EntityLayout)
+        -> FaultRun
     {
-        if way.source.rootIndex != reached.rootIndex { ways[reached.rootIndex] = way }
+        if route.source.rootIndex != reached.rootIndex { routes[reached.rootIndex] = route }
         return FaultRun(
-            entityName: way.source.name, keyPath: way.path, destinationEntityName: destination.name, count: run.count)
+            entityName: route.source.name, keyPath: route.path, destinationEntityName: destination.name,
+            count: run.count)
     }
 
     /// Objects that were themselves reached one at a time are read along from where that began.
-    private func extended(_ way: Way) -> Way {
-        guard let before = ways[way.source.rootIndex] else { return way }
-        return Way(source: before.source, path: before.path + "." + way.path)
+    private func extended(_ route: Route) -> Route {
+        guard let before = routes[route.source.rootIndex] else { return route }
+        return Route(source: before.source, path: before.path + "." + route.path)
     }
 
     /// The to-one of registered objects that leads to most of the faults. Looked for once in a run.
-    private func way(to root: EntityLayout, _ keys: Set<Int64>, _ context: NSManagedObjectContext) -> Way? {
+    private func route(to root: EntityLayout, _ keys: Set<Int64>) -> Route? {
         var hits: [Int: [Int: Int]] = [:]
-        for object in context.registry.objects() where !object.isFault {
+        for object in registry.objects() where !object.isFault {
             guard let row = object.snapshot else { continue }
             let layout = object.table.layout
-            for slot in layout.toOneSlots where leads(layout, slot, to: root, context) {
+            for slot in layout.toOneSlots where isPath(layout, slot, to: root) {
                 guard let key = row.reference(slot)?.key, keys.contains(key) else { continue }
                 hits[layout.index, default: [:]][slot, default: 0] += 1
             }
@@ -116,18 +123,16 @@ final class FaultRunCounter {
             let best = all.min(by: { (-$0.count, $0.index, $0.slot) < (-$1.count, $1.index, $1.slot) }),
             best.count > 1
         else { return nil }
-        let source = context.registry.model.layouts[best.index]
-        return Way(source: source, path: source.properties[best.slot].name)
+        let source = registry.model.layouts[best.index]
+        return Route(source: source, path: source.properties[best.slot].name)
     }
 
-    private func leads(_ layout: EntityLayout, _ slot: Int, to root: EntityLayout, _ context: NSManagedObjectContext)
-        -> Bool
-    {
+    private func isPath(_ layout: EntityLayout, _ slot: Int, to root: EntityLayout) -> Bool {
         let destination = Int(layout[slot].destination)
-        return destination >= 0 && context.registry.model.layouts[destination].rootIndex == root.index
+        return destination >= 0 && registry.model.layouts[destination].rootIndex == root.index
     }
 
-    private func tell(_ run: FaultRun, _ policy: FaultRunPolicy) {
+    private func record(_ run: FaultRun, _ policy: FaultRunPolicy) {
         if !found.contains(where: { $0.entityName == run.entityName && $0.keyPath == run.keyPath }) {
             found.append(run)
         }
@@ -135,32 +140,8 @@ final class FaultRunCounter {
         case .nothing: break
         case .warning:
             let name = "\(run.entityName).\(run.keyPath ?? "")"
-            if Self.told.withLock({ $0.insert(name).inserted }) { DiagnosisLog.warn(run.description) }
+            if Self.warned.withLock({ $0.insert(name).inserted }) { DiagnosisLog.warn(run.description) }
         case .error: error = CoreDataError.general(run.description)
         }
-    }
-}
-
-extension NSManagedObjectContext {
-    /// A store, or the parent, is about to be asked for one fault on its own.
-    @inline(__always) func noteLoneFault(_ object: NSManagedObject, toMany slot: Int? = nil) {
-        if settings.countsFaults.load(ordering: .relaxed) { countLoneFault(object, slot) }
-    }
-
-    private func countLoneFault(_ object: NSManagedObject, _ slot: Int?) {
-        // A parent has the row at hand.
-        if slot == nil, storedParent != nil,
-            object.table.records?.rowCache.row(root: object.table.layout.rootIndex, key: object.key) != nil
-        {
-            return
-        }
-        let counter = faultRunCounter ?? FaultRunCounter()
-        faultRunCounter = counter
-        counter.count(object, toMany: slot, in: self)
-    }
-
-    /// - Throws: in a strict context, what fired one at a time since the last call.
-    func throwFaultRun() throws {
-        if let error = faultRunCounter?.takeError() { throw error }
     }
 }

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What an attribute reads as when the file that holds its data cannot be read.
+// Reads data from a file again, where the file of an attribute cannot be read.
 
 import Foundation
 
 /// Called when a value leads to a file and the file could not be read. LargeData-E7 and E8.
 struct LargeDataReading {
-    private let context: NSManagedObjectContext
-
-    init(_ context: NSManagedObjectContext) { self.context = context }
+    let scope: ReadScope
+    let failures: ReadFailures
+    let model: ModelLayout
 
     /// - Returns: the data as the row names it now. Nil where the row has none any more; where it cannot be read either,
     ///   the next `save()` throws.
@@ -25,24 +25,26 @@ struct LargeDataReading {
                 return newer.value
             }
         } catch {
-            context.readFailure = CoreDataError.unreadableData(
-                file.url, attribute: object.table.layout.properties[slot].qualifiedName, id: object.objectID,
-                underlying: error)
+            failures.note(
+                CoreDataError.unreadableData(
+                    file.url, attribute: object.table.layout.properties[slot].qualifiedName, id: object.objectID,
+                    underlying: error))
             return nil
         }
     }
 
     /// The row as the store has it, or had it at the moment that the context is pinned to.
     private func currentRow(_ object: NSManagedObject) throws -> Snapshot? {
-        guard let store = object.table.records, let records = try context.records(of: store) else { return nil }
-        let root = context.registry.model.layouts[object.table.layout.rootIndex]
+        guard let store = object.table.records, let records = try scope.records(of: store) else { return nil }
+        let root = model.layouts[object.table.layout.rootIndex]
         return try records.rows([object.key], root: root, in: nil).first?.snapshot
     }
 }
 
 extension NSManagedObjectContext {
     func largeData(at slot: Int, of object: NSManagedObject) -> Any? {
-        LargeDataReading(self).data(at: slot, of: object)
+        LargeDataReading(scope: state.scope, failures: state.failures, model: state.registry.model)
+            .data(at: slot, of: object)
     }
 }
 

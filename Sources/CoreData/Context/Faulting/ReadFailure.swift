@@ -11,14 +11,14 @@ import Foundation
 ///                              └──── rollback, reset ────▶ none
 struct ReadFailure {
     let error: any Error
-    /// Faults that gave nil, and the objects that took changes although their row is not known.
+    /// Faults that gave nil, and objects that took changes although their row is not known.
     private(set) var objects: [NSManagedObject] = []
     /// To-manys that gave no members.
     private(set) var toManys: [(object: NSManagedObject, slot: Int)] = []
     /// Whether a decision was made on the missing values, so that a second read does not help.
     private let isFinal: Bool
 
-    /// A failure whose consequences are not known: only a roll-back ends it.
+    /// A failure with unknown consequences: only a roll-back ends it.
     init(final error: any Error) {
         self.error = error
         isFinal = true
@@ -36,50 +36,86 @@ struct ReadFailure {
     /// Reads the rows again that unsaved changes lie on.
     ///
     /// - Returns: whether no unsaved change depends on a missing row or on unknown members any more.
-    func isOver(in context: NSManagedObjectContext) -> Bool {
+    func isOver(_ tracker: ChangeTracker, _ refreshing: RefreshPolicy) -> Bool {
         if isFinal { return false }
-        for (object, slot) in toManys where object.table.owner === context {
+        for (object, slot) in toManys where tracker.owns(object) {
             if object.memberValue(slot)?.hasChanges == true { return false }
         }
-        let changed = objects.filter { $0.table.owner === context && !$0.isFault && $0.isUnread }
-        RefreshPolicy(context).refresh(changed)
+        let changed = objects.filter { tracker.owns($0) && !$0.isFault && $0.isUnread }
+        refreshing.refresh(changed)
         return changed.allSatisfy { !$0.isUnread }
+    }
+}
+
+/// The failed reads of one context since its last save.
+final class ReadFailures {
+    /// nil unless a read has failed.
+    @exclusivity(unchecked) var current: ReadFailure?
+
+    /// Remembers a failure that only a roll-back ends.
+    func note(_ error: any Error) { current = ReadFailure(final: error) }
+
+    /// Remembers the failed read of an object.
+    ///
+    /// - Parameter isDeciding: whether pending changes are processed, so that a decision depends on the values.
+    func note(_ error: any Error, of object: NSManagedObject, toMany slot: Int? = nil, isDeciding: Bool) {
+        if isDeciding { return note(error) }
+        if current == nil { current = ReadFailure(error) }
+        current?.note(object, toMany: slot)
+    }
+
+    /// Remembers a failure of delete rules, which the next save applies again.
+    func noteWaitingRules(_ error: any Error) {
+        if current == nil { current = ReadFailure(error) }
+    }
+
+    func forget() { current = nil }
+
+    /// Runs a body whose failed reads do not concern the next save.
+    ///
+    /// - Returns: the failure of the body's reads.
+    func separating(_ body: () -> Void) -> ReadFailure? {
+        let before = current
+        current = nil
+        body()
+        defer { current = before }
+        return current
+    }
+
+    /// Runs a body and throws the error of its failed reads.
+    func throwing<Result>(_ body: () throws -> Result) throws -> Result {
+        let before = current
+        current = nil
+        defer { if current == nil { current = before } }
+        let result = try body()
+        if let failure = current {
+            current = nil
+            throw failure.error
+        }
+        return result
+    }
+
+    /// Throws after failed reads: no save overwrites values that were missing.
+    func check(_ tracker: ChangeTracker, _ refreshing: RefreshPolicy, _ coordinator: NSPersistentStoreCoordinator?)
+        throws
+    {
+        guard let failure = current else { return }
+        current = nil
+        let isOver = failure.isOver(tracker, refreshing)
+        if !isOver || current != nil { current = failure }
+        let advice =
+            isOver
+            ? "No change depends on them any more: look at what was made of the missing values, and save again."
+            : "Roll back or reset the context, or refresh the objects without their changes, to go on."
+        let stores = coordinator?.persistentStores ?? []
+        let store = failure.objects.first?.table.home?.store ?? (stores.count == 1 ? stores[0] : nil)
+        throw CoreDataError.storeSave(
+            "Values could not be read from a store, so nothing was written. \(advice)", store: store, url: store?.url,
+            underlying: failure.error)
     }
 }
 
 extension NSManagedObject {
     /// Whether changes lie over nothing but nulls, since the row could not be read.
     fileprivate var isUnread: Bool { rare?.committed?.version == 0 && !isInserted }
-}
-
-extension NSManagedObjectContext {
-    /// A failure that no save gets over without a roll-back.
-    var readFailure: (any Error)? {
-        get { storedReadFailure?.error }
-        set { storedReadFailure = newValue.map(ReadFailure.init(final:)) }
-    }
-
-    /// Remembers a failed read of an object. While changes are processed, decisions depend on the values.
-    func noteFailedRead(_ error: any Error, of object: NSManagedObject, toMany slot: Int? = nil) {
-        if isProcessing { return readFailure = error }
-        if storedReadFailure == nil { storedReadFailure = ReadFailure(error) }
-        storedReadFailure?.note(object, toMany: slot)
-    }
-
-    /// Throws for failed reads: missing values must not be overwritten, and no error was thrown for them yet.
-    func refuseAfterReadFailure() throws {
-        guard let failure = storedReadFailure else { return }
-        storedReadFailure = nil
-        let isOver = failure.isOver(in: self)
-        if !isOver || storedReadFailure != nil { storedReadFailure = failure }
-        let advice =
-            isOver
-            ? "No change depends on them any more: look at what was made of the missing values, and save again."
-            : "Roll back or reset the context, or refresh the objects without their changes, to go on."
-        let stores = persistentStoreCoordinator?.persistentStores ?? []
-        let store = failure.objects.first?.table.home?.store ?? (stores.count == 1 ? stores[0] : nil)
-        throw CoreDataError.storeSave(
-            "Values could not be read from a store, so nothing was written. \(advice)", store: store, url: store?.url,
-            underlying: failure.error)
-    }
 }

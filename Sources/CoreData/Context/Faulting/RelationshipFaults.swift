@@ -1,37 +1,49 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Follows relationships: the members of to-manys, the objects at references.
+// Reads relationships: the members of to-manys, the objects at references.
 
 import Foundation
 
-extension NSManagedObjectContext: ObjectOwner {
-    func realize(_ object: NSManagedObject, for key: String?) { FaultFulfilment(self).realize(object, for: key) }
-
-    func realizeAll(_ objects: [NSManagedObject]) { FaultFulfilment(self).realizeAll(objects) }
+extension FaultFulfilment {
+    /// The object for an id.
+    func object(with id: NSManagedObjectID) -> NSManagedObject {
+        let object = registry.unique(registry.key(of: id), id.home, row: nil)
+        retained.retain(object)
+        return object
+    }
 
     func object(at reference: Reference, from source: NSManagedObject) -> NSManagedObject {
         let object = registry.unique(
-            ObjectKey(reference.entityIndex, reference.key),
-            reference.key < 0 ? nil : source.table.home ?? home(of: reference), row: nil)
-        retain(object)
+            ObjectKey(reference.entityIndex, reference.key), home(of: reference, in: source), row: nil)
+        retained.retain(object)
         return object
     }
 
     func registeredObject(at reference: Reference, from source: NSManagedObject) -> NSManagedObject? {
-        registry.object(
-            ObjectKey(reference.entityIndex, reference.key),
-            reference.key < 0 ? nil : source.table.home ?? home(of: reference))
+        registry.object(ObjectKey(reference.entityIndex, reference.key), home(of: reference, in: source))
+    }
+
+    private func home(of reference: Reference, in object: NSManagedObject) -> StoreIdentity? {
+        reference.key < 0 ? nil : object.table.home ?? home(of: reference)
+    }
+
+    /// The store of a record that an unsaved object refers to.
+    func home(of reference: Reference) -> StoreIdentity? {
+        guard let coordinator = source.coordinator else { return nil }
+        let stores = coordinator.persistentStores
+        if stores.count == 1 { return stores[0].identity }
+        return registry.home(of: reference) ?? source.home(of: reference)
     }
 
     func storedMembers(of slot: Int, in object: NSManagedObject) -> [NSManagedObject]? {
-        noteLoneFault(object, toMany: slot)
+        countLoneFault(object, toMany: slot)
         do {
-            let members = try membersBelow(
+            let members = try source.members(
                 of: slot, layout: object.table.layout, owners: [object.key], home: object.table.home)
             let objects = unique(members.values.first ?? [])
-            try FaultFulfilment(self).prime(objects.filter(\.isFault))
+            try prime(objects.filter(\.isFault))
             return objects
         } catch {
-            noteFailedRead(error, of: object, toMany: slot)
+            failures.note(error, of: object, toMany: slot, isDeciding: tracker.isProcessing)
             return nil
         }
     }
@@ -43,7 +55,7 @@ extension NSManagedObjectContext: ObjectOwner {
         for group in Dictionary(grouping: faults, by: { $0.table.home.map(ObjectIdentifier.init) }).values {
             guard let first = group.first else { continue }
             do {
-                let members = try membersBelow(
+                let members = try source.members(
                     of: slot, layout: first.table.layout, owners: group.map(\.key), home: first.table.home)
                 var all: [NSManagedObject] = []
                 for object in group {
@@ -53,9 +65,9 @@ extension NSManagedObjectContext: ObjectOwner {
                     if rare.members[ordinal] == nil { rare.members[ordinal] = ToManyValue() }
                     rare.members[ordinal]?.realize(found)
                 }
-                try FaultFulfilment(self).prime(all.filter(\.isFault))
+                try prime(all.filter(\.isFault))
             } catch {
-                readFailure = error
+                failures.note(error)
             }
         }
     }
@@ -63,23 +75,8 @@ extension NSManagedObjectContext: ObjectOwner {
     private func unique(_ members: [Member]) -> [NSManagedObject] {
         members.map { member in
             let object = registry.unique(member.key, member.home, row: nil)
-            retain(object)
+            retained.retain(object)
             return object
-        }
-    }
-
-    func fetchedValue(_ property: NSFetchedPropertyDescription, for object: NSManagedObject) -> [NSManagedObject] {
-        guard let request = property.fetchRequest?.copy() as? NSFetchRequest<any NSFetchRequestResult> else {
-            return []
-        }
-        request.predicate = request.predicate?.withSubstitutionVariables([
-            "FETCH_SOURCE": object, "FETCHED_PROPERTY": property,
-        ])
-        do {
-            return try FetchExecution(self, request).run(as: NSManagedObject.self)
-        } catch {
-            readFailure = error
-            return []
         }
     }
 }

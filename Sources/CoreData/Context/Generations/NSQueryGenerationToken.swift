@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Names what stores held at one moment, so that contexts can read that and nothing newer.
+// Names a moment of the stores, so that contexts can read the rows of that moment and no newer ones.
 
 public import Foundation
 
@@ -9,13 +9,13 @@ public let NSManagedObjectContextQueryGenerationKey = "NSManagedObjectContextQue
 /// A moment of the stores that contexts may be pinned to.
 ///
 /// `current` means the moment of the next read. All others are had from `NSManagedObjectContext.queryGenerationToken`,
-/// and are equal when they mean the same moment. Whoever holds such a token keeps the stores from forgetting that
-/// moment: a SQLite store's write-ahead log grows meanwhile. Tokens may be used on any thread.
+/// and are equal when they mean the same moment. While such a token is in use the stores keep that moment: a SQLite
+/// store's write-ahead log grows meanwhile. Tokens may be used on any thread.
 ///
-/// An archived token leads back to its moment as long as somebody in this process holds that; elsewhere, and later, it
+/// An archived token leads back to its moment while a token of that is in use in this process; elsewhere, and later, it
 /// cannot be unarchived. `current` always can.
 public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {  // immutable
-    /// Tells a context to pin itself to what the stores hold when it next reads.
+    /// Pins a context to the moment of its next read.
     public static let current = NSQueryGenerationToken(nil)
 
     /// nil: the moment of the next read.
@@ -46,7 +46,7 @@ public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, 
         coder.encode((generation?.identifier.uuidString ?? "") as NSString, forKey: Self.key)
     }
 
-    /// - Returns: nil when nobody in this process holds that moment any more.
+    /// - Returns: nil when no token of that moment is in use in this process.
     public init?(coder: NSCoder) {
         guard let text = coder.decodeObject(of: NSString.self, forKey: Self.key) as String? else { return nil }
         if text.isEmpty {

@@ -1,24 +1,54 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes over what another context saved.
+// Merges the save of another context.
 
 import Foundation
 
-/// # What becomes of each object (facts F65 to F70)
+/// # The effect on each object (facts F65 to F70)
 /// inserted: registered as a fault, and announced as inserted.
-/// updated: refreshed with merge if it is registered and realized; a fault just forgets what it was primed with.
+/// updated: refreshed with merge if it is registered and realized; a fault just drops its row.
 /// deleted: marked deleted if it is registered, nothing else.
 struct RemoteChanges {
-    private let context: NSManagedObjectContext
+    private let state: ContextState
+    private let registry: ObjectRegistry
+    private let tracker: ChangeTracker
+    private let refreshing: RefreshPolicy
 
-    init(_ context: NSManagedObjectContext) { self.context = context }
+    init(_ state: ContextState) {
+        self.state = state
+        registry = state.registry
+        tracker = state.tracker
+        refreshing = RefreshPolicy(state)
+    }
+
+    /// Merges a did-save notification, on the context's queue.
+    static func merge(_ notification: Notification, into context: NSManagedObjectContext) {
+        guard let info = notification.userInfo, let coordinator = context.persistentStoreCoordinator else { return }
+        let saved = SavedIDs(info, coordinator)
+        // A save by this coordinator has put its rows into the row cache; the rows of any other save are read again.
+        let sender = notification.object as? NSManagedObjectContext
+        if sender?.persistentStoreCoordinator !== coordinator { coordinator.forgetRows(saved.updated + saved.deleted) }
+        context.performAndWait { RemoteChanges(context.state).merge(saved) }
+    }
+
+    /// Merges the ids of records that were changed past the coordinator, on the queue of each context.
+    static func merge(_ data: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
+        for context in contexts {
+            guard let coordinator = context.persistentStoreCoordinator else { continue }
+            let saved = SavedIDs(data, coordinator)
+            coordinator.forgetRows(saved.updated + saved.deleted)
+            context.performAndWait { RemoteChanges(context.state).merge(saved) }
+        }
+    }
 
     func merge(_ saved: SavedIDs) {
-        context.readNews()
-        context.epoch += 1
-        context.advanceGeneration()
-        if saved.isEverything { RefreshPolicy(context).refreshAll() }
+        state.applyParentUpdates()
+        state.scope.advanceBeforeMerge()
+        if saved.isEverything {
+            refreshing.refreshAll()
+            ChangeProcessing(state).run()
+        }
         let held = HeldAnnouncements.begin()
-        // Unchanged objects are held by nobody until they are announced.
+        // Nothing else holds unchanged objects until they are announced.
         var objects = saved.inserted.map(insert)
         var (updated, refreshed, refreshedIDs): ([NSManagedObject], [NSManagedObject], [NSManagedObjectID]) = (
             [], [], []
@@ -33,29 +63,28 @@ struct RemoteChanges {
                 refreshedIDs.append(id)
             }
         }
-        RefreshPolicy(context).refresh(refreshed)
+        refreshing.refresh(refreshed)
         objects += updated + saved.deleted.compactMap(delete)
         held?.end()
-        ChangeProcessing(context).run()
+        ChangeProcessing(state).run()
         withExtendedLifetime(objects) {
-            ContextNotifications(context).postDidMerge(saved, refreshed: refreshedIDs)
+            state.notices.postDidMerge(saved, refreshed: refreshedIDs)
         }
-        context.announceMerge(saved)
+        state.announceMerge(saved)
     }
 
     private func registered(_ id: NSManagedObjectID) -> NSManagedObject? {
-        context.registry.object(context.key(of: id), id.home)
+        registry.object(registry.key(of: id), id.home)
     }
 
     private func insert(_ id: NSManagedObjectID) -> NSManagedObject {
         if let object = registered(id), !object.isFault {
             // It came from here, by way of the parent.
-            RefreshPolicy(context).refresh([object])
+            refreshing.refresh([object])
             return object
         }
-        let object = context.registry.unique(context.key(of: id), id.home, row: nil)
-        context.retain(object)
-        context.tracker.enterUnchanged(object)
+        let object = state.faults.object(with: id)
+        tracker.enterUnchanged(object)
         object.flags.insert(.insertedInEvent)
         return object
     }
@@ -63,24 +92,22 @@ struct RemoteChanges {
     private func delete(_ id: NSManagedObjectID) -> NSManagedObject? {
         guard let object = registered(id), !object.isDeleted else { return nil }
         if object.isFault { object.snapshot = nil }
-        context.tracker.enterEvent(object)
-        object.flags.insert([.deleted, .deletedInEvent, .propagated, .inaccessible])
-        context.tracker.list(object)
+        tracker.markMissing(object)
         return object
     }
 }
 
 extension [NSManagedObjectID] {
-    /// In the order of their keys, in which objects and rows mostly lie in memory: ids come in sets, and to hop through memory for each
-    /// object takes longer than what is done with it.
+    /// In the order of their keys, in which objects and rows mostly lie in memory. Ids come in sets: reaching the objects
+    /// in the order of a set takes longer than refreshing them.
     fileprivate var inKeyOrder: [NSManagedObjectID] {
         let keys = map(\.key)
         if keys.indices.dropFirst().allSatisfy({ keys[$0 - 1] <= keys[$0] }) { return self }
         return (Self.denseOrder(keys) ?? keys.indices.sorted { keys[$0] < keys[$1] }).map { self[$0] }
     }
 
-    /// Positions in the order of keys that lie close together, as those of one import do: each is put where it belongs. nil where they do
-    /// not, and where two are the same.
+    /// Positions in the order of keys that lie close together, as those of one import do: each is put at its place. nil for
+    /// other keys, and where two are the same.
     private static func denseOrder(_ keys: [Int64]) -> [Int]? {
         guard let least = keys.min(), let greatest = keys.max(), least >= 0, greatest - least < Int64(keys.count) * 4
         else { return nil }

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which records somebody saved, in whatever form a notification or a program tells it.
+// The records of a save, from any form that a notification or a program gives.
 
 import Foundation
 
-/// The ids of what was saved elsewhere.
+/// The ids of a save in another context.
 struct SavedIDs: Sendable {
-    /// Sets of the same ids that a notification had or will have, by its keys: to make one takes as long as to refresh its objects. First,
-    /// as what nobody holds any more goes with the lists, in the order in which it lies in memory.
-    var told: [String: Set<NSManagedObjectID>] = [:]
+    /// Sets of the same ids in a notification, by its keys: making one takes as long as refreshing its objects. The first
+    /// property, so that the lists release the last references to ids, in the order of memory.
+    var sets: [String: Set<NSManagedObjectID>] = [:]
     var inserted: [NSManagedObjectID] = []
     var updated: [NSManagedObjectID] = []
     var deleted: [NSManagedObjectID] = []
@@ -20,7 +20,7 @@ struct SavedIDs: Sendable {
 
     /// - Parameters:
     ///   - info: objects, ids or URIs, in sets, arrays or `NSArray`s, under the keys of the notifications.
-    ///   - coordinator: finds what URIs mean, and what ids of another coordinator on the same store mean here.
+    ///   - coordinator: resolves URIs, and ids of another coordinator on the same store.
     init(_ info: [AnyHashable: Any], _ coordinator: NSPersistentStoreCoordinator) {
         func ids(_ keys: String...) -> [NSManagedObjectID] {
             let present = keys.filter { info[$0] != nil }
@@ -28,10 +28,10 @@ struct SavedIDs: Sendable {
             if let key = present.first, present.count == 1 { keep(info[key], of: ids, key) }
             return ids
         }
-        /// Where the set is what it was: no id of it had to be found here anew.
+        /// Keeps the set where all of its ids are ids of this coordinator.
         func keep(_ collection: Any?, of ids: [NSManagedObjectID], _ key: String) {
             guard let set = Self.set(collection), set.count == ids.count, zip(set, ids).allSatisfy(===) else { return }
-            told[key] = set
+            sets[key] = set
         }
         inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
         updated = ids(

@@ -6,17 +6,16 @@ import Foundation
 /// Works on the parent's queue, while the child waits.
 ///
 /// # Order
-/// 1. Everything that the changes touch is read; what cannot be read throws, and nothing has happened.
+/// 1. All objects of the changes are read; a row that cannot be read throws, and nothing has happened.
 /// 2. Conflicts are looked for. If there are any they are the outcome, and nothing has happened.
 /// 3. Insertions come in, then values and to-ones, then members of to-manys, then deletions.
 /// 4. The parent's event ends: delete rules, undo, notification.
 struct ChildSave {
-    let parent: NSManagedObjectContext
-    let child: NSManagedObjectContext
+    let parent: ContextState
 
     func apply(_ changes: [StoreChanges]) throws -> [SaveOutcome] {
         ChangeProcessing(parent).run()
-        // Unchanged objects are held by nobody else.
+        // Nothing else holds unchanged objects.
         let touched = try changes.map(read)
         defer { withExtendedLifetime(touched) {} }
         let outcomes = changes.map(conflicts)
@@ -28,7 +27,11 @@ struct ChildSave {
         for batch in changes { delete(batch) }
         held?.end()
         ChangeProcessing(parent).run()
-        return outcomes
+        return outcomes.map { outcome in
+            var written = outcome
+            written.isWritten = true
+            return written
+        }
     }
 
     /// The parent's object for a key of the child; registered here if it was not.
@@ -48,7 +51,7 @@ struct ChildSave {
             batch.set.updates.map { ($0.key, $0.snapshot.layout) } + batch.set.deletes.map { ($0.key, $0.layout) }
             + batch.set.checks.map { ($0.key, $0.layout) }
         let objects = keys.map { object($0, $1, batch) }
-        try FaultFulfilment(parent).realizePrimed(objects)
+        try parent.faults.realizePrimed(objects)
         return objects
     }
 
@@ -82,7 +85,7 @@ struct ChildSave {
         return outcome
     }
 
-    /// The values of a record in the parent, for everybody to hold; nil when it is gone.
+    /// The values of a record in the parent, as a shared block; nil when it is gone.
     private func presentRow(_ object: NSManagedObject) -> Snapshot? {
         guard !object.isDeleted, !object.isFault, !object.flags.contains(.inaccessible) else { return nil }
         object.flags.remove(.ownsSnapshot)
@@ -102,7 +105,7 @@ struct ChildSave {
     // MARK: Taking over
 
     private func insert(_ batch: StoreChanges) {
-        let choosesStore = (parent.persistentStoreCoordinator?.persistentStores.count ?? 0) > 1
+        let choosesStore = (parent.coordinator?.persistentStores.count ?? 0) > 1
         for insertion in batch.set.inserts {
             let layout = insertion.snapshot.layout
             let home = insertion.key < 0 ? nil : batch.store.identity
@@ -120,13 +123,13 @@ struct ChildSave {
                     object.extensionMade.destinations[Int(layout[slot].ordinal)] = self.object(reference, batch)
                 }
             }
-            parent.takeIn(object)
+            parent.tracker.markInserted(object)
         }
     }
 
-    /// A record that the parent was about to delete, or whose deletion it has saved, comes back with these values.
+    /// A record comes back with these values: the parent was about to delete it, or has saved its deletion.
     private func revive(_ object: NSManagedObject, _ row: Snapshot, _ batch: StoreChanges) {
-        parent.unmarkDeleted(object)
+        parent.tracker.unmarkDeleted(object)
         let slots = row.layout.attributeSlots + row.layout.toOneSlots
         write(row, slots, to: object, batch)
     }
@@ -180,7 +183,7 @@ struct ChildSave {
     private func delete(_ batch: StoreChanges) {
         for deletion in batch.set.deletes {
             let object = object(deletion.key, deletion.layout, batch)
-            if presentRow(object) != nil { parent.markDeleted(object) }
+            if presentRow(object) != nil { parent.tracker.markDeleted(object) }
         }
     }
 }

@@ -1,46 +1,47 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a parent answers when a child reads. NestedContexts-1 to 5 and NestedContexts-12.
+// The answers of a parent to the reads of a child. NestedContexts-1 to 5 and NestedContexts-12.
 
 import Foundation
 
-/// Works on the parent's queue. Nothing is registered in the parent for the child's sake.
+/// Works on the parent's queue, and registers nothing in the parent.
 struct ParentReads {
-    private let context: NSManagedObjectContext
+    private let state: ContextState
+    private var registry: ObjectRegistry { state.registry }
+    private var context: NSManagedObjectContext { state.context }
 
-    init(_ parent: NSManagedObjectContext) { context = parent }
+    init(_ parent: ContextState) { state = parent }
 
     // MARK: Records
 
-    /// What the parent has to say of a record itself.
+    /// The parent's own state of a record.
     private enum Opinion {
         case none
         case gone
         case row(Snapshot)
     }
 
-    func rows(_ keys: [Int64], root: EntityLayout, home: StoreIdentity?, patience: TimeInterval) throws -> [FetchedRow]
-    {
+    func rows(_ keys: [Int64], root: EntityLayout, home: StoreIdentity?, maxAge: TimeInterval) throws -> [FetchedRow] {
         var rows: [FetchedRow] = []
         var unknown: [Int64] = []
         for key in keys {
-            switch opinion(on: context.registry.object(ObjectKey(root.index, key), home)) {
+            switch opinion(on: registry.object(ObjectKey(root.index, key), home)) {
             case .row(let row): rows.append(FetchedRow(key: key, snapshot: row))
             case .gone: continue
             case .none: unknown.append(key)
             }
         }
         if unknown.isEmpty { return rows }
-        return try rows + rowsBelow(unknown, root, home, patience)
+        return try rows + rowsBelow(unknown, root, home, maxAge)
     }
 
-    private func rowsBelow(_ keys: [Int64], _ root: EntityLayout, _ home: StoreIdentity?, _ patience: TimeInterval)
+    private func rowsBelow(_ keys: [Int64], _ root: EntityLayout, _ home: StoreIdentity?, _ maxAge: TimeInterval)
         throws -> [FetchedRow]
     {
-        if home != nil { return try context.rowsBelow(keys, root: root, home: home, patience: patience) }
+        if home != nil { return try state.source.rows(keys, root: root, home: home, maxAge: maxAge) }
         // Old temporary keys: the parent knows the new ones, or has to ask itself.
         return try keys.flatMap { key -> [FetchedRow] in
-            let known = context.registry.permanentID(key)
-            return try context.rowsBelow([known?.key ?? key], root: root, home: known?.home, patience: patience)
+            let known = registry.permanentID(key)
+            return try state.source.rows([known?.key ?? key], root: root, home: known?.home, maxAge: maxAge)
                 .map { FetchedRow(key: key, snapshot: $0.snapshot) }
         }
     }
@@ -64,7 +65,6 @@ struct ParentReads {
 
     /// - Parameter object: takes the block, when it had to be made anew.
     private func resolved(_ row: Snapshot, of object: NSManagedObject?) -> Snapshot {
-        let registry = context.registry
         guard registry.remembersKeys, row.holdsTemporaryReferences else { return row }
         let copy = row.copy()
         copy.resolveReferences { registry.permanentID($0)?.key }
@@ -83,7 +83,7 @@ struct ParentReads {
         var unknown: [Int64] = []
         let ordinal = Int(layout[slot].ordinal)
         for key in owners {
-            if let object = context.registry.object(ObjectKey(layout.index, key), home), !object.isFault,
+            if let object = registry.object(ObjectKey(layout.index, key), home), !object.isFault,
                 object.isInserted || object.rare?.members[ordinal]?.isTold == true
             {
                 result[key] = object.members(slot).filter { !$0.isDeleted }.map {
@@ -102,17 +102,17 @@ struct ParentReads {
     {
         var result: [Int64: [Member]] = [:]
         if home != nil {
-            result = try context.membersBelow(of: slot, layout: layout, owners: owners, home: home)
+            result = try state.source.members(of: slot, layout: layout, owners: owners, home: home)
         } else {
             for key in owners {
-                let known = context.registry.permanentID(key)
-                let found = try context.membersBelow(
+                let known = registry.permanentID(key)
+                let found = try state.source.members(
                     of: slot, layout: layout, owners: [known?.key ?? key], home: known?.home)
                 result[key] = found.values.first
             }
         }
         return result.mapValues { members in
-            members.filter { context.registry.object($0.key, $0.home)?.isDeleted != true }
+            members.filter { registry.object($0.key, $0.home)?.isDeleted != true }
         }
     }
 

@@ -10,12 +10,12 @@ final class ObjectRegistry {
     private unowned(unsafe) let owner: any ObjectOwner
     private let lock = ObjectLock()
     @exclusivity(unchecked) private var homes: [Home] = []
-    /// Where the temporary keys went whose objects have permanent ones now, as far as anything may still hold them.
+    /// The permanent ids of former temporary keys, as far as rows may still hold those.
     @exclusivity(unchecked) private var renamed = RenamedKeys()
-    /// Undo records hold rows that nobody could ask for old keys: all are remembered while there are any.
+    /// Whether there are undo records. Their rows cannot be searched for old keys, so all are remembered.
     @exclusivity(unchecked) var isUndoable = false
 
-    /// Stores are not told of what is registered here.
+    /// Whether stores do not learn of the registrations.
     var isSilent = false
 
     /// Answers of `NSManagedObject.entity(in:)`.
@@ -47,7 +47,7 @@ final class ObjectRegistry {
     }
 
     /// Objects that outlive the context have none afterwards. They keep their values but let go of one another: related
-    /// objects form cycles, which nobody would ever free otherwise.
+    /// objects form cycles, which would leak otherwise.
     func disband() {
         objects().lookAtEach { object in
             object.letGoOfOthers()
@@ -117,7 +117,7 @@ final class ObjectRegistry {
 
     /// A new fault for a row; under its permanent key, where that became known meanwhile.
     ///
-    /// - Parameter row: somebody holds it meanwhile.
+    /// - Parameter row: the caller holds it.
     @inline(__always) func makeFault(
         _ table: Unmanaged<ObjectTable>, _ key: Int64, _ row: Unmanaged<Snapshot>
     ) -> NSManagedObject {
@@ -172,7 +172,7 @@ final class ObjectRegistry {
     /// Whether any temporary key is remembered.
     var remembersKeys: Bool { !renamed.isEmpty }
 
-    /// What became of a temporary key; nil while it is one, or nobody remembers.
+    /// The permanent id of a temporary key; nil for an unsaved object, and for a forgotten key.
     func permanentID(_ temporary: Int64) -> NSManagedObjectID? { renamed[temporary] }
 
     /// A record got its permanent key elsewhere. The object here, if there is one, gets it too.
@@ -183,6 +183,18 @@ final class ObjectRegistry {
         } else {
             remember(id, of: temporary)
         }
+    }
+
+    /// The key of an id in this model: ids of another coordinator on the same model name the same entities.
+    func key(of id: NSManagedObjectID) -> ObjectKey {
+        if model.layouts.indices.contains(id.layout.index), model.layouts[id.layout.index] === id.layout {
+            return id.objectKey
+        }
+        guard let layout = model.layout(named: id.layout.name) else {
+            preconditionFailure(
+                "The id \(id) is of the entity '\(id.layout.name)', which this context's model does not have.")
+        }
+        return ObjectKey(layout.index, id.key)
     }
 
     /// The store of a registered object that a reference means; nil where none is registered.

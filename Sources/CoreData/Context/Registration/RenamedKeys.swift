@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which permanent ids took the place of temporary keys.
+// The permanent ids that took the place of temporary keys.
 
 import Foundation
 
 /// Permanent ids by the temporary keys that they replaced, for rows that still hold the old key.
 ///
-/// The young ones are kept in any case: somebody may be on the way with a key that was temporary when it set out. Older
-/// ones are kept as long as a row holds their key, so that a context that saves for ever does not grow for ever.
+/// The young ones are kept in any case: a call may be under way with a key that was temporary when it began. Older ones
+/// are kept as long as a row holds their key, so that a context that saves for ever does not grow for ever.
 struct RenamedKeys {
     private static let mostYoung = 10_000
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a context does when a store of its coordinator gives way to another one that has the same objects.
+// Moves the objects of a context from one store of its coordinator to another one that has the same records.
 
 import Foundation
 
@@ -13,15 +13,16 @@ extension NSManagedObjectContext {
     func follow(
         _ old: any RecordStore, _ identity: StoreIdentity, to new: any RecordStore, _ keys: [ObjectKey: Int64]?
     ) {
-        burst?.end()
-        forgetGeneration()
-        epoch += 1
-        guard let registry = storedRegistry else { return }
-        for object in tracker.unsaved where object.rare?.assignedStore === old { object.rare?.assignedStore = new }
+        state.scope.endReads()
+        state.scope.restart()
+        guard let registry = state.storedRegistry else { return }
+        for object in state.tracker.unsaved where object.rare?.assignedStore === old {
+            object.rare?.assignedStore = new
+        }
         if identity === new.identity { return registry.followIdentity(identity, letGoOfFiles) }
-        endUndoEpoch()
+        state.undo.endEpoch()
         for object in registry.objects() where object.table.home === identity {
-            if keys != nil { RefreshPolicy(self).fault(object) } else { letGoOfFiles(object) }
+            if keys != nil { object.turnIntoFault() } else { letGoOfFiles(object) }
             let key = keys == nil ? object.key : keys?[ObjectKey(object.table.layout.rootIndex, object.key)]
             if let key { registry.rekey(object, new.identity, key: key, remembered: false) }
         }
@@ -30,8 +31,8 @@ extension NSManagedObjectContext {
     /// Large data lies in files of the old store, which may go.
     private func letGoOfFiles(_ object: NSManagedObject) {
         guard object.snapshot?.hasFiles == true || object.rare?.committed?.hasFiles == true else { return }
-        guard object.hasChanges else { return RefreshPolicy(self).fault(object) }
-        // What cannot be read reads as nil, before and after.
+        guard object.hasChanges else { return object.turnIntoFault() }
+        // Data that cannot be read is nil, before and after.
         object.snapshot = object.snapshot.map { (try? $0.withoutFiles().0) ?? $0 }
         if let rare = object.rare, let committed = rare.committed {
             rare.committed = (try? committed.withoutFiles().0) ?? committed

@@ -4,17 +4,21 @@
 import Foundation
 
 struct ChangeCollection {
-    private let context: NSManagedObjectContext
+    private let tracker: ChangeTracker
+    private let registry: ObjectRegistry
+    private let settings: ContextSettings
     private let coordinator: NSPersistentStoreCoordinator
-    /// The changes go to a parent, which takes more than a store does: transient values, both ends of relationships.
+    /// A parent takes more than a store does: transient values, both ends of relationships.
     private let isNested: Bool
     /// By entity: looked up once a save, not once an object.
     private let insertionStores: [(any RecordStore)?]
 
-    init(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) {
-        self.context = context
+    init(_ state: ContextState, _ coordinator: NSPersistentStoreCoordinator) {
+        tracker = state.tracker
+        registry = state.registry
+        settings = state.settings
         self.coordinator = coordinator
-        isNested = context.storedParent != nil
+        isNested = state.parent != nil
         insertionStores = coordinator.model.layouts.map(coordinator.store(forInserting:))
     }
 
@@ -23,9 +27,8 @@ struct ChangeCollection {
         var position = 0
         // Objects of one table mostly go to one store.
         var lastTable: UnsafeMutableRawPointer?
-        let registry = context.registry
         let severalStores = coordinator.persistentStores.count > 1
-        try context.tracker.unsaved.lookAtEach { object in
+        try tracker.unsaved.lookAtEach { object in
             guard object.hasChanges || object.flags.contains(.checked), !object.flags.contains(.inaccessible) else {
                 return
             }
@@ -46,9 +49,6 @@ struct ChangeCollection {
             }
             add(object, isWritten ? changed : nil, to: &batches[position])
         }
-        for batch in batches where batch.store.isReadOnly && !isNested {
-            throw CoreDataError.readOnlyStore(batch.store.url, store: batch.store)
-        }
         if !isNested {
             for index in batches.indices where batches[index].store.takesObjects { addObjects(to: &batches[index]) }
         }
@@ -57,8 +57,8 @@ struct ChangeCollection {
 
     private func newBatch(_ store: any RecordStore) -> StoreChanges {
         var batch = StoreChanges(store: store)
-        batch.set.author = context.transactionAuthor
-        batch.set.contextName = context.name
+        batch.set.author = settings.read(\.transactionAuthor)
+        batch.set.contextName = settings.read(\.name)
         return batch
     }
 
@@ -88,6 +88,8 @@ struct ChangeCollection {
     }
 
     private func addObjects(to batch: inout StoreChanges) {
+        let objects = [batch.inserted, batch.updated, batch.deleted, batch.checked]
+        guard let context = objects.lazy.compactMap({ $0.first?.managedObjectContext }).first else { return }
         let request = NSSaveChangesRequest(
             inserted: Set(batch.inserted), updated: Set(batch.updated), deleted: Set(batch.deleted),
             locked: Set(batch.checked))
@@ -148,9 +150,9 @@ extension NSManagedObject {
 
     fileprivate final var isAssigned: Bool { lookAtRare { $0.isAssigned } ?? false }
 
-    /// What became of the to-manys.
+    /// The changes of the to-manys.
     ///
-    /// - Parameter whole: also what a store learns from the other side, or not at all.
+    /// - Parameter whole: whether links are included that a store takes from the other side, or does not keep.
     fileprivate final func links(whole: Bool) -> [ChangeSet.Links] {
         guard lookAtRare({ $0.hasMembers }) == true, let rare else { return [] }
         var result: [ChangeSet.Links] = []
@@ -163,7 +165,7 @@ extension NSManagedObject {
                 result.append(.init(slot: slot, added: [], removed: [], order: nil))
                 continue
             }
-            // Whoever only lost members need not be read: the others stand in their order already.
+            // An object that only lost members need not be read: the others keep their order.
             let order =
                 isOrdered && !value.keepsOrder ? members(slot).filter { !$0.isDeleted }.map(\.reference) : nil
             result.append(

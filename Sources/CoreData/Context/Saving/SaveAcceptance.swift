@@ -1,48 +1,58 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a save changes in the objects once the stores have written it.
+// Makes the saved values the committed ones, once the stores have written them.
 
 import Foundation
 
 struct SaveAcceptance {
-    private let context: NSManagedObjectContext
+    private let registry: ObjectRegistry
+    private let tracker: ChangeTracker
+    private let family: ContextFamily
     private var inserted: [NSManagedObject] = []
     private var updated: [NSManagedObject] = []
     private var deletions = SavedDeletions()
-    private var news = FamilyNews()
+    private var update = ParentUpdate()
     private let hasChildren: Bool
     private let recordsUndo: Bool
+    private let isNested: Bool
 
     /// Blocks as they were before the save changed them itself; only for children.
     private let given: [ObjectIdentifier: Snapshot]
 
-    init(_ context: NSManagedObjectContext, _ given: [ObjectIdentifier: Snapshot]) {
-        self.context = context
+    init(_ state: ContextState, _ given: [ObjectIdentifier: Snapshot]) {
+        registry = state.registry
+        tracker = state.tracker
+        family = state.family
+        isNested = state.parent != nil
         self.given = given
-        hasChildren = !context.children.isEmpty
-        recordsUndo = context.undoManager != nil
+        hasChildren = !state.family.children.isEmpty
+        recordsUndo = state.settings.recordsUndo
     }
 
-    /// Makes the values that one store has written the committed ones.
+    /// Makes the saved values the committed ones.
     mutating func accept(_ batch: StoreChanges) {
+        if isNested { acceptFromParent(batch) } else { acceptFromStore(batch) }
+    }
+
+    private mutating func acceptFromStore(_ batch: StoreChanges) {
         let keys = batch.outcome.permanentKeys
         var rows: [FetchedRow] = []
         rows.reserveCapacity(batch.inserted.count + batch.updated.count)
         let remembers = recordsUndo || hasChildren
-        context.registry.isUndoable = recordsUndo
+        registry.isUndoable = recordsUndo
         let stamp = RowClock.now
         let versions = batch.outcome.versions
         func version(_ object: NSManagedObject, after base: Unmanaged<Snapshot>?) -> Int64 {
-            if !versions.isEmpty, let told = versions[ObjectKey(object.table.layout.rootIndex, object.key)] {
-                return told
+            if !versions.isEmpty, let given = versions[ObjectKey(object.table.layout.rootIndex, object.key)] {
+                return given
             }
-            return (base?.look { $0.version } ?? 0) &+ 1
+            return RowVersion.next(after: base?.look { $0.version } ?? 0)
         }
-        let (registry, identity) = (context.registry, batch.store.identity)
+        let (registry, identity) = (registry, batch.store.identity)
         batch.inserted.lookAtEach { object in
             if let key = keys[object.key] {
                 let temporary = object.key
                 registry.rekey(object, identity, key: key, remembered: remembers)
-                if hasChildren { news.permanentIDs[temporary] = object.objectID }
+                if hasChildren { update.permanentIDs[temporary] = object.objectID }
             }
             commit(object, version: version(object, after: object.heldRow), keys, stamp, &rows)
         }
@@ -64,8 +74,7 @@ struct SaveAcceptance {
         if updated.isEmpty { updated = batch.updated } else { updated += batch.updated }
     }
 
-    /// Makes the values that the parent has taken over the committed ones.
-    mutating func acceptFromParent(_ batch: StoreChanges) {
+    private mutating func acceptFromParent(_ batch: StoreChanges) {
         for object in batch.inserted + batch.updated {
             object.flags.subtract(ObjectFlags.changeStates.union(.hasPermanentKey))
             object.settle()
@@ -75,53 +84,59 @@ struct SaveAcceptance {
         take(batch)
     }
 
-    /// Children must not take for somebody else's change what the save itself made of a value.
+    /// A child must not see the save's own change of a value as a change by others.
     private mutating func noteSettlement(_ object: NSManagedObject) {
         guard hasChildren, let before = given[ObjectIdentifier(object)], let after = object.snapshot,
             before !== after, before.differsInAttributes(from: after)
         else { return }
-        news.settled.append(.init(id: object.objectID, before: before, after: after))
+        update.settled.append(.init(id: object.objectID, before: before, after: after))
     }
 
-    /// Ends the save: change lists are emptied, everybody is told.
-    mutating func finish() {
-        // What had nothing to be written: transient changes, changes that were taken back, records that were gone
-        // already.
-        context.tracker.unsaved.lookAtEach { object in
+    /// Ends the save for objects that had nothing to be written: transient changes, changes that were undone, records
+    /// that were gone already.
+    mutating func acceptUnwritten() {
+        tracker.unsaved.lookAtEach { object in
             guard object.hasChanges else { return }
             if object.isDeleted { leave(object) } else { updated.append(object) }
             object.settle()
         }
-        context.tracker.clear()
-        context.checkInvariants(of: inserted)
-        context.checkInvariants(of: updated)
-        announce()
+        tracker.clear()
     }
 
-    /// Tells everybody what was accepted.
-    func announce() {
-        if hasChildren { context.tellDescendants(news) }
+    /// Announces the saved objects: to children, to the objects themselves, and by notifications.
+    ///
+    /// - Returns: the ids for contexts that merge automatically.
+    func announce(by notices: ContextNotices) -> SavedIDs {
+        if hasChildren { family.post(update) }
         inserted.lookAtEach { $0.didSave() }
         updated.lookAtEach { $0.didSave() }
         deletions.objects.lookAtEach { $0.didSave() }
-        context.announce(
-            ContextNotifications(context).postDidSave(inserted: inserted, updated: updated, deleted: deletions))
+        return notices.postDidSave(inserted: inserted, updated: updated, deleted: deletions)
+    }
+
+    /// Releases deleted objects from one another.
+    func release() {
         for object in deletions.objects { object.letGoOfLostOthers() }
+    }
+
+    func checkInvariants(_ state: ContextState) {
+        state.checkInvariants(of: inserted)
+        state.checkInvariants(of: updated)
     }
 
     private mutating func leave(_ object: NSManagedObject) {
         deletions.objects.append(object)
         deletions.ids.append(object.objectID)
         object.flags.subtract(.changeStates)
-        context.registry.unregister(object)
+        registry.unregister(object)
     }
 
     private mutating func commit(
         _ object: NSManagedObject, version: Int64, _ keys: AssignedKeys, _ stamp: UInt32, _ rows: inout [FetchedRow]
     ) {
         object.fireFault(nil)
-        // Undo records and children share blocks, and a committed block is everybody's (so is the only block of an
-        // object whose to-manys alone changed): only an own one is written in place.
+        // Undo records and children share blocks, and a committed block is shared (so is the only block of an object
+        // with changed to-manys alone): only an own block is written in place.
         let committed = object.lookAtRare { $0.heldCommitted?.toOpaque() } ?? nil
         let isCommitted = committed.map { $0 == object.heldRow?.toOpaque() } ?? !object.flags.contains(.inserted)
         if isCommitted || hasChildren || recordsUndo { object.snapshot = object.realized.copy() }

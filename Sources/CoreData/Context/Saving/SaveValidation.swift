@@ -4,13 +4,12 @@
 import Foundation
 
 struct SaveValidation {
-    private let context: NSManagedObjectContext
-
-    init(_ context: NSManagedObjectContext) { self.context = context }
+    let tracker: ChangeTracker
+    let faults: FaultFulfilment
 
     /// - Throws: the one failure, or 1560 with all of them.
     func run() throws {
-        let objects = context.tracker.unsavedObjects { $0.hasChanges && !$0.flags.contains(.inaccessible) }
+        let objects = tracker.unsavedObjects { $0.hasChanges && !$0.flags.contains(.inaccessible) }
         prepare(objects)
         var errors: [NSError] = []
         objects.lookAtEach { object in
@@ -32,7 +31,7 @@ struct SaveValidation {
     /// Reads the members that rules look at: of all objects of an entity at once, not of one after the other.
     private func prepare(_ objects: ContiguousArray<NSManagedObject>) {
         var groups: [Group: [NSManagedObject]] = [:]
-        // The tables whose objects, or deleted objects, have nothing to be read, as mostly all of them.
+        // The last tables without anything to read, for objects and for deleted objects; mostly all are such.
         var (plain, plainDeleted): (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?)
         objects.lookAtEach { object in
             let table = object.heldTable.toOpaque()
@@ -48,7 +47,7 @@ struct SaveValidation {
         for group in groups.values {
             let layout = group[0].table.layout
             for slot in slots(group[0]) where layout[slot].kind == .toMany && !layout[slot].isTransient {
-                context.realizeMembers(of: slot, in: group)
+                faults.realizeMembers(of: slot, in: group)
             }
         }
     }

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What one event did to a to-many, told so that it can be taken back whatever has happened since.
+// The change of a to-many in one event, in a form that can be taken back after any later changes.
 
 import Foundation
 
 /// The difference between two states of a to-many. Never the members themselves: an event that adds one member to many
-/// keeps one. The difference is told from what was added and removed since the last save, so neither state has to be
-/// read, but for the places of what an ordered relationship lost.
+/// keeps one. The difference follows from the members added and removed since the last save, so neither state has to be
+/// read, except for the places of members that an ordered relationship lost.
 struct MembersChange {
     let gained: [NSManagedObject]
     let lost: [NSManagedObject]
@@ -13,7 +13,7 @@ struct MembersChange {
 
     /// Where the members of an ordered relationship were.
     private enum Places {
-        /// Unordered; or nothing was lost or moved; or nobody knows.
+        /// Unordered; or nothing was lost or moved; or unknown.
         case any
         /// Behind which members those stood that are lost.
         case runs([MemberRun])
@@ -43,8 +43,8 @@ struct MembersChange {
 
     /// The order of the members once those gained are gone and those lost are there again.
     ///
-    /// Where nothing else has happened to the relationship it is that of before the event; what has come since stays
-    /// behind its neighbour.
+    /// Where nothing else has happened to the relationship it is that of before the event; members that have come since
+    /// stay behind their neighbour.
     func arranged(_ current: ContiguousArray<NSManagedObject>) -> ContiguousArray<NSManagedObject> {
         switch places {
         case .any: return current
@@ -149,7 +149,7 @@ struct MemberRun {
 }
 
 extension MemberList {
-    /// Those that the other list does not have. Costs next to nothing for what both begin with.
+    /// The members that the other list does not have. A common beginning costs next to nothing.
     fileprivate func subtracting(_ other: MemberList) -> [NSManagedObject] {
         var same = 0
         while same < count, same < other.count, objects[same] === other.objects[same] { same += 1 }

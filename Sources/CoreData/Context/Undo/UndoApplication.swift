@@ -5,48 +5,48 @@
 import Foundation
 
 /// # Order
-/// 1. Objects that left come back: their deletion is unmarked; or they are registered anew, with what they held, and
+/// 1. Objects that left come back: their deletion is unmarked; or they are registered anew, with their values, and
 ///    the other ends of their relationships with them.
 /// 2. Properties are set as they were: attributes, to-manys, to-ones.
 /// 3. Objects that came are deleted.
-/// 4. Everybody is told.
-/// 5. At the end of the event, which may take several records back: who differs from the last save no more is no longer
-///    updated.
+/// 4. `awake(fromSnapshotEvents:)` is called.
+/// 5. At the end of the event, which may take several records back, an object that does not differ from the last save is
+///    no longer updated.
 struct UndoApplication {
-    private let context: NSManagedObjectContext
+    private let tracker: ChangeTracker
+    private let faults: FaultFulfilment
 
-    init(_ context: NSManagedObjectContext) { self.context = context }
+    init(_ state: ContextState) {
+        tracker = state.tracker
+        faults = state.faults
+    }
 
     /// The changes are part of the current event; its end makes the redo record of them.
     func takeBack(_ record: UndoRecord) {
-        guard record.epoch == context.undoEpoch, context.storedRegistry != nil else { return }
-        context.checkQueue()
         let held = HeldAnnouncements.begin()
-        restoreProperties(record.entries, returned: UndoneDeletions(context).bringBack(record.entries))
+        restoreProperties(record.entries, returned: UndoneDeletions(tracker, faults).bringBack(record.entries))
         assert(record.entries.allSatisfy(isTied), "(9) of Documentation/Undo.md")
         for entry in record.entries {
             if case .came = entry.fate { remove(entry.object) }
         }
-        for entry in record.entries where entry.object.table.owner === context {
+        for entry in record.entries where tracker.owns(entry.object) {
             entry.object.awake(fromSnapshotEvents: entry.snapshotEvent)
         }
         held?.end()
-        context.tracker.hasUndone = true
-        // Off its queue the context does not listen to the manager (`observeUndoManager`).
-        if !context.queue.isCurrent(context) { context.processPendingChanges() }
+        tracker.hasUndone = true
     }
 
     /// - Parameter returned: objects that have come back with their properties.
     private func restoreProperties(_ entries: [UndoRecord.Entry], returned: Set<ObjectIdentifier>) {
         var entries = entries.filter {
-            !$0.changes.isEmpty && !returned.contains(ObjectIdentifier($0.object)) && $0.object.isPresent(in: context)
+            !$0.changes.isEmpty && !returned.contains(ObjectIdentifier($0.object)) && $0.object.isPresent(in: tracker)
         }
-        context.realizeAll(entries.flatMap { [$0.object] + $0.changes.others }.filter { $0.isFault })
+        faults.realizeAll(entries.flatMap { [$0.object] + $0.changes.others }.filter { $0.isFault })
         entries.removeAll { $0.object.isFault }
         for entry in entries {
             for slot in entry.changes.attributeSlots { restore(slot, of: entry) }
         }
-        UndoneMembers(context, returned: returned).takeBack(entries)
+        UndoneMembers(faults, returned: returned).takeBack(entries)
         for entry in entries {
             for (slot, destination) in entry.changes.toOnes {
                 let destination = destination.flatMap { entry.object.mayLead(slot, to: $0) ? $0 : nil }
@@ -65,27 +65,15 @@ struct UndoApplication {
 
     /// The insertion is taken back; once saved it is a deletion like any other, with its delete rules.
     private func remove(_ object: NSManagedObject) {
-        if object.isPresent(in: context) { context.markDeleted(object) }
+        if object.isPresent(in: tracker) { tracker.markDeleted(object) }
     }
 
     private func isTied(_ entry: UndoRecord.Entry) -> Bool {
         let object = entry.object
-        guard object.isReachable(in: context) else { return true }
+        guard object.isReachable(in: tracker) else { return true }
         return (entry.changes.toOnes.map(\.slot) + entry.changes.toManys.map(\.slot)).allSatisfy { slot in
             object.knownDestinations(slot).allSatisfy { !object.mayLead(slot, to: $0) || object.agrees(slot, with: $0) }
         }
-    }
-
-    /// Called at the end of an event that took something back.
-    func settle() {
-        var unchanged = 0
-        for object in context.tracker.event where object.flags.isDisjoint(with: [.inserted, .deleted]) {
-            guard object.table.owner === context, object.flags.contains(.updated) else { continue }
-            guard !object.differsFromCommitted else { continue }
-            object.flags.remove(.updated)
-            unchanged += 1
-        }
-        context.tracker.compact(unchanged: unchanged)
     }
 }
 
@@ -98,20 +86,20 @@ extension UndoRecord.PropertyChanges {
 
 extension NSManagedObject {
     /// Whether it is one of the context's, and not deleted.
-    final func isPresent(in context: NSManagedObjectContext) -> Bool {
-        table.owner === context && flags.isDisjoint(with: [.deleted, .inaccessible])
+    final func isPresent(in tracker: ChangeTracker) -> Bool {
+        tracker.owns(self) && flags.isDisjoint(with: [.deleted, .inaccessible])
     }
 
     /// Whether a relationship may lead to it: it is present, and if it has a row, that was found.
-    final func isReachable(in context: NSManagedObjectContext) -> Bool { isPresent(in: context) && !isFault }
+    final func isReachable(in tracker: ChangeTracker) -> Bool { isPresent(in: tracker) && !isFault }
 
-    /// Whether undo may make a relationship of this object lead to another one: that is reachable; or its deletion is not
-    /// saved yet and leaves links like this one alone, so that it was led to as a deleted object before.
+    /// Whether undo may make a relationship of this object lead to another one: a reachable one; or one with an unsaved
+    /// deletion that leaves links like this one alone, so that the relationship led to it before.
     final func mayLead(_ slot: Int, to other: NSManagedObject) -> Bool {
         guard other.table.owner === table.owner, !other.isFault, !other.flags.contains(.inaccessible) else {
             return false
         }
-        // What a save has taken is in no context; rules that wait for the save have cut nothing yet.
+        // A saved deletion is in no context; rules that wait for the save have cut nothing yet.
         guard other.flags.contains(.propagated) else { return true }
         let inverse = Int(table.layout[slot].inverse)
         guard inverse >= 0 else { return true }
@@ -119,11 +107,5 @@ extension NSManagedObject {
         case .denyDeleteRule, .noActionDeleteRule: return true
         case .nullifyDeleteRule, .cascadeDeleteRule: return false
         }
-    }
-
-    /// Whether a property differs from what was last saved, transient ones included.
-    fileprivate final var differsFromCommitted: Bool {
-        guard let rare else { return false }
-        return rare.changed.slots.contains { slotDiffers($0, rare.committed, nil) }
     }
 }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A context and its undo manager: who tells whom, and when records are worth nothing any more.
+// A context and its undo manager: when records are made, and when they lose their effect.
 
 import CoreDataFoundation
 import Foundation
@@ -20,19 +20,56 @@ final class UndoObserver {
 }
 
 extension NSManagedObjectContext {
-    /// A manager may be shared with contexts of other queues: what they have pending is not this queue's business.
+    /// A manager may be shared with contexts of other queues: their pending changes are recorded on those.
     fileprivate func recordAtCheckpoint() {
-        if queue.isCurrent(self), !tracker.event.isEmpty { processPendingChanges() }
+        if queue.isCurrent(self), !state.tracker.event.isEmpty { processPendingChanges() }
+    }
+}
+
+/// The undo records of a context, which lie in its undo manager.
+final class UndoHistory {
+    private let settings: ContextSettings
+    /// The context, from its initializer on. It is the target of the records, so that a program can remove them.
+    unowned(unsafe) var target: NSManagedObjectContext?
+    /// Records of an earlier epoch have no effect.
+    @exclusivity(unchecked) private(set) var epoch = 0
+
+    init(_ settings: ContextSettings) { self.settings = settings }
+
+    /// The manager that records now; nil without one, and while its registration is disabled.
+    var recordingManager: UndoManager? {
+        guard let manager = settings.undoManager, manager.isUndoRegistrationEnabled else { return nil }
+        return manager
     }
 
-    /// Objects are forgotten or rolled back: no record of before shall touch them, whichever manager keeps it.
-    func endUndoEpoch() {
-        undoEpoch += 1
-        undoManager?.removeAllActions(withTarget: self)
+    /// - Parameter ownGroup: whether the record gets a group of its own where none would open.
+    func register(_ record: UndoRecord, in manager: UndoManager, ownGroup: Bool) {
+        guard let target else { return }
+        let opens = ownGroup && !manager.groupsByEvent && manager.groupingLevel == 0
+        if opens { manager.beginUndoGrouping() }
+        manager.registerUndo(withTarget: target) { $0.takeBack(record) }
+        if opens { manager.endUndoGrouping() }
     }
 
-    /// Of a context that goes away. The manager may live on with somebody else.
-    func leaveUndoManager() {
-        undoManager?.removeAllActions(withTarget: self)
+    /// Objects are forgotten or rolled back: no earlier record may touch them, whichever manager keeps it.
+    func endEpoch() {
+        epoch += 1
+        removeActions()
+    }
+
+    /// Called for a context that ends, too: its manager may live on.
+    func removeActions() {
+        if let target { settings.undoManager?.removeAllActions(withTarget: target) }
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Called by the manager, in `undo()` and `redo()`.
+    fileprivate func takeBack(_ record: UndoRecord) {
+        guard record.epoch == state.undo.epoch, state.storedRegistry != nil else { return }
+        checkQueue()
+        UndoApplication(state).takeBack(record)
+        // Off its queue the context does not listen to the manager.
+        if !queue.isCurrent(self) { processPendingChanges() }
     }
 }

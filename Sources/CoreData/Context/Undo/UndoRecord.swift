@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What is kept of one event so that it can be taken back: values, never closures.
+// The record of one event, for undo: values, never closures.
 
 import Foundation
 
@@ -10,19 +10,19 @@ struct UndoRecord {
     let epoch: Int
     let entries: [Entry]
 
-    /// What the event did to one object. Holds the object, and so keeps its identity.
+    /// The effect of the event on one object. Holds the object, and so keeps its identity.
     struct Entry {
         let object: NSManagedObject
         let fate: Fate
         let changes: PropertyChanges
 
-        /// What `UndoRecording` leaves out is nothing at all.
+        /// Whether there is anything to take back.
         var isWorthKeeping: Bool {
             if case .stayed = fate { return !changes.isEmpty }
             return true
         }
 
-        /// What `awake(fromSnapshotEvents:)` is told when the entry is taken back.
+        /// The argument of `awake(fromSnapshotEvents:)` when the entry is taken back.
         var snapshotEvent: NSSnapshotEventType {
             switch fate {
             case .came: .undoInsertion

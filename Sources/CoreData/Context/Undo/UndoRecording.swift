@@ -1,27 +1,25 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One event, one undo record: what the objects of the event were before it.
+// Makes the undo record of an event: the state of its objects before it.
 
 import CoreDataFoundation
 import Foundation
 
 /// Called at the end of each event. Without an undo manager it is one test.
 struct UndoRecording {
-    private let context: NSManagedObjectContext
+    private let state: ContextState
+    private var tracker: ChangeTracker { state.tracker }
 
-    init(_ context: NSManagedObjectContext) { self.context = context }
+    init(_ state: ContextState) { self.state = state }
 
     func record() {
-        guard let undoManager = context.undoManager, undoManager.isUndoRegistrationEnabled else { return }
-        let objects = Array(context.tracker.event)
+        guard let manager = state.undo.recordingManager, state.storedRegistry != nil else { return }
+        let objects = Array(tracker.event)
         readAhead(objects)
-        let record = UndoRecord(epoch: context.undoEpoch, entries: objects.compactMap(entry))
+        let record = UndoRecord(epoch: state.undo.epoch, entries: objects.compactMap(entry))
         guard !record.entries.isEmpty else { return }
         assert(record.entries.allSatisfy(\.isWorthKeeping), "(2) of Documentation/Undo.md")
-        // What `willSave` changes is in nobody's group; refusing it would make the save impossible.
-        let ownGroup = context.isSaving && !undoManager.groupsByEvent && undoManager.groupingLevel == 0
-        if ownGroup { undoManager.beginUndoGrouping() }
-        undoManager.registerUndo(withTarget: context) { UndoApplication($0).takeBack(record) }
-        if ownGroup { undoManager.endUndoGrouping() }
+        // The changes of `willSave` are in no group of the program. Refusing them would make the save impossible.
+        state.undo.register(record, in: manager, ownGroup: state.saves.isSaving)
     }
 
     /// nil for an object that has nothing to be taken back: refreshed, merged, changed back, or inserted and deleted.
@@ -29,10 +27,10 @@ struct UndoRecording {
         // Others deleted it, or its record is missing: undo cannot bring that back.
         guard !object.flags.contains(.inaccessible) else { return nil }
         let base = object.rare?.eventBase
-        // Without one it is an insertion, or what others changed.
+        // Without one it is an insertion, or others have changed it.
         if base == nil, !object.flags.contains(.inserted) { return nil }
         let wasThere = base.map { !$0.flags.contains(.deleted) } ?? false
-        let isThere = object.table.owner === context && !object.flags.contains(.deleted)
+        let isThere = tracker.owns(object) && !object.flags.contains(.deleted)
         switch (wasThere, isThere) {
         case (false, false): return nil
         case (false, true): return .init(object: object, fate: .came, changes: .init())
@@ -75,24 +73,25 @@ struct UndoRecording {
         _ row: Snapshot, _ slot: Int, _ base: ObjectState, of object: NSManagedObject
     ) -> NSManagedObject? {
         if let known = base.destinations[Int(object.table.layout[slot].ordinal)] { return known }
-        return row.reference(slot).map { context.object(at: $0, from: object) }
+        return row.reference(slot).map { state.faults.object(at: $0, from: object) }
     }
 
-    // MARK: Reading what a save would make unreadable
+    // MARK: Reading ahead of a save
 
-    /// Reads the places of what ordered relationships lost, and everything of what was deleted, in a few statements.
+    /// Reads everything that a save would make unreadable, in a few statements: the places of members that ordered
+    /// relationships lost, and the values and members of deleted objects.
     private func readAhead(_ objects: [NSManagedObject]) {
         let deleted = objects.filter {
-            $0.flags.contains(.deleted) && !$0.flags.contains(.inaccessible) && $0.table.owner === context
+            $0.flags.contains(.deleted) && !$0.flags.contains(.inaccessible) && tracker.owns($0)
         }
-        context.realizeAll(deleted.filter(\.isFault))
+        state.faults.realizeAll(deleted.filter(\.isFault))
         forEachLayout(deleted) { layout, objects in
-            for slot in layout.toManySlots { context.realizeMembers(of: slot, in: objects) }
+            for slot in layout.toManySlots { state.faults.realizeMembers(of: slot, in: objects) }
         }
-        forEachLayout(objects.filter { $0.table.owner === context && $0.rare != nil }) { layout, objects in
+        forEachLayout(objects.filter { tracker.owns($0) && $0.rare != nil }) { layout, objects in
             for slot in layout.toManySlots where layout[slot].isOrdered {
                 let losers = objects.filter { $0.hasLostUnread(slot) }
-                if !losers.isEmpty { context.realizeMembers(of: slot, in: losers) }
+                if !losers.isEmpty { state.faults.realizeMembers(of: slot, in: losers) }
             }
         }
     }
@@ -105,7 +104,7 @@ struct UndoRecording {
 }
 
 extension NSManagedObject {
-    /// Whether a to-many that nobody has read has lost members in this event.
+    /// Whether an unread to-many has lost members in this event.
     fileprivate final func hasLostUnread(_ slot: Int) -> Bool {
         guard let rare, rare.changed.contains(slot) else { return false }
         let ordinal = Int(table.layout[slot].ordinal)

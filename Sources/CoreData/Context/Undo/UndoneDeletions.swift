@@ -7,45 +7,50 @@ import Foundation
 ///     marked: it is in the context, its deletion is not saved       ──▶ unmarked
 ///     gone:   an insertion that went, or a deletion that was saved  ──▶ an insertion again, under its old key
 struct UndoneDeletions {
-    private let context: NSManagedObjectContext
+    private let tracker: ChangeTracker
+    private let faults: FaultFulfilment
+    private var registry: ObjectRegistry { faults.registry }
 
-    init(_ context: NSManagedObjectContext) { self.context = context }
+    init(_ tracker: ChangeTracker, _ faults: FaultFulfilment) {
+        self.tracker = tracker
+        self.faults = faults
+    }
 
     /// - Returns: the objects that came back; their properties are as before the event then.
     func bringBack(_ entries: [UndoRecord.Entry]) -> Set<ObjectIdentifier> {
         var returning: [UndoRecord.Entry] = []
-        var reborn: [(object: NSManagedObject, contents: UndoRecord.Contents)] = []
+        var reinserted: [(object: NSManagedObject, contents: UndoRecord.Contents)] = []
         // All are registered before any relationship leads to one of them.
         for entry in entries {
             guard case .left(let contents) = entry.fate else { continue }
-            if entry.object.table.owner === context {
+            if tracker.owns(entry.object) {
                 guard entry.object.flags.contains(.deleted) else { continue }
                 unmark(entry.object)
             } else {
                 guard canReturn(entry.object) else { continue }
                 register(entry.object)
-                reborn.append((entry.object, contents))
+                reinserted.append((entry.object, contents))
             }
             returning.append(entry)
         }
         guard !returning.isEmpty else { return [] }
-        read(returning, reborn.map(\.contents))
-        for (object, contents) in reborn { fill(object, contents) }
+        read(returning, reinserted.map(\.contents))
+        for (object, contents) in reinserted { fill(object, contents) }
         for entry in returning { restore(entry) }
-        tieOtherEnds(of: reborn.map(\.object))
-        for (object, contents) in reborn { putBack(object, contents.places) }
+        tieOtherEnds(of: reinserted.map(\.object))
+        for (object, contents) in reinserted { putBack(object, contents.places) }
         return Set(returning.map { ObjectIdentifier($0.object) })
     }
 
     private func unmark(_ object: NSManagedObject) {
-        context.unmarkDeleted(object)
+        tracker.unmarkDeleted(object)
         object.flags.insert(.insertedInEvent)
-        context.tracker.list(object)
+        tracker.list(object)
     }
 
-    /// Not one of another context or model, nor one whose store was removed.
+    /// Not an object of another context or model, nor of a store that was removed.
     private func canReturn(_ object: NSManagedObject) -> Bool {
-        let layouts = context.registry.model.layouts
+        let layouts = registry.model.layouts
         let layout = object.table.layout
         guard object.table.owner == nil, layouts.indices.contains(layout.index), layouts[layout.index] === layout else {
             return false
@@ -55,17 +60,17 @@ struct UndoneDeletions {
 
     /// The key stays: other undo records, and ids that the user keeps, name the object by it.
     private func register(_ object: NSManagedObject) {
-        let id = context.registry.permanentID(object.key) ?? object.objectID
-        if let ghost = context.registry.object(id.objectKey, id.home) { lay(ghost) }
-        context.registry.register(object, id.home, key: id.key)
+        let id = registry.permanentID(object.key) ?? object.objectID
+        if let ghost = registry.object(id.objectKey, id.home) { retire(ghost) }
+        registry.register(object, id.home, key: id.key)
         object.flags = object.flags.intersection([.listed, .inEvent, .observed, .slotsMatch])
         object.flags.formUnion(id.isTemporaryID ? .inserted : [.inserted, .hasPermanentKey])
-        context.takeIn(object)
+        tracker.markInserted(object)
     }
 
-    /// Someone asked for the id while there was no record: that object reads as nil from now on, and is in no context.
-    private func lay(_ ghost: NSManagedObject) {
-        context.registry.unregister(ghost)
+    /// An object was made for the id while there was no record: it reads as nil from now on, and is in no context.
+    private func retire(_ ghost: NSManagedObject) {
+        registry.unregister(ghost)
         ghost.becomeFault()
         ghost.snapshot = .make(ghost.table.layout)
         ghost.flags.remove(.fault)
@@ -77,15 +82,15 @@ struct UndoneDeletions {
             others += contents.destinations.indices.compactMap { contents.destinations[$0] }
             others += contents.members.indices.flatMap { contents.members[$0] ?? [] }
         }
-        context.realizeAll(others.filter { $0.isFault && $0.isPresent(in: context) })
-        // A refresh may have let go of what it had.
+        faults.realizeAll(others.filter { $0.isFault && $0.isPresent(in: tracker) })
+        // A refresh may have dropped values and members.
         for group in Dictionary(grouping: entries.map(\.object), by: { ObjectIdentifier($0.table.layout) }).values {
-            context.realizeAll(group.filter(\.isFault))
-            for slot in group[0].table.layout.toManySlots { context.realizeMembers(of: slot, in: group) }
+            faults.realizeAll(group.filter(\.isFault))
+            for slot in group[0].table.layout.toManySlots { faults.realizeMembers(of: slot, in: group) }
         }
     }
 
-    /// What it held when it left, without what is gone since.
+    /// Restores the values that it had when it left, without objects that are gone since.
     private func fill(_ object: NSManagedObject, _ contents: UndoRecord.Contents) {
         let layout = object.table.layout
         let rare = object.extensionMade
@@ -112,8 +117,8 @@ struct UndoneDeletions {
         object.flags.insert(.ownsSnapshot)
     }
 
-    /// What the event did to the object before it deleted it. The other ends have entries of their own, but for those
-    /// that were deleted before.
+    /// Takes back the changes of the event before the deletion. The other ends have entries of their own, except for
+    /// objects that were deleted before.
     private func restore(_ entry: UndoRecord.Entry) {
         let (object, changes) = (entry.object, entry.changes)
         guard !object.isFault else { return }
@@ -142,7 +147,7 @@ struct UndoneDeletions {
 
     private func cutDeleted(_ other: NSManagedObject, from object: NSManagedObject, _ slot: Int) {
         let inverse = Int(object.table.layout[slot].inverse)
-        if inverse >= 0, other.isDeleted, other.table.owner === context { other.lose(object, inverse) }
+        if inverse >= 0, other.isDeleted, tracker.owns(other) { other.lose(object, inverse) }
     }
 
     private func tieDeletedEnds(of object: NSManagedObject) {
@@ -156,7 +161,7 @@ struct UndoneDeletions {
 
     /// The rules took it out of ordered to-manys after this event; their own record could not put it back.
     private func putBack(_ object: NSManagedObject, _ places: [(owner: NSManagedObject, slot: Int, run: MemberRun)]) {
-        for (owner, slot, run) in places where owner.isReachable(in: context) && owner.hasMember(object, slot) {
+        for (owner, slot, run) in places where owner.isReachable(in: tracker) && owner.hasMember(object, slot) {
             let others: ContiguousArray = owner.members(slot).filter { $0 !== object }
             owner.announcing(slot) { owner.arrange(slot, MemberRun.weave(others, [run])) }
         }
@@ -169,7 +174,7 @@ struct UndoneDeletions {
 
     /// A save without the objects has cut the other ends off, in the context or in the store.
     private func tieOtherEnds(of objects: [NSManagedObject]) {
-        context.realizeAll(objects.flatMap { $0.relatedObjects }.filter(\.isFault))
+        faults.realizeAll(objects.flatMap { $0.relatedObjects }.filter(\.isFault))
         for object in objects {
             let layout = object.table.layout
             for slot in layout.toOneSlots {

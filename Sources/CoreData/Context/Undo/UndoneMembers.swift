@@ -1,18 +1,18 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Takes back what an event did to to-manys, on both ends, each link once although both ends have recorded it.
+// Takes back the changes of to-manys, at both ends: each link once, although both ends have recorded it.
 
 import Foundation
 
-/// # How it is told that a link was taken back already, from its other end
-/// - The inverse is a to-one: by where that leads. The to-many need not be read.
-/// - The inverse is a to-many: by the members. They are read.
+/// # Whether a link was taken back already, from its other end
+/// - The inverse is a to-one: its destination shows it. The to-many need not be read.
+/// - The inverse is a to-many: its members show it. They are read.
 /// - An object that has just come back knows its members, and where it leads: there the other end alone is missing.
 struct UndoneMembers {
-    private let context: NSManagedObjectContext
+    private let faults: FaultFulfilment
     private let returned: Set<ObjectIdentifier>
 
-    init(_ context: NSManagedObjectContext, returned: Set<ObjectIdentifier>) {
-        self.context = context
+    init(_ faults: FaultFulfilment, returned: Set<ObjectIdentifier>) {
+        self.faults = faults
         self.returned = returned
     }
 
@@ -34,12 +34,12 @@ struct UndoneMembers {
             }
         }
         for group in unread.values {
-            for (slot, objects) in group.objects { context.realizeMembers(of: slot, in: objects) }
+            for (slot, objects) in group.objects { faults.realizeMembers(of: slot, in: objects) }
         }
     }
 
     private func takeBack(_ change: MembersChange, _ slot: Int, of object: NSManagedObject) {
-        // From the end: what was added last goes without moving the others.
+        // From the end: the last additions go without moving the others.
         for member in change.gained.reversed() { drop(member, slot, of: object) }
         for member in change.lost where object.mayLead(slot, to: member) { add(member, slot, to: object) }
         object.arrange(slot, change)

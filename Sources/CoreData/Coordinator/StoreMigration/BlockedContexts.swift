@@ -30,6 +30,6 @@ struct BlockedContexts {
 
     /// Parents before their children.
     private func family(_ contexts: [NSManagedObjectContext]) -> [NSManagedObjectContext] {
-        contexts.flatMap { [$0] + family($0.children.all()) }
+        contexts.flatMap { [$0] + family($0.state.family.children.all()) }
     }
 }

@@ -5,8 +5,8 @@ import Foundation
 
 /// The values that objects had when their `willSave` returned, for objects that had changed since the event began.
 ///
-/// Made for each round of `SaveExecution`; empty as long as `willSave` changes nothing.
-struct WillSaveAnswers {
+/// Made for each round of `SavePreparation`; empty as long as `willSave` changes nothing.
+struct WillSaveValues {
     private struct Values {
         let row: Snapshot
         let members: [ToManyValue?]
@@ -21,7 +21,7 @@ struct WillSaveAnswers {
 
     /// Whether the `willSave` of other objects has changed an object since its own one.
     func isOutdated(_ object: NSManagedObject) -> Bool {
-        guard object.flags.isSuperset(of: [.toldWillSave, .updatedInEvent]) else { return false }
+        guard object.flags.isSuperset(of: [.calledWillSave, .updatedInEvent]) else { return false }
         guard let known = values[ObjectIdentifier(object)] else { return true }
         let layout = object.table.layout
         let row = object.realized

@@ -4,21 +4,32 @@
 import Foundation
 
 /// # Invariants
-/// (1) With merge: afterwards each property that was changed here has the local value, each other one the store's; the
-/// object's
-///     base version is the store's, so the next save meets no conflict.
+/// (1) With merge: afterwards each property that was changed here has the local value, each other one the store's. The
+///     object's base version is the store's, so the next save meets no conflict.
 /// (2) Without merge: afterwards the object is a fault without changes.
 struct RefreshPolicy {
-    private let context: NSManagedObjectContext
+    private let registry: ObjectRegistry
+    private let tracker: ChangeTracker
+    private let source: any ContextSource
+    private let settings: ContextSettings
+    private let failures: ReadFailures
 
-    init(_ context: NSManagedObjectContext) { self.context = context }
+    init(_ state: ContextState) { self.init(state.faults) }
+
+    init(_ faults: FaultFulfilment) {
+        registry = faults.registry
+        tracker = faults.tracker
+        source = faults.source
+        settings = faults.settings
+        failures = faults.failures
+    }
 
     func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
-        guard object.table.owner === context else { return }
+        guard tracker.owns(object) else { return }
         if mergeChanges { return refresh([object]) }
-        fault(object)
+        object.turnIntoFault()
         noteRefresh(object)
-        context.announceHasChanges()
+        tracker.announceHasChanges()
     }
 
     /// With merge; as few statements as there are root entities and stores.
@@ -30,48 +41,26 @@ struct RefreshPolicy {
     }
 
     func refreshAll() {
-        let objects = context.registry.objects()
+        let objects = registry.objects()
         let held = HeldAnnouncements.begin()
         refresh(objects.filter(\.hasChanges))
         for object in objects where !object.hasChanges {
-            fault(object)
+            object.turnIntoFault()
             noteRefresh(object)
         }
         held?.end()
-        ChangeProcessing(context).run()
     }
 
     private func noteRefresh(_ object: NSManagedObject) {
-        context.tracker.enterUnchanged(object)
+        tracker.enterUnchanged(object)
         object.flags.insert(.refreshedInEvent)
-    }
-
-    func fault(_ object: NSManagedObject) {
-        if !object.isFault { object.willTurnIntoFault() }
-        let replaced = object.willReplace { object.isFault ? [] : Array(0..<object.table.layout.slotCount) }
-        defer { object.didReplace(replaced) }
-        let inserted = object.flags.contains(.inserted)
-        let lists = object.flags.intersection([.listed, .inEvent, .observed, .slotsMatch])
-        let observers = object.rare?.observers
-        let base = object.rare?.eventBase
-        let batch = object.rare?.assignedStore
-        object.snapshot = nil
-        object.rare = nil
-        object.flags = lists.union(.fault)
-        if inserted {
-            object.flags.insert(.inserted)
-            object.extensionMade.assignedStore = batch
-        }
-        if let base { object.extensionMade.eventBase = base }
-        if let observers { object.extensionMade.observers = observers }
-        object.didTurnIntoFault()
     }
 
     /// Objects of one root entity and store.
     private func merge(_ objects: [NSManagedObject]) {
         objects.lookAtEach { object in
             if object.isFault, !object.flags.contains(.inserted) {
-                object.snapshot = nil  // what it was primed with may be old
+                object.snapshot = nil  // its row may be old
             }
         }
         func isMerged(_ object: NSManagedObject) -> Bool { !object.isFault && !object.flags.contains(.inserted) }
@@ -79,9 +68,9 @@ struct RefreshPolicy {
         guard let first = realized.first else { return }
         do {
             let keys = realized.map(\.key)  // some may become permanent meanwhile
-            let rows = try context.rowsBelow(
-                keys, root: context.registry.model.layouts[first.table.layout.rootIndex],
-                home: first.table.home, patience: context.stalenessInterval)
+            let rows = try source.rows(
+                keys, root: registry.model.layouts[first.table.layout.rootIndex],
+                home: first.table.home, maxAge: settings.staleness)
             // Cached rows come as they were asked for.
             if rows.count == keys.count, rows.indices.allSatisfy({ rows[$0].key == keys[$0] }) {
                 var position = 0
@@ -96,12 +85,34 @@ struct RefreshPolicy {
                 if let row = found[key] { object.takeRefreshed(row) }
             }
         } catch {
-            context.readFailure = error
+            failures.note(error)
         }
     }
 }
 
 extension NSManagedObject {
+    /// Drops all values and unsaved changes; an insertion stays one.
+    final func turnIntoFault() {
+        if !isFault { willTurnIntoFault() }
+        let replaced = willReplace { isFault ? [] : Array(0..<table.layout.slotCount) }
+        defer { didReplace(replaced) }
+        let inserted = flags.contains(.inserted)
+        let lists = flags.intersection([.listed, .inEvent, .observed, .slotsMatch])
+        let observers = rare?.observers
+        let base = rare?.eventBase
+        let store = rare?.assignedStore
+        snapshot = nil
+        rare = nil
+        flags = lists.union(.fault)
+        if inserted {
+            flags.insert(.inserted)
+            extensionMade.assignedStore = store
+        }
+        if let base { extensionMade.eventBase = base }
+        if let observers { extensionMade.observers = observers }
+        didTurnIntoFault()
+    }
+
     fileprivate final func takeRefreshed(_ row: Snapshot) {
         willTurnIntoFault()
         adopt(row)
@@ -116,12 +127,12 @@ extension NSManagedObject {
             return
         }
         let base = row.withTransients(of: storedExtension?.committed ?? current)
-        let merged = laid(current, over: base)
+        let merged = changes(of: current, over: base)
         let replaced = willReplace { replacedSlots(by: merged) }
         defer { didReplace(replaced) }
         snapshot = merged
         flags.remove(.ownsSnapshot)
-        if heldExtension == nil, !leadsElsewhere(merged, than: current) { return }
+        if heldExtension == nil, !hasOtherDestination(merged, than: current) { return }
         guard let rare else { return }
         rare.committed = merged === base ? nil : base
         letGoOfStoredOthers(current)
@@ -129,7 +140,7 @@ extension NSManagedObject {
     }
 
     /// - Parameter current: the values before; of an unchanged object these are the committed ones.
-    private func laid(_ current: Snapshot, over base: Snapshot) -> Snapshot {
+    private func changes(of current: Snapshot, over base: Snapshot) -> Snapshot {
         guard let committed = storedExtension?.committed else { return base }
         let changed = (rare?.changed.slots ?? []).filter { table.layout[$0].word >= 0 && !table.layout[$0].isTransient }
         let kept = (changed + table.layout.transientSlots).filter { !current.isEqual(committed, slot: $0) }
@@ -140,7 +151,7 @@ extension NSManagedObject {
     }
 
     /// Of an object without an extension: whether a destination that its table knows is another one now.
-    private func leadsElsewhere(_ row: Snapshot, than before: Snapshot) -> Bool {
+    private func hasOtherDestination(_ row: Snapshot, than before: Snapshot) -> Bool {
         flags.contains(.leads) && table.layout.toOneSlots.contains { !row.isEqual(before, slot: $0) }
     }
 
@@ -160,7 +171,7 @@ extension NSManagedObject {
         rare.forgetFetched()
     }
 
-    /// What a row changes, as far as that can be told without reading: a to-many that was read may have other members.
+    /// The slots that a row changes, as far as known without reading: a to-many that was read may have other members.
     final func replacedSlots(by row: Snapshot) -> [Int] {
         (0..<table.layout.slotCount).filter { slot in
             switch table.layout[slot].kind {

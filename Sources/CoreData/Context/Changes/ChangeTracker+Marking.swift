@@ -1,0 +1,90 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Marks objects as changed, inserted and deleted: how an object enters the lists of changes.
+
+import Foundation
+
+extension ChangeTracker {
+    /// The object is about to change for the first time in this event.
+    func willChange(_ object: NSManagedObject) {
+        scheduleTurnEnd()
+        if object.flags.contains(.inEvent) { renewBase(of: object) } else { enterEvent(object) }
+        object.flags.insert(.updatedInEvent)
+        if !object.flags.contains(.inserted) { object.flags.insert(.updated) }
+        list(object)
+        announceHasChanges(true)
+    }
+
+    /// Registers a new object of one of the context's tables, as an insertion.
+    func insert(_ object: NSManagedObject) {
+        precondition(
+            !object.heldTable.look { $0.layout.isAbstract },
+            "'\(object.table.layout.name)' is abstract: insert an object of one of its subentities.")
+        scheduleTurnEnd()
+        enterEvent(object, registered: false)
+        object.heldTable.look { $0.identityMap.register(object, object.key) }
+        let isNew = !object.flags.contains(.awoken)
+        object.flags.insert([.inserted, .insertedInEvent, .updatedInEvent, .awoken])
+        list(object)
+        retained.retain(object)
+        announceHasChanges(true)
+        if isNew { object.awakeFromInsert() }
+    }
+
+    /// Marks an insertion that is registered and has its values: a child's, or one that undo brings back.
+    func markInserted(_ object: NSManagedObject) {
+        scheduleTurnEnd()
+        enterEvent(object, registered: false)
+        object.flags.insert([.insertedInEvent, .updatedInEvent])
+        list(object)
+        retained.retain(object)
+        announceHasChanges(true)
+    }
+
+    func delete(_ object: NSManagedObject) {
+        guard owns(object) else {
+            precondition(object.table.owner == nil, "\(object) belongs to another context: delete it there.")
+            return
+        }
+        object.prepareForDeletion()
+        if !object.flags.contains(.deleted) { markDeleted(object) }
+    }
+
+    /// Marks an object for deletion, without calling it.
+    func markDeleted(_ object: NSManagedObject) {
+        scheduleTurnEnd()
+        if settings.recordsUndo { enterEvent(object) } else { enterUnchanged(object) }
+        object.flags.insert([.deleted, .deletedInEvent])
+        list(object)
+        nextDeletions?.append(object)
+        announceHasChanges(true)
+    }
+
+    /// Removes the mark of a deletion.
+    func unmarkDeleted(_ object: NSManagedObject) {
+        enterEvent(object)
+        object.flags.subtract([.deleted, .propagated, .deletedInEvent])
+    }
+
+    /// Marks an object without a record as deleted. There are no rules to apply: others have deleted it.
+    func markMissing(_ object: NSManagedObject) {
+        enterEvent(object)
+        object.flags.insert([.deleted, .deletedInEvent, .propagated, .inaccessible])
+        list(object)
+    }
+
+    /// Marks an object as refreshed: observers will learn it.
+    func markRefreshed(_ object: NSManagedObject) {
+        enterEvent(object)
+        object.flags.insert(.refreshedInEvent)
+    }
+
+    /// On the main queue the event ends with the queue's turn.
+    @inline(__always) private func scheduleTurnEnd() { turnEnd?.schedule() }
+
+    /// Announces `hasChanges` to its observers, if it has changed.
+    ///
+    /// - Parameter known: the value now; nil computes it.
+    @inline(__always) func announceHasChanges(_ known: Bool? = nil) {
+        if let hasChangesObservation { hasChangesObservation.announce(known ?? hasChanges) }
+    }
+}

@@ -1,0 +1,94 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Connects a context to its source: a coordinator or a parent. Contexts-2.
+
+import Foundation
+import Synchronization
+
+extension ContextState {
+    func setParent(_ parent: NSManagedObjectContext?, of context: NSManagedObjectContext) {
+        guard parent !== self.parent else { return }
+        guard let parent else {
+            preconditionFailure("A context cannot be cut off from its parent: release the context instead.")
+        }
+        precondition(
+            storedSource == nil,
+            "A context that has a coordinator or a parent already cannot get another parent: make a new context.")
+        precondition(
+            !context.concurrencyType.isConfined && !parent.concurrencyType.isConfined,
+            "A context of the confinement type has no parent and no children: use one with a queue.")
+        precondition(
+            !sequence(first: parent, next: \.state.parent).contains { $0 === context },
+            "A context cannot be its own ancestor.")
+        storedSource = ParentSource(parent, of: context)
+        parent.state.family.children.add(context)
+    }
+
+    func setCoordinator(_ coordinator: NSPersistentStoreCoordinator?, of context: NSManagedObjectContext) {
+        guard let coordinator else {
+            preconditionFailure("A context cannot be cut off from its coordinator: release the context instead.")
+        }
+        precondition(parent == nil, "A context with a parent uses its parent's coordinator.")
+        guard coordinator !== self.coordinator else { return }
+        // A context that is in use changes its coordinator on its queue.
+        guard storedRegistry != nil else { return connect(to: coordinator, context) }
+        context.queue.sync(context) { connect(to: coordinator, context) }
+    }
+
+    /// May be called on any thread.
+    func setMergesAutomatically(_ isOn: Bool, of context: NSManagedObjectContext) {
+        precondition(
+            !isOn || !context.concurrencyType.isConfined,
+            "A context of the confinement type has no queue to merge on: call `mergeChanges(fromContextDidSave:)` yourself."
+        )
+        guard settings.mergesAutomatically.exchange(isOn, ordering: .acquiringAndReleasing) != isOn,
+            let storedSource, storedSource.parent == nil
+        else { return }
+        if isOn { storedSource.followers.add(context) } else { storedSource.followers.remove(context) }
+    }
+
+    private func connect(to coordinator: NSPersistentStoreCoordinator, _ context: NSManagedObjectContext) {
+        precondition(
+            storedRegistry == nil || !tracker.hasChanges,
+            "A context with unsaved changes cannot change its coordinator: save or reset it first.")
+        undo.endEpoch()
+        disconnect(context)
+        // Waits while a store is migrated: a migration reaches all contexts.
+        coordinator.performAndWait { coordinator.contexts.add(context) }
+        storedSource = CoordinatorSource(coordinator, scope, settings)
+        scope.coordinator = coordinator
+        if context.automaticallyMergesChangesFromParent { coordinator.followers.add(context) }
+        scope.forgetGeneration()
+        storedRegistry = ObjectRegistry(model: coordinator.model, owner: context)
+        if let storedFaults { formerFaults.append(storedFaults) }
+        storedFaults = nil
+    }
+
+    /// Leaves the source, and lets the registered objects leave the context.
+    func disconnect(_ context: NSManagedObjectContext) {
+        if let storedSource {
+            storedSource.followers.remove(context)
+            if storedSource.parent == nil { storedSource.coordinator?.contexts.remove(context) }
+        }
+        storedRegistry?.disband()
+    }
+
+    // MARK: Made when they are first used
+
+    func makeRegistry() -> ObjectRegistry {
+        guard let coordinator, let owner else { missingSource() }
+        let registry = ObjectRegistry(model: coordinator.model, owner: owner)
+        storedRegistry = registry
+        return registry
+    }
+
+    func makeFaults() -> FaultFulfilment {
+        let faults = FaultFulfilment(self)
+        storedFaults = faults
+        return faults
+    }
+
+    func missingSource() -> Never {
+        preconditionFailure(
+            "The context has no persistent store coordinator yet: set `persistentStoreCoordinator` or `parent` first.")
+    }
+}

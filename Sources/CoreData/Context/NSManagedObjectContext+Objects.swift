@@ -1,0 +1,80 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The calls of objects and of queues to their context.
+
+import Foundation
+
+extension NSManagedObjectContext: ObjectOwner {
+    func realize(_ object: NSManagedObject, for key: String?) {
+        // The state holds it: a count would cost a tenth of a fault that has its row.
+        Unmanaged.passUnretained(state.faults).look { $0.realize(object, for: key) }
+    }
+
+    func realizeAll(_ objects: [NSManagedObject]) { state.faults.realizeAll(objects) }
+
+    func object(at reference: Reference, from source: NSManagedObject) -> NSManagedObject {
+        state.faults.object(at: reference, from: source)
+    }
+
+    func registeredObject(at reference: Reference, from source: NSManagedObject) -> NSManagedObject? {
+        state.faults.registeredObject(at: reference, from: source)
+    }
+
+    func storedMembers(of slot: Int, in object: NSManagedObject) -> [NSManagedObject]? {
+        state.faults.storedMembers(of: slot, in: object)
+    }
+
+    func fetchedValue(_ property: NSFetchedPropertyDescription, for object: NSManagedObject) -> [NSManagedObject] {
+        guard let request = property.fetchRequest?.copy() as? NSFetchRequest<any NSFetchRequestResult> else {
+            return []
+        }
+        request.predicate = request.predicate?.withSubstitutionVariables([
+            "FETCH_SOURCE": object, "FETCHED_PROPERTY": property,
+        ])
+        do {
+            return try FetchExecution(self, request).run(as: NSManagedObject.self)
+        } catch {
+            state.failures.note(error)
+            return []
+        }
+    }
+
+    func willChange(_ object: NSManagedObject) {
+        object.checkOwnership()
+        state.tracker.willChange(object)
+    }
+
+    /// Registers a new object of one of this context's tables.
+    func enter(_ object: NSManagedObject) {
+        checkQueue()
+        state.tracker.insert(object)
+    }
+
+    func learnKeys() {
+        if !state.family.updates.isEmpty, queue.isCurrent(self) { state.applyParentUpdates() }
+    }
+}
+
+extension NSManagedObjectContext {
+    var registry: ObjectRegistry { state.registry }
+
+    // MARK: Blocks of the queue
+
+    /// - Returns: whether the block is the outermost one, which ends the read transactions.
+    func beginBlock() -> Bool {
+        let isOutermost = state.scope.beginBurst()
+        state.applyParentUpdates()
+        return isOutermost
+    }
+
+    /// - Parameters:
+    ///   - isEvent: whether the changes of the block are one event, and one step of undo.
+    func endBlock(isOutermost: Bool, isEvent: Bool) {
+        if isEvent {
+            processPendingChanges()
+            undoManager?.endEventGroup()
+        }
+        guard isOutermost else { return }
+        state.scope.endBurst()
+        state.storedFaults?.runs?.endEvent()
+    }
+}

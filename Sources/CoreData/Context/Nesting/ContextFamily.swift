@@ -1,0 +1,31 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The children of a context, and the messages that other contexts post to it.
+
+import Foundation
+
+/// Any thread may post; the context's queue receives.
+final class ContextFamily: Sendable {
+    let children = ContextList()
+    /// From ancestors that have saved.
+    let updates = MessageQueue<ParentUpdate>()
+    /// Saves of others that wait to be merged.
+    let merges = MessageQueue<SavedIDs>()
+
+    /// Posts an update to all descendants. Each applies it when its queue is next entered, or when it asks its parent.
+    func post(_ update: ParentUpdate) {
+        for child in children.all() {
+            let family = child.state.family
+            family.updates.post(update)
+            family.post(update)
+        }
+    }
+
+    /// Posts a save to those contexts that merge automatically.
+    func post(_ saved: SavedIDs, to listeners: [NSManagedObjectContext]) {
+        let following = listeners.filter(\.automaticallyMergesChangesFromParent)
+        if following.isEmpty || saved.isEmpty { return }
+        for context in following where context.state.family.merges.post(saved) {
+            context.queue.afterTurn(of: context) { $0.state.mergePosted() }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Posts a context's notifications: changes, saves and merges.
+
+import Foundation
+
+/// The notifications of one context.
+final class ContextNotices {
+    private let scope: ReadScope
+    /// The context, from its initializer on.
+    unowned(unsafe) var poster: AnyObject?
+    /// While the context saves: the sets that its notifications carried.
+    @exclusivity(unchecked) private var postedSets: PostedSets?
+
+    init(_ scope: ReadScope) { self.scope = scope }
+
+    /// Notifications of one save share their sets.
+    func beginSave() { postedSets = PostedSets() }
+
+    func endSave() { postedSets = nil }
+
+    func postChanges(_ changes: EventChanges) {
+        var info: [AnyHashable: Any] = [:]
+        func add(_ objects: [NSManagedObject], _ key: String) {
+            if !objects.isEmpty { info[key] = set(of: objects) }
+        }
+        add(changes.inserted, NSInsertedObjectsKey)
+        add(changes.updated, NSUpdatedObjectsKey)
+        add(changes.deleted, NSDeletedObjectsKey)
+        add(changes.refreshed, NSRefreshedObjectsKey)
+        if let ids = changes.invalidatedAll { info[NSInvalidatedAllObjectsKey] = ids }
+        post(.NSManagedObjectContextObjectsDidChange, withGeneration(info))
+    }
+
+    func postWillSave() { post(.NSManagedObjectContextWillSave, [:]) }
+
+    /// - Returns: the ids of all, with the sets that were posted.
+    func postDidSave(inserted: [NSManagedObject], updated: [NSManagedObject], deleted: SavedDeletions) -> SavedIDs {
+        post(
+            .NSManagedObjectContextDidSave,
+            withGeneration([
+                NSInsertedObjectsKey: set(of: inserted), NSUpdatedObjectsKey: set(of: updated),
+                NSDeletedObjectsKey: set(of: deleted.objects),
+            ]))
+        var saved = SavedIDs()
+        saved.inserted = inserted.ids
+        saved.updated = updated.ids
+        saved.deleted = deleted.ids
+        saved.sets = [
+            NSInsertedObjectIDsKey: Set(roomy: saved.inserted), NSUpdatedObjectIDsKey: Set(roomy: saved.updated),
+            NSDeletedObjectIDsKey: Set(roomy: saved.deleted),
+        ]
+        post(.NSManagedObjectContextDidSaveObjectIDs, withGeneration(saved.sets))
+        return saved
+    }
+
+    /// Adds the generation token of a pinned context.
+    private func withGeneration(_ info: [AnyHashable: Any]) -> [AnyHashable: Any] {
+        guard let token = scope.token, token.generation != nil else { return info }
+        return info.merging([NSManagedObjectContextQueryGenerationKey: token]) { old, _ in old }
+    }
+
+    func postDidMerge(_ saved: SavedIDs, refreshed: [NSManagedObjectID]) {
+        var info: [AnyHashable: Any] = [:]
+        func add(_ ids: [NSManagedObjectID], _ key: String) {
+            if !ids.isEmpty { info[key] = saved.sets[key] ?? Set(roomy: ids) }
+        }
+        add(saved.inserted, NSInsertedObjectIDsKey)
+        add(saved.updated, NSUpdatedObjectIDsKey)
+        // Mostly all of them: then it is one set.
+        if refreshed.count == saved.updated.count {
+            info[NSRefreshedObjectIDsKey] = info[NSUpdatedObjectIDsKey]
+        } else if !refreshed.isEmpty {
+            info[NSRefreshedObjectIDsKey] = Set(roomy: refreshed)
+        }
+        add(saved.deleted, NSDeletedObjectIDsKey)
+        post(.NSManagedObjectContextDidMergeChangesObjectIDs, withGeneration(info))
+    }
+
+    private func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
+        postedSets?.set(of: objects) ?? Set(roomy: objects)
+    }
+
+    private func post(_ name: Notification.Name, _ info: [AnyHashable: Any]) {
+        NotificationCenter.default.post(name: name, object: poster, userInfo: info)
+    }
+}
+
+/// The sets of objects in the notifications of a save. The did-save notification mostly carries the sets of the save's
+/// last did-change notification, and making a set costs ten times as much as comparing its objects.
+final class PostedSets {
+    private var made: [(objects: [NSManagedObject], set: Set<NSManagedObject>)] = []
+
+    /// The lists release the last references to objects, in their order in memory: releasing them in the order of a set
+    /// takes twice as long.
+    deinit {
+        for position in made.indices { made[position].set = [] }
+    }
+
+    func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
+        for (known, set) in made where known.count == objects.count {
+            if known.indices.allSatisfy({ known[$0] === objects[$0] }) { return set }
+        }
+        let set = Set(roomy: objects)
+        made.append((objects, set))
+        return set
+    }
+}
+
+/// Deleted objects and the ids that they had.
+struct SavedDeletions {
+    var objects: [NSManagedObject] = []
+    var ids: [NSManagedObjectID] = []
+}

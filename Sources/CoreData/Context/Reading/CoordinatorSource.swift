@@ -1,0 +1,94 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reads from the stores of a coordinator, at the moment of the context's scope, and saves to them.
+
+import Foundation
+
+/// The source of a context without a parent.
+final class CoordinatorSource: ContextSource {
+    private let stores: NSPersistentStoreCoordinator
+    private let scope: ReadScope
+    private let settings: ContextSettings
+
+    init(_ coordinator: NSPersistentStoreCoordinator, _ scope: ReadScope, _ settings: ContextSettings) {
+        stores = coordinator
+        self.scope = scope
+        self.settings = settings
+    }
+
+    var coordinator: NSPersistentStoreCoordinator? { stores }
+    var parent: NSManagedObjectContext? { nil }
+    var followers: ContextList { stores.followers }
+
+    // MARK: Rows
+
+    func rows(_ keys: [Int64], root: EntityLayout, home: StoreIdentity?, maxAge: TimeInterval) throws -> [FetchedRow] {
+        guard let home, let store = home.store as? any RecordStore, let records = try scope.records(of: store) else {
+            return []
+        }
+        // In a generation nothing grows old.
+        let maxAge = scope.isPinned ? -1 : maxAge
+        var rows: [FetchedRow] = []
+        var unknown: [Int64] = []
+        for key in keys {
+            if let row = records.rowCache.row(root: root.index, key: key), !RowClock.isStale(row.stamp, after: maxAge) {
+                rows.append(FetchedRow(key: key, snapshot: row))
+            } else {
+                unknown.append(key)
+            }
+        }
+        if unknown.isEmpty { return rows }
+        let burst = scope.burst
+        burst?.renew(after: maxAge)
+        return try rows + unlessRemoved(home, []) { try records.rows(unknown, root: root, in: burst) }
+    }
+
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], home: StoreIdentity?) throws -> [Int64: [Member]]
+    {
+        guard let home, let store = home.store as? any RecordStore, let records = try scope.records(of: store) else {
+            return [:]
+        }
+        let burst = scope.burst
+        burst?.renew(after: settings.staleness)
+        let members = try unlessRemoved(home, [:]) {
+            try records.members(of: slot, layout: layout, owners: owners, in: burst)
+        }
+        return members.mapValues { references in
+            references.map { Member(key: ObjectKey($0.entityIndex, $0.key), home: home) }
+        }
+    }
+
+    func currentRow(_ key: Int64, root: EntityLayout, home: StoreIdentity?) throws -> FetchedRow? {
+        guard key > 0, let store = home?.store as? any RecordStore, let records = try scope.records(of: store) else {
+            return nil
+        }
+        return try records.rows([key], root: root, in: scope.burst).first
+    }
+
+    /// Objects of a store that is removed while it reads have no record, as if the read came later (Stores-K4).
+    private func unlessRemoved<Answer>(_ home: StoreIdentity, _ none: Answer, _ read: () throws -> Answer) throws
+        -> Answer
+    {
+        do {
+            return try read()
+        } catch  where !home.hasStore {
+            return none
+        }
+    }
+
+    // MARK: Ids and saves
+
+    func home(of reference: Reference) -> StoreIdentity? {
+        stores.store(forInserting: stores.model.layouts[reference.entityIndex])?.identity
+    }
+
+    func assignPermanentIDs(to keys: [ObjectKey]) throws {}
+
+    func save(_ changes: [StoreChanges]) throws -> SourceSave {
+        for batch in changes where batch.store.isReadOnly {
+            throw CoreDataError.readOnlyStore(batch.store.url, store: batch.store)
+        }
+        scope.endReads()
+        let written = stores.save(changes.map { ($0.store, $0.set) })
+        return SourceSave(outcomes: written.outcomes, failure: written.failure, unwritten: written.unwritten)
+    }
+}

@@ -1,0 +1,70 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Calls `willSave` and validates, until nothing new is dirty.
+
+import Foundation
+
+/// Steps 2 and 3 of a save.
+struct SavePreparation {
+    private static let mostRounds = 1_000
+    private static let mostValidations = 100
+
+    private let state: ContextState
+    private let tracker: ChangeTracker
+
+    init(_ state: ContextState) {
+        self.state = state
+        tracker = state.tracker
+    }
+
+    func run() throws {
+        state.notices.postWillSave()
+        try callWillSave()
+        try validate()
+        try checkReads()
+    }
+
+    /// After a merge policy has changed objects: some may be new to `willSave`, and need not be valid.
+    func runAgain() throws {
+        try checkReads()
+        try callWillSave()
+        try validate()
+    }
+
+    /// Throws after failed reads.
+    func checkReads() throws {
+        guard state.failures.current != nil else { return }
+        try state.failures.check(tracker, RefreshPolicy(state), state.coordinator)
+    }
+
+    private func callWillSave() throws {
+        for _ in 0..<Self.mostRounds {
+            let objects = tracker.unsavedObjects { $0.hasChanges && !$0.flags.contains(.calledWillSave) }
+            if objects.isEmpty { return }
+            var values = WillSaveValues()
+            objects.lookAtEach { object in
+                object.flags.insert(.calledWillSave)
+                object.willSave()
+                if object.flags.contains(.updatedInEvent) { values.note(object) }
+            }
+            // Mostly `willSave` changes nothing.
+            if tracker.event.isEmpty, tracker.invalidatedAll == nil { return }
+            for object in tracker.event where values.isOutdated(object) { object.flags.remove(.calledWillSave) }
+            ChangeProcessing(state).run(forSave: true)
+        }
+        throw CoreDataError.storeSave(
+            "`willSave` made new changes \(Self.mostRounds) times in a row: let it change only what differs.")
+    }
+
+    /// A validation may change values, and make other objects dirty by that: those are validated as well.
+    private func validate() throws {
+        for _ in 0..<Self.mostValidations {
+            try SaveValidation(tracker: tracker, faults: state.faults).run()
+            if tracker.event.isEmpty { return }
+            ChangeProcessing(state).run(forSave: true)
+            if tracker.unsaved.isTrue(of: { !$0.hasChanges || $0.flags.contains(.calledWillSave) }) { return }
+            try callWillSave()
+        }
+        throw CoreDataError.storeSave(
+            "Validation made new changes \(Self.mostValidations) times in a row: let it change only what differs.")
+    }
+}

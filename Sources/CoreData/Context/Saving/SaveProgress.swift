@@ -1,0 +1,37 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Which step of a save a context is in, so that a save inside a save is refused or is one of its own.
+
+/// # States
+///     idle ──begin──▶ saving ──written──▶ announcing ──▶ idle
+/// In `saving` another save is refused. In `announcing` another one may begin, up to `mostNested` inside one another.
+final class SaveProgress {
+    private static let mostNested = 50
+
+    @exclusivity(unchecked) private(set) var isSaving = false
+    @exclusivity(unchecked) private var announcing = 0
+
+    /// - Throws: 134060 where a save cannot begin.
+    func begin() throws {
+        if isSaving {
+            throw CoreDataError.general(
+                "`save()` was called while the context is saving: in `willSave`, in a validation, or by an observer of the will-save "
+                    + "notification. The save that runs has the changes that were made there.")
+        }
+        if announcing == Self.mostNested {
+            throw CoreDataError.general(
+                "`didSave`, or an observer of a did-save notification, saved again \(Self.mostNested) times, one save inside the "
+                    + "other: let it save only what differs.")
+        }
+        isSaving = true
+    }
+
+    func end() { isSaving = false }
+
+    /// Everything is written: the body may save again.
+    func announce(_ body: () -> Void) {
+        isSaving = false
+        announcing += 1
+        defer { announcing -= 1 }
+        body()
+    }
+}
