@@ -20,8 +20,7 @@ import Testing
     }
 
     private func rows(_ layout: EntityLayout, _ model: ModelLayout, _ store: SQLiteStore) throws -> [FetchedRow] {
-        var fetch = ResolvedFetch(layout: layout, model: model)
-        fetch.includesSubentities = false
+        var fetch = BoundFetch(PreparedFetch(model: model, layout: layout, options: []))
         let found = try store.fetch(fetch, in: nil)
         fetch.result = .count
         guard case .rows(let rows) = found, case .count(rows.count) = try store.fetch(fetch, in: nil) else {

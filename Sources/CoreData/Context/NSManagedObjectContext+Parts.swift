@@ -66,7 +66,7 @@ struct ParentAccess {
         self.source = source
     }
 
-    func answer(_ fetch: RoutedFetch, _ result: ResolvedFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
+    func answer(_ fetch: RoutedFetch, _ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
         try source.answer(fetch, result, windowed: windowed)
     }
 

@@ -172,7 +172,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
         if lastFetchedType != ObjectIdentifier(T.self) { noteFetchedType(T.self) }
         try state.storedFaults?.throwFaultRun()
         do {
-            if let found = try PlainFetch.objects(self, request) { return found }
             return try FetchExecution(self, request).run(as: T.self)
         } catch {
             throw CoreDataError.request(error, entity: request.entityName)

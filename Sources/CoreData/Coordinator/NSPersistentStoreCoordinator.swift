@@ -34,6 +34,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     open var name: String?
 
     final let model: ModelLayout
+    /// The fetches of this model that were prepared before.
+    final let preparedFetches = PreparedFetchCache()
     /// All faults of the model. A coordinator with an invalid model accepts no stores.
     private let modelFailure: (any Error)?
     let storesLock = NSRecursiveLock()

@@ -22,11 +22,11 @@ extension NSFetchRequest {
         settings.fetchLimit = document.fetchLimit
         settings.fetchBatchSize = document.fetchBatchSize
         settings.resultType = NSFetchRequestResultType(rawValue: UInt(max(0, document.resultType)))
-        settings.includesSubentities = document.includesSubentities
-        settings.includesPropertyValues = document.includesPropertyValues
-        settings.includesPendingChanges = document.includesPendingChanges
-        settings.returnsObjectsAsFaults = document.returnsObjectsAsFaults
-        settings.returnsDistinctResults = document.returnsDistinctResults
+        settings.options[.includesSubentities] = document.includesSubentities
+        settings.options[.includesPropertyValues] = document.includesPropertyValues
+        settings.options[.includesPendingChanges] = document.includesPendingChanges
+        settings.options[.returnsObjectsAsFaults] = document.returnsObjectsAsFaults
+        settings.options[.returnsDistinctResults] = document.returnsDistinctResults
     }
 
     /// - Parameter name: empty for the request of a fetched property.
@@ -43,11 +43,11 @@ extension NSFetchRequest {
         document.fetchLimit = settings.fetchLimit
         document.fetchBatchSize = settings.fetchBatchSize
         document.resultType = Int(settings.resultType.rawValue)
-        document.includesSubentities = settings.includesSubentities
-        document.includesPropertyValues = settings.includesPropertyValues
-        document.includesPendingChanges = settings.includesPendingChanges
-        document.returnsObjectsAsFaults = settings.returnsObjectsAsFaults
-        document.returnsDistinctResults = settings.returnsDistinctResults
+        document.includesSubentities = settings.options[.includesSubentities]
+        document.includesPropertyValues = settings.options[.includesPropertyValues]
+        document.includesPendingChanges = settings.options[.includesPendingChanges]
+        document.returnsObjectsAsFaults = settings.options[.returnsObjectsAsFaults]
+        document.returnsDistinctResults = settings.options[.returnsDistinctResults]
         return document
     }
 

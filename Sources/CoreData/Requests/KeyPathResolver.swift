@@ -3,6 +3,15 @@
 
 import Foundation
 
+/// One step of a key path over the model.
+struct PathStep: Equatable {
+    /// The entity that the step starts at.
+    var layoutIndex: Int
+    var slot: Int
+    /// The name of a composite's element, where the slot is a composite.
+    var element: String?
+}
+
 /// A key path over the model, every name looked up.
 struct ResolvedKeyPath: Equatable {
     /// To-ones and to-manys to follow, then the last property; the tail says what is meant there.

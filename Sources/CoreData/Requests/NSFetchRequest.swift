@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What to fetch: entity, predicate, order, window, and the form of the results.
+// A fetch request: entity, predicate, order, limit and offset, and the form of the results.
 
 public import Foundation
 
@@ -18,49 +18,12 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
     public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 }
 
-/// Everything that a fetch request says, apart from the type of its results.
-struct FetchSettings {
-    var entity: NSEntityDescription?
-    var entityName: String?
-    var predicate: NSPredicate?
-    var sortDescriptors: [NSSortDescriptor]?
-    var fetchLimit = 0
-    var fetchOffset = 0
-    var fetchBatchSize = 0
-    var resultType = NSFetchRequestResultType.managedObjectResultType
-    var includesSubentities = true
-    var includesPropertyValues = true
-    var includesPendingChanges = true
-    var returnsObjectsAsFaults = true
-    var returnsDistinctResults = false
-    var shouldRefreshRefetchedObjects = false
-    var relationshipKeyPathsForPrefetching: [String]?
-    var propertiesToFetch: [Any]?
-    var propertiesToGroupBy: [Any]?
-    var havingPredicate: NSPredicate?
-    var affectedStores: [NSPersistentStore]?
-
-    /// Whether it asks for objects, as faults, in no order and without anything out of the ordinary.
-    var isPlain: Bool {
-        resultType == .managedObjectResultType && sortDescriptors == nil && fetchOffset == 0 && fetchBatchSize == 0
-            && includesPropertyValues && returnsObjectsAsFaults && !shouldRefreshRefetchedObjects
-            && relationshipKeyPathsForPrefetching == nil
-    }
-}
-
-/// A fetch request whose result type is not known.
-protocol AnyFetchRequest: NSPersistentStoreRequest {
-    var settings: FetchSettings { get set }
-}
-
 /// A search for objects of one entity.
 ///
-/// The type parameter is what `NSManagedObjectContext.fetch(_:)` returns: a subclass of `NSManagedObject`, or, with
-/// another
-/// `resultType`, `NSManagedObjectID`, `NSDictionary` or `NSNumber`. A request may be used any number of times; it is
-/// not safe to
-/// change it on one thread while another one uses it.
-open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, AnyFetchRequest {
+/// The type parameter is the type of the results of `NSManagedObjectContext.fetch(_:)`: a subclass of
+/// `NSManagedObject`, or, with another `resultType`, `NSManagedObjectID`, `NSDictionary` or `NSNumber`. A request may be
+/// used any number of times. Do not change it on one thread while another one uses it.
+open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     @exclusivity(unchecked) final var settings = FetchSettings()
 
     public override init() { super.init() }
@@ -117,35 +80,35 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, AnyFetchRequest
     }
     /// Whether objects of subentities match too. `true` unless set.
     open var includesSubentities: Bool {
-        get { settings.includesSubentities }
-        set { settings.includesSubentities = newValue }
+        get { settings.options[.includesSubentities] }
+        set { settings.options[.includesSubentities] = newValue }
     }
     /// Whether whole rows are read and kept in the row cache; `false` reads keys alone. `true` unless set.
     open var includesPropertyValues: Bool {
-        get { settings.includesPropertyValues }
-        set { settings.includesPropertyValues = newValue }
+        get { settings.options[.includesPropertyValues] }
+        set { settings.options[.includesPropertyValues] = newValue }
     }
     /// Whether unsaved changes of the context take part in the matching. `true` unless set. Dictionaries always show
     /// the store.
     open var includesPendingChanges: Bool {
-        get { settings.includesPendingChanges }
-        set { settings.includesPendingChanges = newValue }
+        get { settings.options[.includesPendingChanges] }
+        set { settings.options[.includesPendingChanges] = newValue }
     }
     /// Whether objects come as faults. `true` unless set. Their rows are read either way, so that firing one is cheap.
     open var returnsObjectsAsFaults: Bool {
-        get { settings.returnsObjectsAsFaults }
-        set { settings.returnsObjectsAsFaults = newValue }
+        get { settings.options[.returnsObjectsAsFaults] }
+        set { settings.options[.returnsObjectsAsFaults] = newValue }
     }
     /// Whether equal dictionaries are given once. For dictionary results.
     open var returnsDistinctResults: Bool {
-        get { settings.returnsDistinctResults }
-        set { settings.returnsDistinctResults = newValue }
+        get { settings.options[.returnsDistinctResults] }
+        set { settings.options[.returnsDistinctResults] = newValue }
     }
     /// Whether registered objects take the values that the fetch read; what is unsaved stays. All rows are read at once
     /// then, whatever `fetchBatchSize` says.
     open var shouldRefreshRefetchedObjects: Bool {
-        get { settings.shouldRefreshRefetchedObjects }
-        set { settings.shouldRefreshRefetchedObjects = newValue }
+        get { settings.options[.shouldRefreshRefetchedObjects] }
+        set { settings.options[.shouldRefreshRefetchedObjects] = newValue }
     }
     /// Key paths of relationships whose objects are read along with the results, in one statement for each step.
     open var relationshipKeyPathsForPrefetching: [String]? {

@@ -3,36 +3,6 @@
 
 import Foundation
 
-/// What answers in rows and keys: a store as it is now, or as it was at one moment.
-///
-/// Calls may come from several threads at once; whoever is asked brings its own order among them. Everything crosses
-/// this border as finished values, once per fetch.
-protocol RecordSource: AnyObject {
-    /// Last known rows of this source, filled while it reads.
-    var rowCache: RowCache { get }
-
-    func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome
-
-    /// Answers a fetch in whose shape it was asked before; nil for every other, which `fetch` answers.
-    func rows(_ question: PlainQuestion, in burst: ReadBurst?) throws -> [FetchedRow]?
-
-    /// How the fetch would be answered.
-    func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store
-
-    /// Rows by key below one root entity, in any order; keys without a row are left out.
-    func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow]
-
-    /// The members of a to-many for each of several owners; ordered where the relationship is ordered.
-    ///
-    /// - Returns: an entry for each owner that has members.
-    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
-        [Reference]]
-}
-
-extension RecordSource {
-    func rows(_ question: PlainQuestion, in burst: ReadBurst?) throws -> [FetchedRow]? { nil }
-}
-
 /// What a kind of store takes for its URL.
 enum StoreAddressing {
     /// A file URL, one store for each.
@@ -100,59 +70,4 @@ extension RecordStore {
     }
 
     func save(_ changes: ChangeSet) throws -> SaveOutcome { try save(changes) { true } }
-}
-
-/// Reads that belong together: those of one `perform`, or of one call outside of one.
-///
-/// A store may keep a connection and a read transaction for the time of a burst, so that the second look-up costs a
-/// third of the
-/// first. It must not outlive the burst: a reader that stays open keeps the write-ahead log from being emptied.
-///
-/// The answers of a burst may be as old as its first read, so a fetch begins anew after a while.
-final class ReadBurst {
-    /// For how many seconds a fetch, which sets no other bound, may be answered with one state of a store.
-    static let patience: TimeInterval = 1
-
-    /// When the leases were made, or renewed.
-    private var began: UInt32 = 0
-    private var leases: [ObjectIdentifier: any ReadLease] = [:]
-    /// What was asked for last.
-    private var last: (store: ObjectIdentifier, lease: any ReadLease)?
-
-    deinit { end() }
-
-    /// The lease that `store` has in this burst, made when there is none.
-    func lease<Lease: ReadLease>(of store: AnyObject, make: () throws -> Lease) rethrows -> Lease {
-        let name = ObjectIdentifier(store)
-        if let last, last.store == name, let lease = last.lease as? Lease { return lease }
-        if leases.isEmpty { began = RowClock.now }
-        let lease = try leases[name] as? Lease ?? make()
-        leases[name] = lease
-        last = (name, lease)
-        return lease
-    }
-
-    /// Makes the next read begin anew if the leases are older than some seconds: it sees the saves of others since then.
-    ///
-    /// - Parameter seconds: negative: a state of any age serves.
-    func renew(after seconds: TimeInterval) {
-        guard last != nil, RowClock.isStale(began, after: seconds) else { return }
-        began = RowClock.now
-        for lease in leases.values { lease.renew() }
-    }
-
-    func end() {
-        let ending = leases
-        leases = [:]
-        last = nil
-        for lease in ending.values { lease.release() }
-    }
-}
-
-/// What a store holds on to for the time of a burst.
-protocol ReadLease: AnyObject {
-    /// The next read begins anew. A read that is under way goes on.
-    func renew()
-
-    func release()
 }

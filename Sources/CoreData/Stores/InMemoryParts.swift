@@ -3,7 +3,7 @@
 
 import CoreDataFoundation
 
-extension ResolvedFetch {
+extension BoundFetch {
     /// What a store does that has nothing but rows.
     var doneOnRows: [FetchExplanation.InMemoryPart] {
         let reason = "the store has its rows in memory"

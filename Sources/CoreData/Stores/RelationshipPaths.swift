@@ -25,11 +25,11 @@ struct RelationshipPaths {
         self = collector.found
     }
 
-    init(_ sorting: [ResolvedFetch.Sort], in model: ModelLayout) {
+    init(_ sorting: [PreparedFetch.Sort], in model: ModelLayout) {
         for sort in sorting { add(sort.keyPath.steps[...], model) }
     }
 
-    init(_ request: ResolvedFetch.Dictionaries, from layout: EntityLayout, in model: ModelLayout) {
+    init(_ request: DictionaryRequest, from layout: EntityLayout, in model: ModelLayout) {
         var collector = RelationshipCollector(model: model)
         for column in request.columns {
             switch column.value {

@@ -6,14 +6,14 @@ import Foundation
 
 /// What a store in memory does with a fetch, and a database with the part of one that its language cannot say.
 struct RowFetch {
-    private let fetch: ResolvedFetch
+    private let fetch: BoundFetch
     private let source: any RowSource
     /// The source, where rows at relationships have to be read from somewhere.
     private let known: RelatedRows?
     /// How many candidates are looked at with the rows that they lead to.
     static let chunk = 500
 
-    init(_ fetch: ResolvedFetch, _ source: any RowSource) {
+    init(_ fetch: BoundFetch, _ source: any RowSource) {
         self.fetch = fetch
         self.source = source
         known = source as? RelatedRows
@@ -67,9 +67,9 @@ struct RowFetch {
 
 /// Dictionary results from rows in memory: properties, expressions, groups.
 struct DictionaryShaping {
-    private let request: ResolvedFetch.Dictionaries
+    private let request: DictionaryRequest
 
-    init(_ request: ResolvedFetch.Dictionaries) { self.request = request }
+    init(_ request: DictionaryRequest) { self.request = request }
 
     func shape(_ views: [RowView]) throws -> [[String: Any]] {
         let groups = try groups(views)
@@ -127,7 +127,7 @@ struct DictionaryShaping {
         }
     }
 
-    private func value(_ column: ResolvedFetch.Dictionaries.Column, _ group: [RowView]) throws -> Any? {
+    private func value(_ column: DictionaryRequest.Column, _ group: [RowView]) throws -> Any? {
         switch column.value {
         case .objectID: return group.first?.result.base
         case .property(let path):

@@ -132,8 +132,6 @@ extension UnsafeBufferPointer where Element: BitwiseCopyable {
 /// numbers them in a store that holds every entity (the store's own number is this index plus one then).
 final class ModelLayout: @unchecked Sendable {  // immutable after init
     let layouts: [EntityLayout]
-    /// Conditions that may be asked, as was found out when the first of their shape was.
-    let soundConditions = ConditionShapes()
     private let indexes: KeyTable
 
     init(entities: [NSEntityDescription]) {

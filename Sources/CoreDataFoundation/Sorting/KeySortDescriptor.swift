@@ -14,7 +14,8 @@ final class KeySortDescriptor: NSSortDescriptor, NSSecureCoding {
     let keyName: String?
     let order: Order
     private let reader: KeyPathReader?
-    private let permit: EvaluationPermit?
+    /// nil unless the descriptor was read securely from an archive.
+    let permit: EvaluationPermit?
 
     /// - Parameter keyName: nil compares the objects themselves.
     convenience init(_ keyName: String?, ascending: Bool, order: Order) {

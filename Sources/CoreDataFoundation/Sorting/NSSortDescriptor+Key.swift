@@ -108,6 +108,9 @@ extension NSSortDescriptor {
         return KeySortDescriptor(key, ascending: ascending, order: .comparison(comparison))
     }
 
+    /// Whether the descriptor compares nothing before `allowEvaluation()`: it was read securely from an archive.
+    package var needsPermission: Bool { (self as? KeySortDescriptor)?.permit != nil }
+
     private var sortComparison: SortComparison? {
         guard let descriptor = self as? KeySortDescriptor else {
             return self is KeyPathSortDescriptor || ValueOrderPath.isPath(of: self) ? .standard : nil

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    private func fetch(_ request: ResolvedFetch.Dictionaries, _ predicate: String? = nil) throws -> [[String: Any]] {
+    private func fetch(_ request: DictionaryRequest, _ predicate: String? = nil) throws -> [[String: Any]] {
         var fetch = try library.resolved("Book", predicate)
         fetch.result = .dictionaries(request)
         guard case .dictionaries(let rows) = try library.store.fetch(fetch, in: nil) else { return [] }
@@ -42,7 +42,7 @@ import Testing
     }
 
     private func column(_ name: String, _ expression: String, _ type: NSAttributeType? = nil) throws
-        -> ResolvedFetch.Dictionaries.Column
+        -> DictionaryRequest.Column
     {
         .init(name: name, value: .expression(try ExpressionSyntax.parsing(expression)), resultType: type)
     }
@@ -84,14 +84,14 @@ import Testing
     /// Proves: F45, F48
     @Test("groups with a condition on an aggregate; distinct rows") func groups() throws {
         let sum = try column("sum", "sum:(pages)", .integer64AttributeType)
-        let byAuthor = ResolvedFetch.Dictionaries.Column(name: "writer", value: .property(path("author", "name")))
-        var request = ResolvedFetch.Dictionaries(columns: [byAuthor, sum], groupBy: [path("author", "name")])
+        let byAuthor = DictionaryRequest.Column(name: "writer", value: .property(path("author", "name")))
+        var request = DictionaryRequest(columns: [byAuthor, sum], groupBy: [path("author", "name")])
         #expect(try fetch(request).count == 2)
         request.having = try PredicateSyntax.parsing("$sum > 100")
         #expect(try fetch(request).map { $0["writer"] as? String } == ["Ada"])
         request.having = try PredicateSyntax.parsing("sum > 100")
         #expect(try fetch(request).count == 1)
-        let distinct = ResolvedFetch.Dictionaries(columns: [byAuthor], isDistinct: true)
+        let distinct = DictionaryRequest(columns: [byAuthor], isDistinct: true)
         #expect(try fetch(distinct).count == 2)
     }
 }

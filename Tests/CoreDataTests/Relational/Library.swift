@@ -74,10 +74,10 @@ final class Library {
         ChangeSet.Links(slot: self.entity(entity).slot(name)!, added: added, removed: removed, order: order)
     }
 
-    func resolved(_ entity: String, _ predicate: String? = nil, _ arguments: [Any?] = []) throws -> ResolvedFetch {
-        var fetch = ResolvedFetch(layout: self.entity(entity), model: layout)
-        fetch.predicate = try predicate.map { try PredicateSyntax.parsing($0, arguments: arguments) }
-        return fetch
+    func resolved(_ entity: String, _ predicate: String? = nil, _ arguments: [Any?] = []) throws -> BoundFetch {
+        BoundFetch(
+            PreparedFetch(model: layout, layout: self.entity(entity)),
+            matching: try predicate.map { try PredicateSyntax.parsing($0, arguments: arguments) })
     }
 
     func keys(_ entity: String, _ predicate: String? = nil, _ arguments: [Any?] = []) throws -> [Int64] {

@@ -32,7 +32,7 @@ extension FetchExecution {
         var windowed = question.windowed
         var root = context
         while let parent = root.storedParent {
-            let changed = parent.queue.sync(parent) { PendingChangeOverlay(parent, resolution, source.stores).count }
+            let changed = parent.queue.sync(parent) { PendingChangeOverlay(parent, route)?.count ?? 0 }
             if changed > 0 {
                 work.append("a parent matches \(Self.objects(changed)) with unsaved changes in memory")
                 windowed = false
@@ -40,36 +40,36 @@ extension FetchExecution {
             root = parent
         }
         let stores = try root.queue.sync(root) {
-            try source.questions(question.result, below: root, windowed: windowed).explain(in: root.burst)
+            try route.questions(question.result, below: root, windowed: windowed).explain(in: root.burst)
         }
-        return FetchExplanation(entityName: resolution.layout.name, stores: stores, contextWork: work)
+        return FetchExplanation(entityName: prepared.layout.name, stores: stores, contextWork: work)
     }
 
-    private func work(_ result: ResolvedFetch.Result) -> [String] {
+    private func work(_ result: BoundFetch.Result) -> [String] {
         var work: [String] = []
-        if resolution.hasCode {
+        if prepared.hasCode {
             work.append(
                 "the predicate calls code of the program, so no store is given it: all objects are read, realized and asked"
             )
         }
         if case .dictionaries = result {
-            if source.stores.count > 1 {
-                work.append("dictionaries are made in memory, of the rows of \(source.stores.count) stores")
+            if route.stores.count > 1 {
+                work.append("dictionaries are made in memory, of the rows of \(route.stores.count) stores")
             }
             return work
         }
-        let changed = overlay.count
+        let changed = overlay?.count ?? 0
         if changed > 0 {
             work.append("\(Self.objects(changed)) with unsaved changes are matched in memory; the window is cut last")
         }
-        if source.stores.count > 1 {
-            work.append("results of \(source.stores.count) stores are sorted and cut in memory")
+        if route.stores.count > 1 {
+            work.append("results of \(route.stores.count) stores are sorted and cut in memory")
         }
-        if settings.fetchBatchSize > 0, settings.resultType == .managedObjectResultType {
+        if fetch.batchSize > 0, prepared.resultType == .managedObjectResultType {
             work.append(
-                "rows are read \(settings.fetchBatchSize) at a time, when the first object of a batch is touched")
+                "rows are read \(fetch.batchSize) at a time, when the first object of a batch is touched")
         }
-        for path in settings.relationshipKeyPathsForPrefetching ?? [] {
+        for path in prepared.prefetchedKeyPaths ?? [] {
             work.append("objects at '\(path)' are read along")
         }
         return work

@@ -9,24 +9,24 @@ extension FetchExecution {
     /// can say whether they match or in which order they stand.
     func resultKeys() throws -> ResultKeys {
         let overlay = overlay
-        let answer = try answer(.keys, windowed: overlay.isEmpty && !resolution.hasCode)
+        let answer = try answer(.keys, windowed: overlay == nil && !prepared.hasCode)
         var lists = try answer.parts.map { try shown($0, overlay) }
-        if !overlay.isEmpty { lists.append(list(of: try overlay.matching())) }
+        if let overlay { lists.append(list(of: try overlay.matching())) }
         let isSorted =
-            lists.filter { !$0.isEmpty }.count <= 1 && (answer.isSorted || answer.parts.isEmpty) && overlay.isEmpty
+            lists.filter { !$0.isEmpty }.count <= 1 && (answer.isSorted || answer.parts.isEmpty) && overlay == nil
         let keys = isSorted ? lists.first { !$0.isEmpty } ?? ResultKeys() : try ordered(lists, answer)
         return answer.isWindowed ? keys : keys.windowed(windowBounds, in: context)
     }
 
     /// What is left of a part of the answer when changed objects are taken out, and those for which code says no.
-    private func shown(_ part: RoutedFetch.Answer.Part, _ overlay: PendingChangeOverlay) throws -> ResultKeys {
+    private func shown(_ part: RoutedFetch.Answer.Part, _ overlay: PendingChangeOverlay?) throws -> ResultKeys {
         var result = ResultKeys()
         guard case .keys(let keys) = part.content else { return result }
         result.reserve(keys.count)
-        for key in keys where overlay.isEmpty || !overlay.hides(key, part.home) {
+        for key in keys where overlay?.hides(key, part.home) != true {
             result.append(.init(key: key, home: part.home), in: context)
         }
-        guard resolution.hasCode, let predicate = resolution.predicate else { return result }
+        guard prepared.hasCode, let predicate = fetch.predicate else { return result }
         let evaluator = try PredicateEvaluator(predicate)
         let pages = pages(of: result, size: RowChunk.size, realizes: true)
         let matching = try (0..<result.count).filter { try evaluator.matches(try pages.object(at: $0)) }
@@ -43,7 +43,7 @@ extension FetchExecution {
     }
 
     private func pages(of keys: ResultKeys, size: Int, realizes: Bool = false) -> ResultPages {
-        ResultPages(keys, context, resolution, size: size, limit: 2, realizes: realizes)
+        ResultPages(keys, context, prepared, size: size, limit: 2, realizes: realizes)
     }
 
     // MARK: Order
@@ -51,8 +51,8 @@ extension FetchExecution {
     /// One list of several. The longest that a store has put in order stays as it is when the others are few: each of
     /// their records looks for its place in it.
     private func ordered(_ lists: [ResultKeys], _ answer: RoutedFetch.Answer) throws -> ResultKeys {
-        guard let descriptors = settings.sortDescriptors, !descriptors.isEmpty else { return joined(lists) }
-        let ordering = ObjectOrdering(descriptors)
+        if prepared.sorting.isEmpty { return joined(lists) }
+        let ordering = ObjectOrdering(prepared.sorting.map(\.descriptor))
         let base = answer.parts.indices.filter { answer.parts[$0].isOrdered }.max { lists[$0].count < lists[$1].count }
         let others = joined(lists.indices.filter { $0 != base }.map { lists[$0] })
         guard let base, others.count <= lists[base].count / 8 else { return try sorted(joined(lists), ordering) }

@@ -13,43 +13,38 @@ import Foundation
 /// 5. Sorted, windowed, prefetched, shaped.
 struct FetchExecution {
     let context: NSManagedObjectContext
-    let resolution: FetchResolution
-    var settings: FetchSettings { resolution.settings }
-    let source: RoutedFetch
-    /// What the stores said before, while the context's queue was free.
+    let route: RoutedFetch
+    /// The answer of the stores that arrived while the context's queue was free.
     private var early: RoutedFetch.Answer?
+
+    var fetch: BoundFetch { route.fetch }
+    var prepared: PreparedFetch { route.fetch.prepared }
 
     init<T>(_ context: NSManagedObjectContext, _ request: NSFetchRequest<T>) throws {
         guard let coordinator = context.persistentStoreCoordinator else {
             throw CoreDataError.general("The context has no persistent store coordinator, so it cannot fetch.")
         }
         self.context = context
-        var settings = request.settings
-        settings.affectedStores = request.affectedStores
         context.readNews()
         ChangeProcessing(context).run()
-        resolution = try FetchResolution(settings, model: coordinator.model)
-        if request.settings.entity == nil { request.settings.entity = resolution.layout.entity }
-        source = RoutedFetch(
-            resolution: resolution,
-            stores: coordinator.stores(for: resolution.layout, affected: settings.affectedStores))
+        route = RoutedFetch(try request.bound(in: coordinator), coordinator, affected: request.affectedStores)
     }
 
     /// What the stores will be asked first, for any thread; nil when only the context's queue can say: parents, and
     /// code in the predicate.
     func questions() throws -> RoutedFetch.Questions? {
-        guard context.storedParent == nil, !resolution.hasCode else { return nil }
+        guard context.storedParent == nil, !prepared.hasCode else { return nil }
         let question = try firstQuestion()
-        return try source.questions(question.result, below: context, windowed: question.windowed)
+        return try route.questions(question.result, below: context, windowed: question.windowed)
     }
 
     /// What the stores are asked first, and whether they may cut the window.
-    func firstQuestion() throws -> (result: ResolvedFetch.Result, windowed: Bool) {
-        let isPlain = overlay.isEmpty && !resolution.hasCode
-        switch settings.resultType {
-        case .managedObjectIDResultType where !resolution.hasCode: return (.keys, isPlain)
-        case .dictionaryResultType: return (.dictionaries(try resolution.dictionaries()), true)
-        case .countResultType where !resolution.hasCode: return (overlay.isEmpty ? .count : .keys, isPlain)
+    func firstQuestion() throws -> (result: BoundFetch.Result, windowed: Bool) {
+        let isPlain = overlay == nil && !prepared.hasCode
+        switch prepared.resultType {
+        case .managedObjectIDResultType where !prepared.hasCode: return (.keys, isPlain)
+        case .dictionaryResultType: return (.dictionaries(try dictionaryRequest()), true)
+        case .countResultType where !prepared.hasCode: return (overlay == nil ? .count : .keys, isPlain)
         default: return (readsKeysAlone ? .keys : .rows, isPlain)
         }
     }
@@ -64,7 +59,7 @@ struct FetchExecution {
     }
 
     func run<T>(as type: T.Type = T.self) throws -> [T] {
-        switch settings.resultType {
+        switch prepared.resultType {
         case .managedObjectIDResultType: return try cast(ids())
         case .dictionaryResultType: return try cast(dictionaries())
         case .countResultType: return try cast([NSNumber(value: count())])
@@ -73,72 +68,75 @@ struct FetchExecution {
             return try ResultObjects.typed(objects) ?? cast(objects)
         default:
             throw CoreDataError.general(
-                "The fetch request has a result type that does not exist: \(settings.resultType.rawValue).")
+                "The fetch request has a result type that does not exist: \(prepared.resultType.rawValue).")
         }
     }
 
     func count() throws -> Int {
-        if resolution.hasCode { return try objects().count }
-        let overlay = overlay
-        if overlay.isEmpty {
-            if let early, early.says(.count) { return source.number(early, windowed: true) }
-            return try source.count(below: context, windowed: true)
+        if prepared.hasCode { return try objects().count }
+        guard let overlay else {
+            if let early, early.has(.count) { return route.number(early, windowed: true) }
+            return try route.count(below: context, windowed: true)
         }
         let below = try answer(.keys, windowed: false).parts.reduce(0) { total, part in
             guard case .keys(let keys) = part.content else { return total }
             return keys.reduce(total) { overlay.hides($1, part.home) ? $0 : $0 + 1 }
         }
-        return source.windowed(try overlay.matching().count + below)
+        return route.windowed(try overlay.matching().count + below)
     }
 
     // MARK: Objects
 
     private func objects() throws -> [NSManagedObject] {
         let overlay = overlay
-        let answer = try answer(
-            readsKeysAlone ? .keys : .rows, windowed: overlay.isEmpty && !resolution.hasCode)
+        let answer = try answer(readsKeysAlone ? .keys : .rows, windowed: overlay == nil && !prepared.hasCode)
         var objects: [NSManagedObject] = []
-        for part in answer.parts {
+        answer.forEachPart { part in
             let found = registered(part, overlay)
             if objects.isEmpty { objects = found } else { objects += found }
         }
-        if resolution.hasCode, let predicate = resolution.predicate {
-            context.realizeAll(objects.filter(\.isFault))
-            let evaluator = try PredicateEvaluator(predicate)
-            objects = try objects.filter { try evaluator.matches($0) }
-        }
-        if !overlay.isEmpty { objects += try overlay.matching() }
-        if !overlay.isEmpty || !answer.isSorted { try sort(&objects) }
+        if prepared.hasCode { objects = try matching(objects) }
+        if let overlay { objects += try overlay.matching() }
+        if overlay != nil || !answer.isSorted { try sort(&objects) }
         if !answer.isWindowed { objects = window(objects) }
-        if !settings.returnsObjectsAsFaults { try FaultFulfilment(context).realizePrimed(objects) }
-        if let paths = settings.relationshipKeyPathsForPrefetching {
-            try Prefetching(context, resolution).run(paths, objects)
+        if !prepared.options.contains(.returnsObjectsAsFaults) {
+            try FaultFulfilment(context).realizePrimed(objects)
         }
+        if let paths = prepared.prefetchedKeyPaths { try Prefetching(context, prepared).run(paths, objects) }
         return objects
     }
 
-    private func registered(_ part: RoutedFetch.Answer.Part, _ overlay: PendingChangeOverlay) -> [NSManagedObject] {
+    private func registered(_ part: RoutedFetch.Answer.Part, _ overlay: PendingChangeOverlay?) -> [NSManagedObject] {
         switch part.content {
         case .rows(let rows):
-            return ResultObjects(context, home: part.home, refreshes: settings.shouldRefreshRefetchedObjects)
-                .objects(for: rows) { !overlay.isEmpty && overlay.hides($0) }
+            let refreshes = prepared.options.contains(.shouldRefreshRefetchedObjects)
+            return ResultObjects(context, home: part.home, refreshes: refreshes)
+                .objects(for: rows) { overlay?.hides($0) ?? false }
         case .keys(let keys):
-            let shown = overlay.isEmpty ? keys : keys.filter { !overlay.hides($0, part.home) }
-            return registered(shown, part.home)
+            guard let overlay else { return registered(keys, part.home) }
+            return registered(keys.filter { !overlay.hides($0, part.home) }, part.home)
         case .count, .dictionaries: return []
         }
+    }
+
+    /// The objects for which the code in the predicate says yes.
+    private func matching(_ objects: [NSManagedObject]) throws -> [NSManagedObject] {
+        guard let predicate = fetch.predicate else { return objects }
+        context.realizeAll(objects.filter(\.isFault))
+        let evaluator = try PredicateEvaluator(predicate)
+        return try objects.filter { try evaluator.matches($0) }
     }
 
     /// Faults without rows. With a batch size, each knows the keys that are read along with its own.
     private func registered(_ keys: [ObjectKey], _ home: StoreIdentity?) -> [NSManagedObject] {
         var result: [NSManagedObject] = []
         result.reserveCapacity(keys.count)
-        let size = settings.fetchBatchSize > 0 ? settings.fetchBatchSize : keys.count
+        let size = fetch.batchSize > 0 ? fetch.batchSize : keys.count
         for start in stride(from: 0, to: keys.count, by: max(size, 1)) {
             let batch = FaultBatch(keys: keys[start..<min(start + size, keys.count)])
             for key in batch.keys {
                 let object = context.registry.unique(key, home, row: nil)
-                if settings.fetchBatchSize > 0, object.isFault, object.snapshot == nil {
+                if fetch.batchSize > 0, object.isFault, object.snapshot == nil {
                     object.extensionMade.batch = batch
                 }
                 context.retain(object)
@@ -151,7 +149,7 @@ struct FetchExecution {
     // MARK: Other results
 
     private func ids() throws -> [NSManagedObjectID] {
-        guard overlay.isEmpty, !resolution.hasCode else { return try objects().map(\.objectID) }
+        guard overlay == nil, !prepared.hasCode else { return try objects().map(\.objectID) }
         let answer = try answer(.keys, windowed: true)
         guard answer.isSorted, answer.isWindowed else { return try objects().map(\.objectID) }
         return answer.parts.flatMap { part -> [NSManagedObjectID] in
@@ -161,13 +159,17 @@ struct FetchExecution {
     }
 
     private func id(_ key: ObjectKey, _ home: StoreIdentity?) -> NSManagedObjectID {
-        NSManagedObjectID(layout: resolution.model.layouts[key.entityIndex], key: key.key, home: home)
+        NSManagedObjectID(layout: prepared.model.layouts[key.entityIndex], key: key.key, home: home)
+    }
+
+    private func dictionaryRequest() throws -> DictionaryRequest {
+        guard let dictionaries = prepared.dictionaries else { return DictionaryRequest(columns: []) }
+        return try dictionaries.get()
     }
 
     /// Dictionaries show the stores, whatever parents have changed.
     private func dictionaries() throws -> [NSDictionary] {
-        let request = ResolvedFetch.Result.dictionaries(try resolution.dictionaries())
-        let answer = try answer(request, windowed: true)
+        let answer = try answer(.dictionaries(try dictionaryRequest()), windowed: true)
         var result: [[String: Any]] = []
         for part in answer.parts {
             guard case .dictionaries(let rows) = part.content else { continue }
@@ -184,37 +186,37 @@ struct FetchExecution {
 
     /// Objects that are to take newer values need all rows now.
     private var readsKeysAlone: Bool {
-        (!settings.includesPropertyValues || settings.fetchBatchSize > 0) && !settings.shouldRefreshRefetchedObjects
+        (!prepared.options.contains(.includesPropertyValues) || fetch.batchSize > 0)
+            && !prepared.options.contains(.shouldRefreshRefetchedObjects)
     }
 
     /// What is below this context. What came early serves unless it was cut, and changes made since forbid that.
-    func answer(_ result: ResolvedFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
-        if let early, early.says(result), windowed || !early.isWindowed || hasNoWindow { return early }
-        return try source.answer(result, below: context, windowed: windowed)
+    func answer(_ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
+        if let early, early.has(result), windowed || !early.isWindowed || hasNoWindow { return early }
+        return try route.answer(result, below: context, windowed: windowed)
     }
 
-    private var hasNoWindow: Bool { settings.fetchLimit == 0 && settings.fetchOffset == 0 }
+    private var hasNoWindow: Bool { fetch.limit == 0 && fetch.offset == 0 }
 
     /// What limit and offset leave.
-    var windowBounds: (offset: Int, limit: Int) { (settings.fetchOffset, settings.fetchLimit) }
+    var windowBounds: (offset: Int, limit: Int) { (fetch.offset, fetch.limit) }
 
-    var overlay: PendingChangeOverlay {
-        settings.includesPendingChanges
-            ? PendingChangeOverlay(context, resolution, source.stores)
-            : PendingChangeOverlay(empty: context, resolution)
+    /// nil where no unsaved change concerns the fetch.
+    var overlay: PendingChangeOverlay? {
+        prepared.options.contains(.includesPendingChanges) ? PendingChangeOverlay(context, route) : nil
     }
 
     private func sort(_ objects: inout [NSManagedObject]) throws {
-        guard let descriptors = settings.sortDescriptors, !descriptors.isEmpty else { return }
-        objects = try ObjectOrdering(descriptors).sorted(objects, ties: tieOrder.precedes)
+        if prepared.sorting.isEmpty { return }
+        objects = try ObjectOrdering(prepared.sorting.map(\.descriptor)).sorted(objects, ties: tieOrder.precedes)
     }
 
     /// How objects that compare equal stand.
-    var tieOrder: TieOrder { TieOrder(stores: source.stores, isUpwards: resolution.sorting.breaksTiesUpwards) }
+    var tieOrder: TieOrder { TieOrder(stores: route.stores, isUpwards: prepared.sorting.breaksTiesUpwards) }
 
     private func window<R>(_ results: [R]) -> [R] {
-        let rest = settings.fetchOffset > 0 ? Array(results.dropFirst(settings.fetchOffset)) : results
-        return settings.fetchLimit > 0 ? Array(rest.prefix(settings.fetchLimit)) : rest
+        let rest = fetch.offset > 0 ? Array(results.dropFirst(fetch.offset)) : results
+        return fetch.limit > 0 ? Array(rest.prefix(fetch.limit)) : rest
     }
 
     private func cast<R, T>(_ results: [R]) throws -> [T] {
@@ -225,8 +227,8 @@ struct FetchExecution {
     }
 
     func mismatch(_ given: Any.Type, _ expected: Any.Type) -> NSError {
-        var text = "The fetch of '\(resolution.layout.name)' gave a \(given) where the request's type says \(expected)."
-        if given == NSManagedObject.self, let name = resolution.layout.entity.managedObjectClassName,
+        var text = "The fetch of '\(prepared.layout.name)' gave a \(given) where the request's type says \(expected)."
+        if given == NSManagedObject.self, let name = prepared.layout.entity.managedObjectClassName,
             name != "NSManagedObject"
         {
             text += " The model names the class '\(name)', which was not found in the program."

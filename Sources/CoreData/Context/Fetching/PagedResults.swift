@@ -113,9 +113,9 @@ extension NSManagedObjectContext {
 
 extension FetchExecution {
     fileprivate func pages<Element: NSManagedObject>(of type: Element.Type, kept: Int) throws -> ResultPages {
-        guard settings.resultType == .managedObjectResultType else {
+        guard prepared.resultType == .managedObjectResultType else {
             throw CoreDataError.general(
-                "Only objects are given page by page: the request for '\(resolution.layout.name)' asks for other results."
+                "Only objects are given page by page: the request for '\(prepared.layout.name)' asks for other results."
             )
         }
         let keys = try resultKeys()
@@ -124,9 +124,9 @@ extension FetchExecution {
             guard made is Element.Type else { throw mismatch(made, type) }
         }
         return ResultPages(
-            keys, context, resolution, size: settings.fetchBatchSize > 0 ? settings.fetchBatchSize : 100, limit: kept,
-            realizes: !settings.returnsObjectsAsFaults,
-            prefetching: settings.relationshipKeyPathsForPrefetching ?? [],
-            refreshes: settings.shouldRefreshRefetchedObjects)
+            keys, context, prepared, size: fetch.batchSize > 0 ? fetch.batchSize : 100, limit: kept,
+            realizes: !prepared.options.contains(.returnsObjectsAsFaults),
+            prefetching: prepared.prefetchedKeyPaths ?? [],
+            refreshes: prepared.options.contains(.shouldRefreshRefetchedObjects))
     }
 }

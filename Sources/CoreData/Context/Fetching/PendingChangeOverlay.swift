@@ -5,41 +5,37 @@ import CoreDataFoundation
 import Foundation
 
 /// # Rule
-/// A changed object of the entity asked for is never taken from the store's answer, whatever the store thinks of it: it
-/// is in the
-/// result exactly when it matches as it is now. So the window has to be cut afterwards.
+/// A changed object of the entity never comes from the store's answer. It is in the result exactly when it matches as it
+/// is now. So the window is cut afterwards.
 struct PendingChangeOverlay {
     private let context: NSManagedObjectContext
-    private let resolution: FetchResolution
-    /// Changed objects of the entity, deleted ones included.
+    private let fetch: BoundFetch
+    /// Changed objects of the entity, deleted ones included. Not empty.
     private let changed: [NSManagedObject]
 
-    init(_ context: NSManagedObjectContext, _ resolution: FetchResolution, _ stores: [any RecordStore]) {
+    /// nil where the context has no unsaved changes that concern the fetch.
+    init?(_ context: NSManagedObjectContext, _ route: RoutedFetch) {
+        let unsaved = context.tracker.unsaved
+        if unsaved.isEmpty { return nil }
         self.context = context
-        self.resolution = resolution
-        let settings = resolution.settings
-        changed = context.tracker.unsaved.filter { object in
-            guard object.hasChanges else { return false }
-            let layout = object.table.layout
-            guard settings.includesSubentities ? layout.isKind(of: resolution.layout) : layout === resolution.layout
-            else {
-                return false
-            }
-            guard settings.affectedStores != nil else { return true }
-            let store =
-                object.table.home?.store ?? object.rare?.assignedStore
-                ?? context.persistentStoreCoordinator?.store(forInserting: layout)
-            return stores.contains { $0 === store }
-        }
+        fetch = route.fetch
+        changed = unsaved.filter { Self.concerns(route, $0, context) }
+        if changed.isEmpty { return nil }
     }
 
-    init(empty context: NSManagedObjectContext, _ resolution: FetchResolution) {
-        self.context = context
-        self.resolution = resolution
-        changed = []
+    private static func concerns(_ route: RoutedFetch, _ object: NSManagedObject, _ context: NSManagedObjectContext)
+        -> Bool
+    {
+        guard object.hasChanges else { return false }
+        let (layout, wanted) = (object.table.layout, route.fetch.layout)
+        guard route.fetch.includesSubentities ? layout.isKind(of: wanted) : layout === wanted else { return false }
+        guard route.namesStores else { return true }
+        let store =
+            object.table.home?.store ?? object.rare?.assignedStore
+            ?? context.persistentStoreCoordinator?.store(forInserting: layout)
+        return route.stores.contains { $0 === store }
     }
 
-    var isEmpty: Bool { changed.isEmpty }
     var count: Int { changed.count }
 
     /// Whether a row of the store's answer is to be left out here.
@@ -55,7 +51,7 @@ struct PendingChangeOverlay {
 
     /// The changed objects that match now, in the order in which they were changed.
     func matching() throws -> [NSManagedObject] {
-        let evaluator = try resolution.predicate.map { try PredicateEvaluator($0) }
+        let evaluator = try fetch.predicate.map { try PredicateEvaluator($0) }
         return try changed.filter { object in
             guard !object.isDeleted else { return false }
             return try evaluator?.matches(object) ?? true

@@ -5,19 +5,19 @@ import Foundation
 
 struct Prefetching {
     private let context: NSManagedObjectContext
-    private let resolution: FetchResolution
+    private let prepared: PreparedFetch
 
-    init(_ context: NSManagedObjectContext, _ resolution: FetchResolution) {
+    init(_ context: NSManagedObjectContext, _ prepared: PreparedFetch) {
         self.context = context
-        self.resolution = resolution
+        self.prepared = prepared
     }
 
     /// - Throws: 134060 for a key path that is not one of relationships.
     func run(_ keyPaths: [String], _ objects: [NSManagedObject]) throws {
-        let paths = KeyPathResolver(model: resolution.model)
+        let paths = KeyPathResolver(model: prepared.model)
         for keyPath in keyPaths {
             var level = objects
-            let steps = try paths.resolve(keyPath, from: resolution.layout).steps
+            let steps = try paths.resolve(keyPath, from: prepared.layout).steps
             for (number, step) in steps.enumerated() {
                 if number > 0 { level = distinct(level) }
                 level = try follow(step, level, keyPath)
@@ -26,7 +26,7 @@ struct Prefetching {
     }
 
     private func follow(_ step: PathStep, _ objects: [NSManagedObject], _ keyPath: String) throws -> [NSManagedObject] {
-        let place = resolution.model.layouts[step.layoutIndex][step.slot]
+        let place = prepared.model.layouts[step.layoutIndex][step.slot]
         context.realizeAll(objects.filter(\.isFault))
         var found: [NSManagedObject] = []
         switch place.kind {

@@ -18,7 +18,7 @@ final class ResultPages {
     let keys: ResultKeys
     let size: Int
     private let limit: Int
-    private let resolution: FetchResolution
+    private let prepared: PreparedFetch
     /// Whether objects are given their values at once.
     private let realizes: Bool
     private let keyPaths: [String]
@@ -27,27 +27,27 @@ final class ResultPages {
     private var pages: [Page] = []
 
     init(
-        _ keys: ResultKeys, _ context: NSManagedObjectContext, _ resolution: FetchResolution, size: Int, limit: Int,
+        _ keys: ResultKeys, _ context: NSManagedObjectContext, _ prepared: PreparedFetch, size: Int, limit: Int,
         realizes: Bool, prefetching keyPaths: [String] = [], refreshes: Bool = false
     ) {
         self.context = context
         self.keys = keys
         self.size = size
         self.limit = limit
-        self.resolution = resolution
+        self.prepared = prepared
         self.realizes = realizes
         self.keyPaths = keyPaths
         self.refreshes = refreshes
     }
 
-    var entityName: String { resolution.layout.name }
+    var entityName: String { prepared.layout.name }
 
     /// The id at a position; that of an unsaved record as it is by now.
     func id(at index: Int) -> NSManagedObjectID {
         let record = keys[index]
         if let object = keys.unsavedObject(record.key) { return object.objectID }
         return NSManagedObjectID(
-            layout: resolution.model.layouts[record.key.entityIndex], key: record.key.key, home: record.home)
+            layout: prepared.model.layouts[record.key.entityIndex], key: record.key.key, home: record.home)
     }
 
     /// The object at a position, of a page that is held or read now.
@@ -95,7 +95,7 @@ final class ResultPages {
             for fault in faults where fault.snapshot != nil { fault.extensionMade.batch = batch }
         }
         if realizes { try FaultFulfilment(context).realizePrimed(faults) }
-        if !keyPaths.isEmpty { try Prefetching(context, resolution).run(keyPaths, objects) }
+        if !keyPaths.isEmpty { try Prefetching(context, prepared).run(keyPaths, objects) }
         if let failure = context.readFailure {
             context.readFailure = nil
             throw failure
@@ -107,7 +107,7 @@ final class ResultPages {
     private func refresh(_ objects: [NSManagedObject]) throws {
         let known = objects.filter { !$0.isFault && !$0.flags.contains(.inserted) && $0.table.owner != nil }
         if known.isEmpty { return }
-        let request = NSFetchRequest<NSManagedObject>(entityName: resolution.layout.name)
+        let request = NSFetchRequest<NSManagedObject>(entityName: prepared.layout.name)
         request.predicate = NSPredicate(format: "SELF IN %@", known)
         request.shouldRefreshRefetchedObjects = true
         _ = try FetchExecution(context, request).run(as: NSManagedObject.self)

@@ -3,10 +3,19 @@
 
 import Foundation
 
-/// The part of a fetch below a context's own changes.
+/// The part of a fetch below the unsaved changes of a context.
 struct RoutedFetch {
-    let resolution: FetchResolution
+    let fetch: BoundFetch
+    /// The stores that may hold matching rows, in the order in which they were added.
     let stores: [any RecordStore]
+    /// Whether the request names the stores.
+    let namesStores: Bool
+
+    init(_ fetch: BoundFetch, _ coordinator: NSPersistentStoreCoordinator, affected: [NSPersistentStore]?) {
+        self.fetch = fetch
+        stores = coordinator.stores(for: fetch.layout, affected: affected)
+        namesStores = affected != nil
+    }
 
     struct Answer {
         struct Part {
@@ -16,32 +25,57 @@ struct RoutedFetch {
             /// In the order asked for, as far as it goes.
             var isOrdered = true
         }
-        var parts: [Part]
+        /// Most fetches ask one store: its part needs no list, which would be one more allocation for each look-up.
+        private var first: Part?
+        private var others: [Part] = []
         /// In the order asked for.
         var isSorted: Bool
         /// Cut to the window asked for.
         var isWindowed: Bool
+
+        init(_ parts: [Part] = [], isSorted: Bool, isWindowed: Bool) {
+            self.isSorted = isSorted
+            self.isWindowed = isWindowed
+            self.parts = parts
+        }
+
+        var parts: [Part] {
+            get { first.map { [$0] + others } ?? [] }
+            set {
+                first = newValue.first
+                others = Array(newValue.dropFirst())
+            }
+        }
+
+        mutating func add(_ part: Part) {
+            if first == nil { first = part } else { others.append(part) }
+        }
+
+        func forEachPart(_ body: (Part) throws -> Void) rethrows {
+            if let first { try body(first) }
+            for part in others { try body(part) }
+        }
     }
 
-    /// - Parameter windowed: whether the answer may be cut: nothing will be added or taken away.
-    func answer(_ result: ResolvedFetch.Result, below context: NSManagedObjectContext, windowed: Bool) throws -> Answer
-    {
+    /// - Parameter windowed: whether the answer may be cut: no record will be added to it or removed from it.
+    func answer(_ result: BoundFetch.Result, below context: NSManagedObjectContext, windowed: Bool) throws -> Answer {
         if let parent = ParentAccess(context) { return try parent.answer(self, result, windowed: windowed) }
-        context.beginFetch(wantsNewest: resolution.settings.shouldRefreshRefetchedObjects)
+        context.beginFetch(wantsNewest: fetch.prepared.options.contains(.shouldRefreshRefetchedObjects))
         let stores = try context.readable(stores)
         if stores.count > 1, case .dictionaries = result {
             return try questions(result, below: context, windowed: false).answer(in: context.burst)
         }
         let cuts = windowed && stores.count == 1
-        let parts = try stores.map { store in
-            try question(result, store, windowed: cuts, context).answer(in: context.burst)
+        var answer = Answer(isSorted: stores.count <= 1, isWindowed: cuts)
+        for store in stores {
+            answer.add(try question(to: store, result, windowed: cuts, context).answer(in: context.burst))
         }
-        return Answer(parts: parts, isSorted: stores.count <= 1, isWindowed: cuts)
+        return answer
     }
 
     /// How many rows there are.
     ///
-    /// - Parameter windowed: whether only those in the window are to be counted.
+    /// - Parameter windowed: whether only those in the window count.
     func count(below context: NSManagedObjectContext, windowed: Bool) throws -> Int {
         if let parent = ParentAccess(context) { return try parent.count(self, windowed: windowed) }
         return number(try answer(.count, below: context, windowed: windowed), windowed: windowed)
@@ -49,79 +83,74 @@ struct RoutedFetch {
 
     /// The number in an answer that counts.
     func number(_ answer: Answer, windowed: Bool) -> Int {
-        let total = answer.parts.reduce(0) { total, part in
-            guard case .count(let count) = part.content else { return total }
-            return total + count
+        var total = 0
+        answer.forEachPart { part in
+            if case .count(let count) = part.content { total += count }
         }
         return windowed && !answer.isWindowed ? self.windowed(total) : total
     }
 
     /// How many of a number of results are in the window.
     func windowed(_ total: Int) -> Int {
-        let settings = resolution.settings
-        let rest = max(0, total - settings.fetchOffset)
-        return settings.fetchLimit > 0 ? min(rest, settings.fetchLimit) : rest
+        let rest = max(0, total - fetch.offset)
+        return fetch.limit > 0 ? min(rest, fetch.limit) : rest
     }
 }
 
 extension RoutedFetch {
-    /// What one store is asked: nothing but values, and a store that orders its callers.
-    struct Question {
-        let home: StoreIdentity
-        let source: any RecordSource
-        let fetch: ResolvedFetch
-
-        func answer(in burst: ReadBurst?) throws -> Answer.Part {
-            Answer.Part(home: home, content: try source.fetch(fetch, in: burst))
-        }
-    }
-
-    /// What all stores are asked, so that any thread may ask it.
+    /// The questions to all stores. They hold values and stores, so any thread may ask them.
     struct Questions {
-        fileprivate let list: [Question]
+        fileprivate let list: [StoreQuestion]
         fileprivate let isWindowed: Bool
 
         func answer(in burst: ReadBurst?) throws -> Answer {
-            if let joint = JointDictionaries(list.map { .init(home: $0.home, source: $0.source, fetch: $0.fetch) }) {
+            if let joint = JointDictionaries(list) {
                 let part = Answer.Part(home: nil, content: .dictionaries(try joint.shape(in: burst)))
-                return Answer(parts: [part], isSorted: true, isWindowed: false)
+                return Answer([part], isSorted: true, isWindowed: false)
             }
             return Answer(
-                parts: try list.map { try $0.answer(in: burst) }, isSorted: list.count <= 1, isWindowed: isWindowed)
+                try list.map { try $0.answer(in: burst) }, isSorted: list.count <= 1, isWindowed: isWindowed)
         }
 
         /// How each store would answer.
         func explain(in burst: ReadBurst?) throws -> [FetchExplanation.Store] {
             try list.map { question in
                 var fetch = question.fetch
-                if list.count > 1, case .dictionaries = fetch.result { fetch = JointDictionaries.question(fetch) }
+                if list.count > 1, case .dictionaries = fetch.result { fetch = JointDictionaries.rows(fetch) }
                 return try question.source.explain(fetch, in: burst)
             }
         }
     }
 
     /// For a context without a parent.
-    func questions(_ result: ResolvedFetch.Result, below context: NSManagedObjectContext, windowed: Bool) throws
+    func questions(_ result: BoundFetch.Result, below context: NSManagedObjectContext, windowed: Bool) throws
         -> Questions
     {
         let stores = try context.readable(stores)
         let cuts = windowed && stores.count == 1
         return Questions(
-            list: try stores.map { try question(result, $0, windowed: cuts, context) }, isWindowed: cuts)
+            list: try stores.map { try question(to: $0, result, windowed: cuts, context) }, isWindowed: cuts)
     }
 
     private func question(
-        _ result: ResolvedFetch.Result, _ store: any RecordStore, windowed: Bool, _ context: NSManagedObjectContext
-    ) throws -> Question {
-        Question(
-            home: store.identity, source: try context.records(of: store) ?? store,
-            fetch: resolution.fetch(result, from: store.identity, windowed: windowed))
+        to store: any RecordStore, _ result: BoundFetch.Result, windowed: Bool, _ context: NSManagedObjectContext
+    ) throws -> StoreQuestion {
+        var fetch = fetch.addressed(to: store.identity)
+        fetch.result = result
+        if !windowed { (fetch.limit, fetch.offset) = (0, 0) }
+        return StoreQuestion(home: store.identity, source: try context.records(of: store) ?? store, fetch: fetch)
+    }
+}
+
+extension StoreQuestion {
+    fileprivate func answer(in burst: ReadBurst?) throws -> RoutedFetch.Answer.Part {
+        RoutedFetch.Answer.Part(home: home, content: try source.fetch(fetch, in: burst))
     }
 }
 
 extension RoutedFetch.Answer {
-    /// Whether it is an answer of the form asked for; keys will do for rows.
-    func says(_ result: ResolvedFetch.Result) -> Bool {
+    /// Whether it has the form asked for; keys serve for rows.
+    func has(_ result: BoundFetch.Result) -> Bool {
         parts.allSatisfy { part in
             switch (part.content, result) {
             case (.rows, .rows), (.keys, .keys), (.keys, .rows), (.count, .count), (.dictionaries, .dictionaries): true

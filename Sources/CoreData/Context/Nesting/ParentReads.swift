@@ -118,59 +118,60 @@ struct ParentReads {
 
     // MARK: Fetches
 
-    func answer(_ fetch: RoutedFetch, _ result: ResolvedFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
+    func answer(_ route: RoutedFetch, _ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
         ChangeProcessing(context).run()
-        let overlay = PendingChangeOverlay(context, fetch.resolution, fetch.stores)
-        var answer = try fetch.answer(result, below: context, windowed: windowed && overlay.isEmpty)
-        for index in answer.parts.indices { settle(&answer.parts[index], fetch.resolution, overlay) }
-        guard !overlay.isEmpty else { return answer }
+        let overlay = PendingChangeOverlay(context, route)
+        var answer = try route.answer(result, below: context, windowed: windowed && overlay == nil)
+        answer.parts = answer.parts.map { settled($0, route, overlay) }
+        guard let overlay else { return answer }
         // Code in a predicate is asked of the child's objects.
-        let changed = try fetch.resolution.hasCode ? overlay.present : overlay.matching()
+        let changed = try route.fetch.prepared.hasCode ? overlay.present : overlay.matching()
         for (home, objects) in Dictionary(grouping: changed, by: { $0.key < 0 ? nil : $0.table.home.map(HomeKey.init) })
         {
-            answer.parts.append(.init(home: home?.identity, content: content(objects, result), isOrdered: false))
+            answer.add(.init(home: home?.identity, content: content(objects, result), isOrdered: false))
         }
         answer.isSorted = false
         answer.isWindowed = false
         return answer
     }
 
-    func count(_ fetch: RoutedFetch, windowed: Bool) throws -> Int {
+    func count(_ route: RoutedFetch, windowed: Bool) throws -> Int {
         ChangeProcessing(context).run()
-        let overlay = PendingChangeOverlay(context, fetch.resolution, fetch.stores)
-        if overlay.isEmpty { return try fetch.count(below: context, windowed: windowed) }
-        let total = try answer(fetch, .keys, windowed: false).parts.reduce(0) { total, part in
+        if PendingChangeOverlay(context, route) == nil { return try route.count(below: context, windowed: windowed) }
+        let total = try answer(route, .keys, windowed: false).parts.reduce(0) { total, part in
             guard case .keys(let keys) = part.content else { return total }
             return total + keys.count
         }
-        return windowed ? fetch.windowed(total) : total
+        return windowed ? route.windowed(total) : total
     }
 
-    /// Takes out what is changed here, and puts the parent's values in place of the store's.
-    private func settle(
-        _ part: inout RoutedFetch.Answer.Part, _ resolution: FetchResolution, _ overlay: PendingChangeOverlay
-    ) {
+    /// The part without the objects that are changed here, and with the parent's values in place of the store's.
+    private func settled(_ part: RoutedFetch.Answer.Part, _ route: RoutedFetch, _ overlay: PendingChangeOverlay?)
+        -> RoutedFetch.Answer.Part
+    {
         let (home, registry) = (part.home, context.registry)
+        var part = part
         switch part.content {
         case .keys(let keys):
-            guard !overlay.isEmpty else { return }
+            guard let overlay else { return part }
             part.content = .keys(keys.filter { registry.object($0, home).map(overlay.hides) != true })
         case .rows(let rows):
-            let refreshes = resolution.settings.shouldRefreshRefetchedObjects
+            let refreshes = route.fetch.prepared.options.contains(.shouldRefreshRefetchedObjects)
             part.content = .rows(
                 rows.compactMap { row in
                     guard let object = registry.object(ObjectKey(row.snapshot.layout.index, row.key), home) else {
                         return row
                     }
-                    if overlay.hides(object) { return nil }
+                    if overlay?.hides(object) == true { return nil }
                     guard !refreshes, case .row(let own) = opinion(on: object) else { return row }
                     return FetchedRow(key: row.key, snapshot: own)
                 })
-        case .count, .dictionaries: return
+        case .count, .dictionaries: break
         }
+        return part
     }
 
-    private func content(_ objects: [NSManagedObject], _ result: ResolvedFetch.Result) -> FetchOutcome {
+    private func content(_ objects: [NSManagedObject], _ result: BoundFetch.Result) -> FetchOutcome {
         if case .keys = result { return .keys(objects.map { ObjectKey($0.table.layout.index, $0.key) }) }
         return .rows(objects.map { FetchedRow(key: $0.key, snapshot: handedOut($0)) })
     }

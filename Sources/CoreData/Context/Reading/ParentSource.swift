@@ -31,7 +31,7 @@ final class ParentSource: ContextSource {
         try rows([key], root: root, home: home, maxAge: 0).first
     }
 
-    func answer(_ fetch: RoutedFetch, _ result: ResolvedFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
+    func answer(_ fetch: RoutedFetch, _ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
         try onParent { try ParentReads($0).answer(fetch, result, windowed: windowed) }
     }
 

@@ -43,7 +43,7 @@ struct RowTransfer {
 
     /// The keys of all rows below a root entity, ascending.
     static func keys(of root: EntityLayout, in source: any RecordSource, _ model: ModelLayout) throws -> [Int64] {
-        var fetch = ResolvedFetch(layout: root, model: model)
+        var fetch = BoundFetch(PreparedFetch(model: model, layout: root))
         fetch.result = .keys
         guard case .keys(let keys) = try source.fetch(fetch, in: nil) else { return [] }
         return keys.map(\.key).sorted()

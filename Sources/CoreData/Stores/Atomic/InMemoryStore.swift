@@ -46,9 +46,9 @@ final class InMemoryStore: NSPersistentStore, RecordStore {
         try contents().reader.occupied(slot, layout: layout, owners: owners)
     }
 
-    func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome { try contents().fetch(fetch) }
+    func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome { try contents().fetch(fetch) }
 
-    func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+    func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
         FetchExplanation.Store(
             identifier: identity.identifier, type: type, sql: nil, valueTypes: [], queryPlan: [],
             inMemory: fetch.doneOnRows)

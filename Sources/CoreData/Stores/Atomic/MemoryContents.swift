@@ -44,7 +44,7 @@ final class MemoryContents: RowSource {
         reader.members(of: slot, layout: layout, owners: [key])[key] ?? []
     }
 
-    func fetch(_ fetch: ResolvedFetch) throws -> FetchOutcome {
+    func fetch(_ fetch: BoundFetch) throws -> FetchOutcome {
         try RowFetch(fetch, self).run(over: reader.candidates(fetch))
     }
 

@@ -23,7 +23,7 @@ struct MemoryReader {
     }
 
     /// All rows of the fetched entities, in the order of their keys.
-    func candidates(_ fetch: ResolvedFetch) -> [FetchedRow] {
+    func candidates(_ fetch: BoundFetch) -> [FetchedRow] {
         let family = Set(fetch.includesSubentities ? fetch.layout.familyIndexes : [fetch.layout.index])
         guard let table = tables.tables[fetch.layout.rootIndex] else { return [] }
         return table.keys.compactMap { key in

@@ -20,11 +20,11 @@ final class MemoryView: RecordSource, RowSource {
 
     var layouts: ModelLayout { reader.model }
 
-    func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome {
+    func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome {
         try RowFetch(fetch, self).run(over: reader.candidates(fetch))
     }
 
-    func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+    func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
         FetchExplanation.Store(
             identifier: identifier, type: type, sql: nil, valueTypes: [], queryPlan: [],
             inMemory: fetch.doneOnRows)

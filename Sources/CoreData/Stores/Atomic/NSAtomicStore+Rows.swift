@@ -86,9 +86,9 @@ extension NSAtomicStore: RecordStore, MemoryContents.Persister {
         try loaded().reader.occupied(slot, layout: layout, owners: owners)
     }
 
-    func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome { try loaded().fetch(fetch) }
+    func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome { try loaded().fetch(fetch) }
 
-    func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+    func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
         FetchExplanation.Store(
             identifier: identity.identifier, type: type, sql: nil, valueTypes: [], queryPlan: [],
             inMemory: fetch.doneOnRows)

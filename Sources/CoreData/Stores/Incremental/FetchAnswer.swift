@@ -7,10 +7,10 @@ import Foundation
 /// computed here. Stores-I5.
 struct FetchAnswer {
     private let answers: StoreAnswers
-    private let fetch: ResolvedFetch
+    private let fetch: BoundFetch
     private let request: StoreFetchRequest
 
-    init(_ answers: StoreAnswers, _ fetch: ResolvedFetch) {
+    init(_ answers: StoreAnswers, _ fetch: BoundFetch) {
         self.answers = answers
         self.fetch = fetch
         request = StoreFetchRequest(fetch, answers.store.identity)

@@ -77,9 +77,12 @@ struct IncrementalSave {
 
     /// The stored records with the given values, except those that the save changes.
     private func holders(of constraint: UniqueConstraint, _ rows: [Snapshot]) throws -> [UniqueValues: FetchedRow] {
-        var fetch = ResolvedFetch(layout: answers.model.layouts[constraint.layoutIndex], model: answers.model)
-        fetch.predicate = .or(rows.map { row in .and(constraint.names.map { comparison($0, row) }) })
-        if constraint.names.count == 1 { fetch.predicate = membership(constraint.names[0], rows) }
+        let layout = answers.model.layouts[constraint.layoutIndex]
+        let fetch = BoundFetch(
+            PreparedFetch(model: answers.model, layout: layout),
+            matching: constraint.names.count == 1
+                ? membership(constraint.names[0], rows)
+                : .or(rows.map { row in .and(constraint.names.map { comparison($0, row) }) }))
         guard case .rows(let found) = try FetchAnswer(answers, fetch).outcome() else { return [:] }
         let changed = changedKeys
         var result: [UniqueValues: FetchedRow] = [:]

@@ -20,11 +20,11 @@ extension NSIncrementalStore {
         }
     }
 
-    func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome {
+    func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome {
         try asked { try FetchAnswer($0, fetch).outcome() }
     }
 
-    func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+    func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
         FetchExplanation.Store(
             identifier: identity.identifier, type: type, sql: nil, valueTypes: [], queryPlan: [], inMemory: [])
     }

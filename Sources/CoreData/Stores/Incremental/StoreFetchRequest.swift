@@ -8,11 +8,11 @@ import Foundation
 /// by ids. It has no limit and offset if unsaved changes must still be overlaid. Settings for prefetching, batches and
 /// faults are hints; the context implements them.
 final class StoreFetchRequest: NSFetchRequest<any NSFetchRequestResult> {
-    let fetch: ResolvedFetch
+    let fetch: BoundFetch
     /// Rows already read to evaluate the request.
     var rows: [Int64: FetchedRow] = [:]
 
-    init(_ fetch: ResolvedFetch, _ home: StoreIdentity) {
+    init(_ fetch: BoundFetch, _ home: StoreIdentity) {
         self.fetch = fetch
         super.init()
         entity = fetch.layout.entity
@@ -22,11 +22,9 @@ final class StoreFetchRequest: NSFetchRequest<any NSFetchRequestResult> {
         fetchLimit = fetch.limit
         fetchOffset = fetch.offset
         includesPendingChanges = false
-        if let hints = fetch.hints {
-            relationshipKeyPathsForPrefetching = hints.relationshipKeyPathsForPrefetching
-            fetchBatchSize = hints.fetchBatchSize
-            returnsObjectsAsFaults = hints.returnsObjectsAsFaults
-        }
+        relationshipKeyPathsForPrefetching = fetch.prepared.prefetchedKeyPaths
+        fetchBatchSize = fetch.batchSize
+        returnsObjectsAsFaults = fetch.prepared.options.contains(.returnsObjectsAsFaults)
         switch fetch.result {
         case .rows: resultType = .managedObjectResultType
         case .keys:
@@ -37,7 +35,7 @@ final class StoreFetchRequest: NSFetchRequest<any NSFetchRequestResult> {
         }
     }
 
-    private func ask(for dictionaries: ResolvedFetch.Dictionaries) {
+    private func ask(for dictionaries: DictionaryRequest) {
         resultType = .dictionaryResultType
         propertiesToFetch = dictionaries.columns.map(property)
         propertiesToGroupBy = dictionaries.groupBy.isEmpty ? nil : dictionaries.groupBy.map(name)
@@ -45,7 +43,7 @@ final class StoreFetchRequest: NSFetchRequest<any NSFetchRequestResult> {
         returnsDistinctResults = dictionaries.isDistinct
     }
 
-    private func property(_ column: ResolvedFetch.Dictionaries.Column) -> Any {
+    private func property(_ column: DictionaryRequest.Column) -> Any {
         let description = NSExpressionDescription()
         description.name = column.name
         description.expressionResultType = column.resultType ?? .undefinedAttributeType

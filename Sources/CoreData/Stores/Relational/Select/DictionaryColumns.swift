@@ -65,7 +65,7 @@ struct DictionaryColumnBuilder {
     let place: RowPlace
     let expressions: ExpressionTranslator
 
-    func column(_ column: ResolvedFetch.Dictionaries.Column, at position: Int) throws -> (DictionaryColumn, [SQLText]) {
+    func column(_ column: DictionaryRequest.Column, at position: Int) throws -> (DictionaryColumn, [SQLText]) {
         func made(_ reading: DictionaryColumn.Reading, _ terms: [SQLText], isAggregate: Bool = false) -> (
             DictionaryColumn, [SQLText]
         ) {

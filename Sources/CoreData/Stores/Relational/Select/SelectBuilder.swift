@@ -8,7 +8,7 @@ import SQLiteDriver
 /// Builds the statement of a fetch. No I/O.
 struct SelectBuilder {
     let schema: Schema
-    let fetch: ResolvedFetch
+    let fetch: BoundFetch
     private let mapping: EntityMapping
     private let excludesForeignRows: Bool
     private let level: QueryLevel
@@ -31,7 +31,7 @@ struct SelectBuilder {
     ///   - keys: nil; or the keys of the rows that match, found out before: they take the place of the predicate.
     ///   - excludesForeignRows: leaves out rows of the entity's table that belong to none of its entities.
     /// - Throws: a Cocoa error for an entity that the store does not hold, and for unknown keys.
-    init(schema: Schema, fetch: ResolvedFetch, keys: [Int64]? = nil, excludesForeignRows: Bool = false) throws {
+    init(schema: Schema, fetch: BoundFetch, keys: [Int64]? = nil, excludesForeignRows: Bool = false) throws {
         self.schema = schema
         self.fetch = fetch
         guard let mapping = schema.mapping(fetch.layout) else {
@@ -139,7 +139,7 @@ struct SelectBuilder {
     }
 
     /// - Throws: `NotTranslatable` for an expression that SQL cannot compute.
-    func dictionaries(_ request: ResolvedFetch.Dictionaries) throws -> (SQLText, [DictionaryColumn]) {
+    func dictionaries(_ request: DictionaryRequest) throws -> (SQLText, [DictionaryColumn]) {
         var translator = ExpressionTranslator(schema: schema, place: place)
         translator.allowsAggregates = true
         let builder = DictionaryColumnBuilder(schema: schema, place: place, expressions: translator)

@@ -10,7 +10,7 @@ struct SortTranslator {
     /// The terms of ORDER BY.
     ///
     /// - Throws: `NotTranslatable` where a term has to be sorted in memory.
-    func terms(_ sorting: [ResolvedFetch.Sort]) throws -> [SQLText] {
+    func terms(_ sorting: [PreparedFetch.Sort]) throws -> [SQLText] {
         try sorting.map { sort in
             guard sort.keyPath.tail == .value,
                 case .attribute(let column, let coding) = try PathColumns(schema: schema).end(

@@ -17,11 +17,11 @@ final class PinnedSQLiteStore: RecordSource {
         self.reader = reader
     }
 
-    func fetch(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchOutcome {
-        try read { try FetchRun(opened: opened, connection: $0, cache: RowFilling(rowCache), fetch: fetch).outcome() }
+    func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome {
+        try read { try opened.outcome(of: fetch, $0, RowFilling(rowCache)) }
     }
 
-    func explain(_ fetch: ResolvedFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+    func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
         try read {
             try FetchRun(opened: opened, connection: $0, cache: RowFilling(rowCache), fetch: fetch).explanation(
                 of: store)

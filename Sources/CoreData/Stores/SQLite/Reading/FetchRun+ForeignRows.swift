@@ -12,10 +12,6 @@ import SQLiteDriver
 /// 3. The first one found adds the condition to all statements of the store, and its statement runs again. Foreign rows
 ///    therefore count neither for the limit nor for the offset.
 extension FetchRun {
-    func noticeForeignRows() {
-        if !opened.plans.excludesForeignRows { opened.plans.excludeForeignRows() }
-    }
-
     /// Counts the rows of the fetched entity's table that belong to no object. Reads the whole table.
     func countForeignRows() throws -> Int {
         guard let table = opened.schema.mapping(fetch.layout)?.table else { return 0 }
@@ -24,7 +20,7 @@ extension FetchRun {
         let count = try connection.value(
             "SELECT COUNT(*) FROM \(table.sql) WHERE Z_PK < 1 OR Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers))")
         let foreign = Int(count?.integerValue ?? 0)
-        if foreign > 0 { noticeForeignRows() }
+        if foreign > 0 { opened.noticeForeignRows() }
         return foreign
     }
 }

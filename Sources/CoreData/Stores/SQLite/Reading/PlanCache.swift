@@ -10,8 +10,8 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
     private let lock = NSLock()
     private var families: [Int: RowPlan] = [:]
     private var inserts: [Int: RowPlan] = [:]
-    private var texts: [FetchShape: ReadyText] = [:]
-    private var lastText: ReadyText?
+    private var selects: [PreparedSelect.Key: PreparedSelect] = [:]
+    private var lastSelect: PreparedSelect?
 
     /// Whether a table contains rows that belong to no object. Statements then exclude them by a condition; before
     /// that, decoding detects them, which costs intact files nothing.
@@ -24,8 +24,8 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
     func excludeForeignRows() {
         lock.withLock {
             foundForeignRows.store(true, ordering: .releasing)
-            texts = [:]
-            lastText = nil
+            selects = [:]
+            lastSelect = nil
         }
     }
 
@@ -42,34 +42,26 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// The cached SQL for fetches of this shape.
-    func text(_ shape: FetchShape) -> ReadyText? {
-        lock.withLock {
-            // Look-ups often repeat a shape, and comparing two shapes is cheaper than hashing one.
-            if let lastText, lastText.shape == shape { return lastText }
-            guard let text = texts[shape] else { return nil }
-            lastText = text
-            return text
+    /// The cached statement for fetches of this shape.
+    func select(for fetch: BoundFetch) -> PreparedSelect? {
+        let key = PreparedSelect.Key(fetch)
+        return lock.withLock {
+            // Look-ups often repeat a statement, and comparing two keys is cheaper than hashing one.
+            if let lastSelect, lastSelect.key == key { return lastSelect }
+            guard let select = selects[key] else { return nil }
+            lastSelect = select
+            return select
         }
     }
 
-    /// The cached SQL for a plain question. Its shape usually equals the previous one.
-    func text(_ question: PlainQuestion) -> ReadyText? {
-        lock.withLock {
-            if let lastText, lastText.shape.isShape(of: question) { return lastText }
-            guard let text = texts[FetchShape(question)] else { return nil }
-            lastText = text
-            return text
-        }
-    }
-
-    /// - Parameter excludesForeignRows: whether the text contains the conditions against foreign rows.
-    func keep(_ text: ReadyText, excludesForeignRows: Bool) {
+    /// - Parameter excludesForeignRows: whether the statement contains the conditions against foreign rows.
+    func keep(_ select: PreparedSelect, excludesForeignRows: Bool) {
+        guard select.isShared else { return }
         lock.withLock {
             guard excludesForeignRows == self.excludesForeignRows else { return }
             // Programs have few shapes. Emptying the cache now and then bounds it for programs with endlessly many.
-            if texts.count > 1000 { texts = [:] }
-            texts[text.shape] = text
+            if selects.count > 1000 { selects = [:] }
+            selects[select.key] = select
         }
     }
 
@@ -81,18 +73,5 @@ final class PlanCache: @unchecked Sendable {  // guarded by `lock`
             inserts[layout.index] = plan
             return plan
         }
-    }
-}
-
-/// The SQL of a fetch, with the meaning of its columns if they are those of rows.
-final class ReadyText: Sendable {
-    let shape: FetchShape
-    let sql: String
-    let plan: RowPlan
-
-    init(shape: FetchShape, sql: String, plan: RowPlan) {
-        self.shape = shape
-        self.sql = sql
-        self.plan = plan
     }
 }

@@ -1,0 +1,145 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Looks up every name in a fetch request and checks every comparison. Documentation/Fetching.md, "One road".
+
+import CoreDataFoundation
+import Foundation
+
+/// Prepares a fetch for one request, or for all of its shape.
+struct FetchPreparation {
+    let settings: FetchSettings
+    let layout: EntityLayout
+    private let paths: KeyPathResolver
+    private var model: ModelLayout { paths.model }
+
+    init(_ settings: FetchSettings, _ layout: EntityLayout, _ model: ModelLayout) {
+        self.settings = settings
+        self.layout = layout
+        paths = KeyPathResolver(model: model)
+    }
+
+    /// For all requests of a shape.
+    ///
+    /// - Throws: 134060 for a key that the model does not have, and for a comparison that can hold for no object.
+    func prepared(for shape: FetchShape) throws -> PreparedFetch {
+        if let predicate = settings.predicate { try PathCheck(paths).check(predicate.syntax, from: layout) }
+        return try prepared(shape, hasCode: false)
+    }
+
+    /// For this request alone.
+    ///
+    /// - Throws: as `prepared(for:)`.
+    func bound() throws -> BoundFetch {
+        let predicate = try settings.predicate?.syntax.readingConstants()
+        if let predicate { try PathCheck(paths).check(predicate, from: layout) }
+        return BoundFetch(
+            try prepared(nil, hasCode: predicate?.hasCode ?? false),
+            matching: predicate.map { NumericText(paths: paths).read($0, from: layout) })
+    }
+
+    private func prepared(_ shape: FetchShape?, hasCode: Bool) throws -> PreparedFetch {
+        let sorting = try (settings.sortDescriptors ?? []).map(sort)
+        for path in settings.relationshipKeyPathsForPrefetching ?? [] { try checkPrefetching(path) }
+        return PreparedFetch(
+            model: model, layout: layout, options: settings.options, resultType: settings.resultType,
+            shape: shape?.withoutValues, hasCode: hasCode, sorting: sorting,
+            prefetchedKeyPaths: settings.relationshipKeyPathsForPrefetching,
+            dictionaries: settings.resultType == .dictionaryResultType
+                ? Result { try dictionaries(hasCode: hasCode) } : nil)
+    }
+
+    private func checkPrefetching(_ keyPath: String) throws {
+        let path = try paths.resolve(keyPath, from: layout)
+        let kinds = path.steps.map { model.layouts[$0.layoutIndex][$0.slot].kind }
+        guard path.tail == .value, kinds.allSatisfy({ $0 == .reference || $0 == .toMany }) else {
+            throw CoreDataError.general(
+                "'\(layout.name).\(keyPath)' is no key path of relationships: it cannot be prefetched.")
+        }
+    }
+
+    /// The columns of dictionary results.
+    ///
+    /// - Throws: 134060 for a key that the entity does not have, and for a predicate with code, which needs objects.
+    private func dictionaries(hasCode: Bool) throws -> DictionaryRequest {
+        if hasCode {
+            throw CoreDataError.general(
+                "The predicate of the fetch of '\(layout.name)' has code in it, which is asked of objects: it cannot choose dictionaries."
+            )
+        }
+        var result = DictionaryRequest(columns: [])
+        if let properties = settings.propertiesToFetch, !properties.isEmpty {
+            result.columns = try properties.map(column)
+        } else {
+            result.columns = layout.attributeSlots.filter { !layout[$0].isTransient }.map { slot in
+                .init(
+                    name: layout.properties[slot].name,
+                    value: .property([PathStep(layoutIndex: layout.index, slot: slot, element: nil)]))
+            }
+        }
+        result.groupBy = try (settings.propertiesToGroupBy ?? []).map { property in
+            guard case .property(let path) = try column(property).value else {
+                throw CoreDataError.general("Results can be grouped by properties alone, not by '\(property)'.")
+            }
+            return path
+        }
+        result.having = try settings.havingPredicate?.syntax.readingConstants()
+        if let having = result.having {
+            try PathCheck(paths, aliases: Set(result.columns.map(\.name))).check(having, from: layout)
+        }
+        result.isDistinct = settings.options.contains(.returnsDistinctResults)
+        return result
+    }
+
+    private func column(_ property: Any) throws -> DictionaryRequest.Column {
+        switch property {
+        case let description as NSExpressionDescription:
+            guard let expression = description.expression else {
+                throw CoreDataError.general("The expression description '\(description.name)' has no expression.")
+            }
+            if case .evaluatedObject = expression.syntax { return .init(name: description.name, value: .objectID) }
+            try PathCheck(paths).check(expression.syntax, from: layout)
+            let type = description.expressionResultType
+            return .init(
+                name: description.name, value: .expression(expression.syntax),
+                resultType: type == .undefinedAttributeType ? nil : type)
+        case let description as NSPropertyDescription: return try column(named: description.name)
+        case let name as String: return try column(named: name)
+        default:
+            throw CoreDataError.general("'\(property)' is neither a property's description nor its name.")
+        }
+    }
+
+    private func column(named name: String) throws -> DictionaryRequest.Column {
+        if name == "objectID", layout.slot(name) == nil { return .init(name: name, value: .objectID) }
+        let path = try paths.resolve(name, from: layout)
+        guard path.tail == .value, let last = path.steps.last else {
+            throw CoreDataError.general("'\(name)' cannot be fetched into a dictionary.")
+        }
+        for step in path.steps where model.layouts[step.layoutIndex][step.slot].kind == .toMany {
+            throw CoreDataError.general(
+                "'\(layout.name).\(name)' goes through a to-many relationship: dictionaries hold attributes and to-one relationships."
+            )
+        }
+        guard model.layouts[last.layoutIndex][last.slot].word >= 0 else {
+            throw CoreDataError.general("'\(layout.name).\(name)' has no value in a store.")
+        }
+        return .init(name: name, value: .property(path.steps))
+    }
+
+    private func sort(_ descriptor: NSSortDescriptor) throws -> PreparedFetch.Sort {
+        guard let key = descriptor.sortKey else {
+            throw CoreDataError.general(
+                "A fetch request sorts by a key, as stores do; \(descriptor) has none, or a comparator. Name a key and a "
+                    + "selector, or sort what was fetched.")
+        }
+        let path = try paths.resolve(key.key, from: layout)
+        if path.tail == .value,
+            path.steps.contains(where: { model.layouts[$0.layoutIndex][$0.slot].kind == .toMany })
+        {
+            throw CoreDataError.general(
+                "'\(layout.name).\(key.key)' goes through a to-many relationship: results cannot be sorted by it. Sort by "
+                    + "attributes, of the entity or of objects at to-one relationships.")
+        }
+        return PreparedFetch.Sort(
+            keyPath: path, isAscending: key.ascending, comparison: key.comparison, descriptor: descriptor.byKey)
+    }
+}

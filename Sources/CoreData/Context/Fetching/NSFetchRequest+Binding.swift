@@ -1,0 +1,48 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// From a request to its prepared fetch and its values.
+
+import Foundation
+
+extension NSFetchRequest {
+    /// The prepared fetch of the request's shape with the request's values. Prepares it where the coordinator has none.
+    ///
+    /// - Throws: 134060 for a request without entity, an entity or a key that the model does not have, and a comparison
+    ///   that can hold for no object.
+    func bound(in coordinator: NSPersistentStoreCoordinator) throws -> BoundFetch {
+        let layout = try layout(in: coordinator.model)
+        var fetch = try bound(layout, coordinator)
+        if settings.entity == nil { settings.entity = layout.entity }
+        fetch.limit = settings.fetchLimit
+        fetch.offset = settings.fetchOffset
+        fetch.batchSize = settings.fetchBatchSize
+        return fetch
+    }
+
+    private func layout(in model: ModelLayout) throws -> EntityLayout {
+        guard let name = settings.entityName ?? settings.entity?.name else {
+            throw CoreDataError.general("The fetch request has no entity.")
+        }
+        guard let layout = model.layout(named: name) else {
+            throw CoreDataError.general(
+                "The model has no entity '\(name)' to fetch; its entities are "
+                    + model.layouts.map(\.name).joined(separator: ", ") + "."
+                    + name.hint(among: model.layouts.map(\.name)))
+        }
+        return layout
+    }
+
+    /// Reads single properties of the settings: a copy of all would count a dozen references.
+    private func bound(_ layout: EntityLayout, _ coordinator: NSPersistentStoreCoordinator) throws -> BoundFetch {
+        let predicate = settings.predicate
+        let comparisons = predicate.map { FetchShape.comparisons($0, layout) } ?? []
+        guard let comparisons,
+            let shape = FetchShape(
+                layout, settings.options, settings.resultType, comparisons, sorting: settings.sortDescriptors,
+                prefetching: settings.relationshipKeyPathsForPrefetching)
+        else { return try FetchPreparation(settings, layout, coordinator.model).bound() }
+        if let known = coordinator.preparedFetches.fetch(shape) { return BoundFetch(known, comparisons, of: predicate) }
+        let prepared = try FetchPreparation(settings, layout, coordinator.model).prepared(for: shape)
+        coordinator.preparedFetches.keep(prepared)
+        return BoundFetch(prepared, comparisons, of: predicate)
+    }
+}

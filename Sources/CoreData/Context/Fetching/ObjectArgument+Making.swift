@@ -1,0 +1,41 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Makes keys of the objects and ids in a predicate.
+
+import Foundation
+
+extension BoundFetch {
+    /// The fetch as one store gets it: objects in the predicate are keys, code is left out.
+    func addressed(to home: StoreIdentity) -> BoundFetch {
+        // A shape has no objects in it.
+        if prepared.shape != nil { return self }
+        var fetch = self
+        fetch.predicate =
+            prepared.hasCode ? nil : predicate?.mappingConstants { ObjectArgument.replacing($0, in: home) }
+        return fetch
+    }
+}
+
+extension ObjectArgument {
+    /// The value with objects and ids as keys of the store asked, in collections too.
+    fileprivate static func replacing(_ value: Any?, in home: StoreIdentity) -> Any? {
+        switch value {
+        case let object as NSManagedObject:
+            return ObjectArgument(
+                key: ObjectKey(object.table.layout.index, object.key), rootIndex: object.table.layout.rootIndex,
+                isInStore: object.key > 0 && object.table.home === home)
+        case let id as NSManagedObjectID:
+            return ObjectArgument(
+                key: id.objectKey, rootIndex: id.layout.rootIndex, isInStore: id.key > 0 && id.home === home)
+        case let set as NSSet: return set.allObjects.map { replacing($0, in: home) as Any }
+        case let set as NSOrderedSet: return set.array.map { replacing($0, in: home) as Any }
+        case let objects as [NSManagedObject]: return objects.map { replacing($0, in: home) as Any }
+        case let ids as [NSManagedObjectID]: return ids.map { replacing($0, in: home) as Any }
+        case let set as Set<NSManagedObject>: return set.map { replacing($0, in: home) as Any }
+        case let set as Set<NSManagedObjectID>: return set.map { replacing($0, in: home) as Any }
+        case let list as [Any] where list.contains(where: { $0 is NSManagedObject || $0 is NSManagedObjectID }):
+            return list.map { replacing($0, in: home) as Any }
+        case let list as NSArray: return (list as? [Any])?.map { replacing($0, in: home) as Any } ?? value
+        default: return value
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The shape of a fetch request: requests that differ only in values have the same one.
+
+import CoreDataFoundation
+import Foundation
+
+/// Entity, options, order, and the attributes that the predicate compares with values. Two shapes are equal whatever
+/// the values are (Fetching-R2).
+///
+/// Most requests of a program have a shape: attributes of the entity compared with values, joined by AND.
+struct FetchShape: Hashable, @unchecked Sendable {  // its values are numbers, text and dates
+    /// An attribute compared with a value.
+    struct Comparison: Hashable {
+        /// The slot, the operator and the kind of the value.
+        let shape: Int
+        /// A number, text or a date.
+        let value: ComparableValue
+
+        static func == (one: Self, other: Self) -> Bool { one.shape == other.shape }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(shape) }
+    }
+
+    private struct Order: Hashable {
+        let key: String
+        let isAscending: Bool
+        let comparison: SortComparison
+    }
+
+    /// The entity and the options.
+    private let head: Int
+    private let resultType: UInt
+    private var comparisons: [Comparison]
+    private let order: [Order]
+    private let prefetchedKeyPaths: [String]?
+
+    /// nil where a comparator or a descriptor from an archive sorts, and for dictionaries, whose columns may be any
+    /// expressions.
+    init?(
+        _ layout: EntityLayout, _ options: FetchOptions, _ resultType: NSFetchRequestResultType,
+        _ comparisons: [Comparison], sorting: [NSSortDescriptor]?, prefetching: [String]?
+    ) {
+        guard resultType != .dictionaryResultType else { return nil }
+        var order: [Order] = []
+        if let sorting {
+            for descriptor in sorting {
+                guard let (key, isAscending, comparison) = descriptor.sortKey, !descriptor.needsPermission else {
+                    return nil
+                }
+                order.append(Order(key: key, isAscending: isAscending, comparison: comparison))
+            }
+        }
+        head = layout.index << 8 | options.rawValue
+        self.resultType = resultType.rawValue
+        self.comparisons = comparisons
+        self.order = order
+        prefetchedKeyPaths = prefetching
+    }
+
+    /// The same shape without the values of the request, which may be private or large.
+    var withoutValues: FetchShape {
+        var copy = self
+        copy.comparisons = comparisons.map { Comparison(shape: $0.shape, value: .null) }
+        return copy
+    }
+
+    // MARK: Comparisons
+
+    /// The comparisons that a predicate consists of; nil for any other predicate.
+    static func comparisons(_ predicate: NSPredicate, _ layout: EntityLayout) -> [Comparison]? {
+        var found: [Comparison] = []
+        let isPlain =
+            predicate.lookAtComparison { add($0, layout, to: &found) } ?? add(predicate.syntax, layout, to: &found)
+        return isPlain ? found : nil
+    }
+
+    private static func add(_ predicate: PredicateSyntax, _ layout: EntityLayout, to found: inout [Comparison]) -> Bool
+    {
+        switch predicate {
+        case .and(let members):
+            for member in members where !add(member, layout, to: &found) { return false }
+            return !members.isEmpty
+        case .comparison(let comparison): return add(comparison, layout, to: &found)
+        default: return false
+        }
+    }
+
+    private static func add(_ comparison: ComparisonSyntax, _ layout: EntityLayout, to found: inout [Comparison])
+        -> Bool
+    {
+        guard case .keyPath(let path) = comparison.left, case .constant(let constant?) = comparison.right,
+            comparison.modifier == .direct, comparison.options.rawValue == 0, comparison.operation.rawValue <= 5,
+            // No slot has a name with dots or operators.
+            let slot = layout.slot(path), layout[slot].isColumn
+        else { return false }
+        let value = ComparableValue(constant)
+        guard let kind = kind(of: value) else { return false }
+        // Text compared with a number is the number that it spells (`NumericText`).
+        if case .string = value, layout[slot].kind != .string { return false }
+        let shape = slot << 8 | Int(comparison.operation.rawValue) << 4 | kind
+        found.append(Comparison(shape: shape, value: value))
+        return true
+    }
+
+    private static func kind(of value: ComparableValue) -> Int? {
+        switch value {
+        case .integer: 0
+        case .double(let number): number.isNaN ? nil : 1
+        case .string: 2
+        case .date: 3
+        default: nil
+        }
+    }
+}
+
+extension SlotPlace {
+    /// Whether it is an attribute that every store keeps as a plain value.
+    fileprivate var isColumn: Bool {
+        switch kind {
+        case .integer, .boolean, .float, .double, .date, .string: !isTransient
+        case .box, .reference, .toMany, .fetched: false
+        }
+    }
+}

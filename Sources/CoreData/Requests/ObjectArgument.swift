@@ -1,0 +1,29 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// An object in a predicate, as stores compare it: by key.
+
+import Foundation
+
+/// An object given as an argument of a predicate: the store compares it by key.
+///
+/// Stands for the object in the constants of `BoundFetch.predicate`. Equal to a row with its key.
+class ObjectArgument: NSObject {
+    final let key: ObjectKey
+    /// The root entity below which the key counts.
+    final let rootIndex: Int
+    /// False for objects of another store, or unsaved ones: they equal no row of this store.
+    final let isInStore: Bool
+
+    init(key: ObjectKey, rootIndex: Int, isInStore: Bool = true) {
+        self.key = key
+        self.rootIndex = rootIndex
+        self.isInStore = isInStore
+    }
+
+    final override var hash: Int { key.key.hashValue }
+
+    final override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? ObjectArgument else { return false }
+        return other === self
+            || isInStore && other.isInStore && key.key == other.key.key && rootIndex == other.rootIndex
+    }
+}

@@ -1,0 +1,53 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A fetch request with every name looked up and every comparison checked. Documentation/Fetching.md, "One road".
+
+import CoreDataFoundation
+import Foundation
+
+/// The part of a fetch that does not depend on the values in its predicate. Requests of one shape share it
+/// (Fetching-R1).
+final class PreparedFetch: @unchecked Sendable {  // immutable
+    let model: ModelLayout
+    let layout: EntityLayout
+    let options: FetchOptions
+    let resultType: NSFetchRequestResultType
+    /// nil for a fetch that serves one request only.
+    let shape: FetchShape?
+    /// Whether the predicate calls code of the program. Such code expects objects, so contexts evaluate it.
+    let hasCode: Bool
+    let sorting: [Sort]
+    let prefetchedKeyPaths: [String]?
+    /// nil unless the request asks for dictionaries.
+    let dictionaries: Result<DictionaryRequest, any Error>?
+
+    struct Sort {
+        var keyPath: ResolvedKeyPath
+        var isAscending: Bool
+        var comparison: SortComparison
+        /// For stores that sort in memory.
+        var descriptor: NSSortDescriptor
+    }
+
+    init(
+        model: ModelLayout, layout: EntityLayout, options: FetchOptions = .standard,
+        resultType: NSFetchRequestResultType = .managedObjectResultType, shape: FetchShape? = nil,
+        hasCode: Bool = false, sorting: [Sort] = [], prefetchedKeyPaths: [String]? = nil,
+        dictionaries: Result<DictionaryRequest, any Error>? = nil
+    ) {
+        self.model = model
+        self.layout = layout
+        self.options = options
+        self.resultType = resultType
+        self.shape = shape
+        self.hasCode = hasCode
+        self.sorting = sorting
+        self.prefetchedKeyPaths = prefetchedKeyPaths
+        self.dictionaries = dictionaries
+    }
+}
+
+extension [PreparedFetch.Sort] {
+    /// Whether rows that compare equal stand in ascending order of their keys; else they stand in descending order. The
+    /// last descriptor decides. Every store follows it, so that a request gives the same list everywhere.
+    var breaksTiesUpwards: Bool { last?.isAscending ?? true }
+}

@@ -1,0 +1,27 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A source of rows and keys: a store as it is now, or as it was at one moment.
+
+import Foundation
+
+/// What answers in rows and keys: a store as it is now, or as it was at one moment.
+///
+/// Calls may come from several threads at once; whoever is asked brings its own order among them. Everything crosses
+/// this border as finished values, once per fetch.
+protocol RecordSource: AnyObject {
+    /// Last known rows of this source, filled while it reads.
+    var rowCache: RowCache { get }
+
+    func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome
+
+    /// How the fetch would be answered.
+    func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store
+
+    /// Rows by key below one root entity, in any order; keys without a row are left out.
+    func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow]
+
+    /// The members of a to-many for each of several owners; ordered where the relationship is ordered.
+    ///
+    /// - Returns: an entry for each owner that has members.
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+        [Reference]]
+}

@@ -1,0 +1,71 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A prepared fetch in SQL, and how to run it with the values of one request.
+
+import CoreDataFoundation
+import SQLiteDriver
+
+/// The statement of a fetch and the meaning of its columns.
+final class PreparedSelect: Sendable {
+    /// The fetch and the form of its answer. Two fetches with the same key have the same statement.
+    struct Key: Hashable, Sendable {
+        private let fetch: ObjectIdentifier
+        private let form: Int
+
+        /// The parts of a window and of the order are in the text, their values are not.
+        init(_ fetch: BoundFetch) {
+            self.fetch = ObjectIdentifier(fetch.prepared)
+            let window = fetch.limit == 0 && fetch.offset == 0 ? 0 : fetch.offset == 0 ? 1 : 2
+            let result =
+                switch fetch.result {
+                case .rows: 0
+                case .keys: 1
+                case .count: 2
+                case .dictionaries: 3
+                }
+            form = result << 4 | window << 1 | (fetch.isOrdered ? 1 : 0)
+        }
+    }
+
+    let key: Key
+    let sql: String
+    let plan: RowPlan
+    /// Whether the statement serves all fetches of the shape: their values stand in the order of the placeholders.
+    let isShared: Bool
+    /// Keeps the identifier in the key from being given to another fetch.
+    private let fetch: PreparedFetch
+
+    init(_ fetch: BoundFetch, _ sql: SQLText, _ plan: RowPlan) {
+        key = Key(fetch)
+        self.sql = sql.text
+        self.plan = plan
+        self.fetch = fetch.prepared
+        isShared = fetch.prepared.shape != nil && fetch.arguments == sql.values
+    }
+}
+
+extension BoundFetch {
+    /// The values of the placeholders; nil where one has no column.
+    fileprivate var arguments: [SQLiteValue]? {
+        var result: [SQLiteValue] = []
+        for comparison in comparisons {
+            guard let value = try? ExpressionTranslator.argument(comparison.value) else { return nil }
+            result.append(value)
+        }
+        if limit != 0 || offset != 0 { result.append(.integer(limit == 0 ? -1 : Int64(limit))) }
+        if offset != 0 { result.append(.integer(Int64(offset))) }
+        return result
+    }
+
+    /// Binds the same values without a list of them.
+    func bind(to statement: Statement) throws {
+        for index in comparisons.indices {
+            switch comparisons[index].value {
+            case .integer(let number): try statement.bind(number, at: index + 1)
+            case let value: try statement.bind(ExpressionTranslator.argument(value) ?? .null, at: index + 1)
+            }
+        }
+        let next = comparisons.count + 1
+        if limit != 0 || offset != 0 { try statement.bind(limit == 0 ? -1 : Int64(limit), at: next) }
+        if offset != 0 { try statement.bind(Int64(offset), at: next + 1) }
+    }
+}
