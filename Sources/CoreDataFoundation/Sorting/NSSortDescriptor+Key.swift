@@ -75,7 +75,7 @@ extension NSSortDescriptor {
     /// Sorts by a property of objects without key-value coding, in the order of its type.
     public convenience init<Root: NSObject, Value: Comparable>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
         self.init(
-            keyPath: \Root.[objectByValue: ValueOrderPath(keyPath)], ascending: ascending,
+            keyPath: \NSObject.[objectByValue: ValueOrderPath(keyPath)], ascending: ascending,
             comparator: { left, right in
                 guard let left = left as? Value, let right = right as? Value else { return .orderedSame }
                 return left < right ? .orderedAscending : right < left ? .orderedDescending : .orderedSame

@@ -32,13 +32,10 @@ struct ValueOrderPath: Hashable {
     /// with a key path from any root type, because that calls Foundation's own initializer.
     static func isPath(of descriptor: NSSortDescriptor) -> Bool {
         func named<Root: KeyValueCoding>(_ root: Root.Type) -> AnyKeyPath { \Root.[byValue: .any] }
-        func plain<Root: NSObject>(_ root: Root.Type) -> AnyKeyPath { \Root.[objectByValue: .any] }
         guard type(of: descriptor) == NSSortDescriptor.self else { return false }
         let path = descriptor.keyPath
-        let root = type(of: path).rootType
-        if let root = root as? any KeyValueCoding.Type { return path == named(root) }
-        if let root = root as? NSObject.Type { return path == plain(root) }
-        return false
+        if let root = type(of: path).rootType as? any KeyValueCoding.Type { return path == named(root) }
+        return path == \NSObject.[objectByValue: .any]
     }
 }
 
