@@ -22,7 +22,9 @@ struct ConstraintConflictResolution {
         let wanting = conflict.conflictingObjects.filter { Self.wants($0, conflict.constraintValues) }
         if let database = conflict.databaseObject {
             if let row = conflict.row, !database.isFault, database.baseRow?.version != row.version {
-                database.takeOver(row, context)
+                let rows = NewerRows(context, expected: [database])
+                rows.take(row, database, StoredLinks(database))
+                rows.finish()
             }
             holder = Self.wants(database, conflict.constraintValues) ? database : nil
         } else {
@@ -79,7 +81,7 @@ struct ConstraintConflictResolution {
     private func rollBack(_ object: NSManagedObject) {
         guard let base = object.baseRow else { return }
         let newer = NSMergeConflict(object, base, cached: nil)
-        VersionConflictResolution(newer)?.apply(.rollbackMergePolicyType)
+        VersionConflictResolution.resolve([newer], .rollbackMergePolicyType)
     }
 
     private func giveUpValues(_ object: NSManagedObject) {

@@ -7,8 +7,8 @@ import Foundation
 /// Links of a to-many with a to-one inverse are stored with the members: whether they stay is decided with those, here
 /// it is only the order. All other links are the object's own.
 ///
-/// Additions and removals are notes beside the members, so most merging is to read the members again (`adopt`); what is
-/// left to do is to drop notes, to merge orders, and to put whole memberships back.
+/// Additions and removals are notes beside the members, so most merging is to read the members again (`NewerRows`); what
+/// is left to do is to drop notes, to merge orders, and to put whole memberships back.
 struct MemberMerge {
     private let object: NSManagedObject
     private let context: NSManagedObjectContext
@@ -26,37 +26,40 @@ struct MemberMerge {
         }
     }
 
-    /// Called before the row is taken over.
-    func prepare(_ policy: NSMergePolicyType) {
-        for slot in object.table.layout.toManySlots where !object.table.layout[slot].isTransient {
-            guard let value = object.memberValue(slot), value.hasChanges else { continue }
-            if policy == .rollbackMergePolicyType {
-                object.ownsLinks(slot) ? drop(value, slot) : object.setMemberValue(value.withoutOrder, slot)
-            } else if object.table.layout[slot].isOrdered, !value.isFault {
-                mergeOrder(value, slot, storeWins: policy == .mergeByPropertyStoreTrumpMergePolicyType)
+    /// Rollback: what was added and removed here is given up, at both ends.
+    func giveUp() {
+        for (slot, value) in changedSlots {
+            if object.ownsLinks(slot) {
+                drop(value, slot)
+            } else {
+                object.setMemberValue(value.withoutOrder, slot)
             }
         }
     }
 
-    /// Called after the row was taken over: the members are those from before.
+    /// Called before the row is taken over, when all changes are given up that will be.
+    func mergeOrders(storeWins: Bool) {
+        for (slot, value) in changedSlots where object.table.layout[slot].isOrdered && !value.isFault {
+            mergeOrder(value, slot, storeWins: storeWins)
+        }
+    }
+
+    /// Called when all rows are taken over: the members are those from before.
     func overwrite() {
         for (slot, members) in before {
-            reread(Set(object.members(slot)).subtracting(members), slot)
             let stored = Set(object.members(slot).map(ObjectIdentifier.init))
             object.setMembers(
                 members.filter { stored.contains(ObjectIdentifier($0)) || context.hasRecord($0) }, slot)
         }
     }
 
-    /// The other ends of links that others made or cut are read again.
-    func finish() {
-        for (slot, members) in before { reread(Set(members).symmetricDifference(object.members(slot)), slot) }
-    }
-
-    private func reread(_ members: Set<NSManagedObject>, _ slot: Int) {
-        let inverse = Int(object.table.layout[slot].inverse)
-        guard inverse >= 0 else { return }
-        for member in members { member.reread(inverse, context) }
+    private var changedSlots: [(slot: Int, value: ToManyValue)] {
+        object.table.layout.toManySlots.compactMap { slot in
+            guard !object.table.layout[slot].isTransient, let value = object.memberValue(slot), value.hasChanges else {
+                return nil
+            }
+            return (slot, value)
+        }
     }
 
     private func drop(_ value: ToManyValue, _ slot: Int) {

@@ -53,9 +53,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {  // immutable
     /// - Throws: 133020 (`managedObjectMerge`) with the conflicts, for the error policy.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         if mergeType == .errorMergePolicyType { throw CoreDataError.mergeConflicts(list) }
-        let resolutions = list.compactMap(VersionConflictResolution.init)
-        for resolution in resolutions { resolution.apply(mergeType) }
-        for resolution in resolutions { resolution.relink() }
+        VersionConflictResolution.resolve(list, mergeType)
     }
 
     /// Resolves conflicts of uniqueness constraints.

@@ -14,14 +14,26 @@ struct RecordRevival {
         self.context = context
     }
 
-    /// Called when all objects of the save are known that are written again.
+    /// Called when all rows are taken over, and all objects of the save are known that are written again.
     func relink() {
         let layout = object.table.layout
         for slot in layout.toOneSlots where !layout[slot].isTransient {
-            if let other = object.destination(slot), !context.hasRecord(other) { object.setDestination(nil, slot) }
+            if let other = object.destination(slot) { relink(other, slot) }
         }
         for slot in layout.toManySlots where !layout[slot].isTransient { relinkMembers(slot) }
     }
+
+    /// The other end has learned of the deletion: it leads back if nobody has taken the place (Merging-24).
+    private func relink(_ other: NSManagedObject, _ slot: Int) {
+        let inverse = Int(object.table.layout[slot].inverse)
+        guard isThere(other), inverse < 0 || other.table.layout[inverse].kind == .toMany || isFree(other, inverse)
+        else {
+            return object.writeDestination(nil, slot)
+        }
+        if inverse >= 0 { other.gain(object, inverse, other: slot) }
+    }
+
+    private func isThere(_ other: NSManagedObject) -> Bool { !other.isDeleted && context.hasRecord(other) }
 
     private func relinkMembers(_ slot: Int) {
         var value = object.memberValue(slot) ?? .empty
@@ -29,7 +41,7 @@ struct RecordRevival {
         let members = Array(value.members?.objects ?? [])
         object.setMemberValue(.empty, slot)
         let inverse = Int(object.table.layout[slot].inverse)
-        for member in members where context.hasRecord(member) {
+        for member in members where isThere(member) {
             if !object.ownsLinks(slot), inverse >= 0, !isFree(member, inverse) { continue }
             object.addMember(member, slot)
         }
@@ -37,8 +49,7 @@ struct RecordRevival {
 
     /// Whether a member, as it is now, points here or at nobody.
     private func isFree(_ member: NSManagedObject, _ inverse: Int) -> Bool {
-        if member.rare?.changed.contains(inverse) != true { RefreshPolicy(context).refresh(member, mergeChanges: true) }
-        return member.destination(inverse).map { $0 === object } ?? true
+        member.destination(inverse).map { $0 === object } ?? true
     }
 }
 

@@ -1,60 +1,69 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What each merge policy does to an object whose record has another version, or is gone.
+// Applies a merge policy to objects whose records have another version, or are gone.
 
 import Foundation
 
 /// The rules are those of `Documentation/Merging.md`; numbers refer to it.
+///
+/// # Order (Merging-17 to 19)
+/// All changes that the policy gives up are given up before the first row is taken over. Until then the objects have the
+/// rows that they were read with, and both ends of each link agree. Rows are taken over together. Overwritten values come
+/// last.
 struct VersionConflictResolution {
     private let object: NSManagedObject
     private let row: Snapshot?
     private let context: NSManagedObjectContext
+    /// Before anything was done to the object.
+    private let local: Snapshot
+    private let links: StoredLinks
+    private let members: MemberMerge
+    private let isOverwriting: Bool
+
+    static func resolve(_ conflicts: [NSMergeConflict], _ policy: NSMergePolicyType) {
+        let resolutions = conflicts.compactMap { VersionConflictResolution($0, policy) }
+        guard let context = resolutions.first?.context else { return }
+        let rows = NewerRows(context, expected: resolutions.map(\.object))
+        for resolution in resolutions { resolution.giveUp(policy) }
+        for resolution in resolutions { resolution.take(policy, rows) }
+        rows.finish()
+        for resolution in resolutions where resolution.isOverwriting { resolution.overwrite() }
+        for resolution in resolutions { resolution.relink() }
+        for resolution in resolutions { resolution.finish() }
+    }
 
     /// nil for an object that is in no context any more.
-    init?(_ conflict: NSMergeConflict) {
+    private init?(_ conflict: NSMergeConflict, _ policy: NSMergePolicyType) {
         guard let context = conflict.sourceObject.managedObjectContext else { return nil }
         object = conflict.sourceObject
         row = conflict.row
         self.context = context
+        local = object.realized
+        links = StoredLinks(object)
+        members = MemberMerge(object, context)
+        isOverwriting =
+            policy == .overwriteMergePolicyType && conflict.row != nil && !object.isDeleted
+            && object.hasPersistentChangedValues
     }
 
-    func apply(_ policy: NSMergePolicyType) {
+    // MARK: What is given up (4 to 8)
+
+    private func giveUp(_ policy: NSMergePolicyType) {
         context.noteMerge(object)
-        switch (row, object.isDeleted) {
-        case (let row?, false): merge(row, policy)
-        case (let row?, true): mergeDeletion(row, policy)
-        case (nil, false): resolveMissing(policy)
-        case (nil, true): object.flags.insert(.inaccessible)
+        guard let row else { return }
+        if object.isDeleted {
+            guard policy == .rollbackMergePolicyType else { return }
+            object.flags.subtract([.deleted, .propagated, .deletedInEvent])
+            object.takeBackNullification(context)
         }
-    }
-
-    /// The second step, once it is known which objects stay deleted, and which of the missing records are written again.
-    func relink() {
-        guard !object.isDeleted else { return }
-        if row != nil { dropDeleted() } else if object.isInserted { RecordRevival(object, context).relink() }
-    }
-
-    // MARK: Changed here and there (4 to 7)
-
-    private func merge(_ row: Snapshot, _ policy: NSMergePolicyType) {
-        let overwrites = policy == .overwriteMergePolicyType && object.hasPersistentChangedValues
-        let local = object.realized
-        let members = MemberMerge(object, context)
         switch policy {
         case .mergeByPropertyStoreTrumpMergePolicyType:
             let base = object.baseRow ?? row
             giveUp { !row.isEqual(base, slot: $0) && !row.isEqual(local, slot: $0) }
-        case .rollbackMergePolicyType: giveUp { !row.isEqual(local, slot: $0) }
+        case .rollbackMergePolicyType:
+            giveUp { !row.isEqual(local, slot: $0) }
+            members.giveUp()
         default: break
         }
-        members.prepare(policy)
-        object.takeOver(row, context)
-        if overwrites {
-            object.putBack(local)
-            members.overwrite()
-        }
-        members.finish()
-        if !object.hasPersistentChangedValues { object.flags.remove(.updated) }
-        object.awake(fromSnapshotEvents: .mergePolicy)
     }
 
     private func giveUp(where isLost: (Int) -> Bool) {
@@ -64,18 +73,37 @@ struct VersionConflictResolution {
         }
     }
 
-    // MARK: Deleted here, changed there (8)
+    // MARK: What is taken over
 
-    private func mergeDeletion(_ row: Snapshot, _ policy: NSMergePolicyType) {
-        guard policy == .rollbackMergePolicyType else {
-            object.takeOver(row, context)
+    private func take(_ policy: NSMergePolicyType, _ rows: NewerRows) {
+        guard let row else {
+            if object.isDeleted { object.flags.insert(.inaccessible) } else { resolveMissing(policy) }
+            return rows.lose(object, links)
+        }
+        if object.isDeleted {
             // The delete rules have not seen the newer row's members.
             object.flags.remove(.propagated)
-            return
+        } else {
+            members.mergeOrders(storeWins: policy == .mergeByPropertyStoreTrumpMergePolicyType)
         }
-        object.flags.subtract([.deleted, .propagated, .deletedInEvent])
-        object.takeBackNullification(context)
-        merge(row, policy)
+        rows.take(row, object, links)
+    }
+
+    private func overwrite() {
+        object.putBack(local, context)
+        members.overwrite()
+    }
+
+    /// Called when it is known which objects stay deleted, and which of the missing records are written again.
+    private func relink() {
+        guard !object.isDeleted else { return }
+        if row != nil { dropDeleted() } else if object.isInserted { RecordRevival(object, context).relink() }
+    }
+
+    private func finish() {
+        guard row != nil, !object.isDeleted else { return }
+        if !object.hasPersistentChangedValues { object.flags.remove(.updated) }
+        object.awake(fromSnapshotEvents: .mergePolicy)
     }
 
     // MARK: Links to objects that stay deleted (8)
@@ -100,6 +128,10 @@ struct VersionConflictResolution {
 
     // MARK: Gone (9)
 
+    /// Between the version read here and the deletion others may have saved the record. A row cache that has one of those
+    /// versions must not take it for the record that is written again (Merging-24).
+    private static let versionsLeftOut: Int64 = 65_536
+
     private func resolveMissing(_ policy: NSMergePolicyType) {
         let isWrittenAgain =
             policy == .mergeByPropertyObjectTrumpMergePolicyType || policy == .overwriteMergePolicyType
@@ -107,11 +139,23 @@ struct VersionConflictResolution {
             object.flags.remove(.updated)
             object.flags.insert(object.key < 0 ? .inserted : [.inserted, .hasPermanentKey])
             object.flags.insert(.insertedInEvent)
-            object.snapshot = object.realized.copy()
+            let row = object.realized.copy()
+            row.version &+= Self.versionsLeftOut
+            object.snapshot = row
             object.rare?.committed = nil
         } else {
             context.deleteObject(object)
             object.flags.insert(.inaccessible)
+            object.forgetStoredMembers()
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// The record is gone: delete rules see only the members that were added here.
+    fileprivate final func forgetStoredMembers() {
+        for slot in table.layout.toManySlots {
+            if let value = memberValue(slot) { setMemberValue(value.hasChanges ? value.withoutOrder : nil, slot) }
         }
     }
 }

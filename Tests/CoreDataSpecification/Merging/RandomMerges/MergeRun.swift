@@ -1,0 +1,72 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Runs a sequence of random merges, and where it goes wrong looks for the shortest one that does.
+
+import CoreDataTestSupport
+
+struct MergeRun: Sendable {
+    let kind: StoreKind
+    /// nil for the error policy.
+    let policy: Winner?
+    let isApart: Bool
+    let seed: UInt64
+    let rounds: Int
+    /// Called with each step before it is taken: the last one is to blame when the program stops.
+    var trace: (@Sendable (String) -> Void)?
+
+    /// - Returns: nil when all is well; else what to do to see what is wrong.
+    func report() -> String? {
+        var choice = MergeChoice(seed: seed)
+        let sides = choice.sideCount()
+        var steps = choice.beginning()
+        for _ in 0..<rounds { steps += choice.round(sides) }
+        guard let failure = replay(steps, sides, trace) else { return nil }
+        let shortest = shortened(Array(steps.prefix(failure.step + 1)), sides)
+        let findings = replay(shortest, sides)?.findings ?? []
+        return """
+            OCD_MERGE_SEED=\(seed) fails at step \(failure.step). \(kind), policy \(policy?.rawValue ?? "error")\(isApart ? ", coordinators apart" : ""):
+            \(shortest.map { "    \($0)" }.joined(separator: "\n"))
+            \(findings.map { "  ! \($0)" }.joined(separator: "\n"))
+            """
+    }
+
+    private func replay(
+        _ steps: [MergeStep], _ sides: Int, _ trace: (@Sendable (String) -> Void)? = nil
+    ) -> (step: Int, findings: [String])? {
+        var position = 0
+        do {
+            let work = try MergeWork(kind, policy, sides: sides, isApart: isApart)
+            for step in steps {
+                trace?("\(step)")
+                let findings = try work.perform(step)
+                if !findings.isEmpty { return (position, findings) }
+                position += 1
+            }
+            let findings = try work.finish()
+            return findings.isEmpty ? nil : (max(steps.count - 1, 0), findings)
+        } catch {
+            return (position, ["\(error)"])
+        }
+    }
+
+    /// Leaves out pieces, smaller and smaller, as long as something still goes wrong.
+    private func shortened(_ steps: [MergeStep], _ sides: Int) -> [MergeStep] {
+        var steps = steps
+        var size = max(steps.count / 2, 1)
+        while true {
+            var start = 0
+            var isShorter = false
+            while start < steps.count {
+                var shorter = steps
+                shorter.removeSubrange(start..<min(start + size, steps.count))
+                if replay(shorter, sides) == nil {
+                    start += size
+                } else {
+                    steps = shorter
+                    isShorter = true
+                }
+            }
+            if size == 1, !isShorter { return steps }
+            size = max(size / 2, 1)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Performs steps of random work on several contexts, and compares them with the store after every save.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+
+final class MergeWork {
+    private let stack: Stack
+    private let sides: [MergeSide]
+    private let coordinators: [NSPersistentStoreCoordinator]
+    private let policy: Winner?
+    private var stored: [String: String] = [:]
+
+    /// - Parameters:
+    ///   - policy: nil for the error policy.
+    ///   - isApart: every context has a coordinator of its own.
+    init(_ kind: StoreKind, _ policy: Winner?, sides count: Int, isApart: Bool) throws {
+        stack = try Stack(kind, LinkedThings.model())
+        self.policy = policy
+        var coordinators = [stack.coordinator]
+        var sides = [MergeSide(stack.context, policy?.policy ?? .error)]
+        for _ in 1..<count {
+            var context = stack.newContext()
+            if isApart {
+                let second = try stack.secondCoordinator()
+                coordinators.append(second.0)
+                context = second.1
+            }
+            sides.append(MergeSide(context, policy?.policy ?? .error))
+        }
+        self.sides = sides
+        self.coordinators = coordinators
+    }
+
+    /// - Returns: what is wrong afterwards.
+    func perform(_ step: MergeStep) throws -> [String] {
+        guard step.side < sides.count else { return [] }
+        let side = sides[step.side]
+        switch step {
+        case .sync: return try side.sync(stored)
+        case .save: return try save(side)
+        default:
+            side.change(step)
+            return []
+        }
+    }
+
+    private func save(_ side: MergeSide) throws -> [String] {
+        let touched = side.touched()
+        if let failure = side.context.saveFailure() {
+            guard policy == nil, failure.code == NSManagedObjectMergeError else {
+                return ["the save failed: \(failure)"]
+            }
+            let findings = side.context.innerFindings
+            return try findings.isEmpty ? side.sync(read(stack.newContext()).texts) : findings
+        }
+        let found = try read(stack.newContext())
+        stored = found.texts
+        return found.findings + side.findings(touched, stored)
+    }
+
+    /// What another program reads.
+    func finish() throws -> [String] {
+        guard stack.kind.isPersistent else { return [] }
+        let (coordinator, context) = try stack.secondCoordinator()
+        let found = try withExtendedLifetime(coordinator) { try read(context) }
+        let others = Set(found.texts.values).symmetricDifference(stored.values).sorted()
+        return found.findings + others.map { "read by one and not by the other: \($0)" }
+    }
+
+    /// All records as a context finds them that nobody has used, and what is wrong with their links.
+    private func read(_ context: NSManagedObjectContext) throws -> (texts: [String: String], findings: [String]) {
+        try withExtendedLifetime(context) {
+            let things = try context.fetch(LinkedThings.request())
+            let found = Set(things)
+            var findings: [String] = []
+            for thing in things {
+                for link in LinkedThings.links {
+                    for other in thing.things(link.name)
+                    where !found.contains(other) || !other.things(link.inverse).contains(thing) {
+                        findings.append("stored: \(link.name) of \(thing.label) is \(other.label), not the reverse")
+                    }
+                }
+            }
+            let texts = Dictionary(things.map { ($0.label, $0.text) }, uniquingKeysWith: { first, _ in first })
+            return (texts, findings)
+        }
+    }
+}
