@@ -21,7 +21,7 @@ extension NSPersistentStoreCoordinator {
 
     /// The stores to fetch from, in the order in which they were added.
     func stores(for layout: EntityLayout, affected: [NSPersistentStore]?) -> [any RecordStore] {
-        if affected == nil, let store = soleStore { return [store] }
+        if affected == nil, let stores = soleStores { return stores }
         return persistentStores.compactMap { store in
             guard affected?.contains(store) ?? true,
                 layout.familyIndexes.contains(where: { holds(model.layouts[$0], in: store) })

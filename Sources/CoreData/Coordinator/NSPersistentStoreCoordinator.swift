@@ -42,7 +42,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     private var stores: [NSPersistentStore] = [] {
         didSet {
             let store = stores.count == 1 && stores[0].configuration == nil ? stores[0] : nil
-            storeOfEverything = store as? any RecordStore
+            storesOfEverything = (store as? any RecordStore).map { [$0] }
         }
     }
     /// Stores during their removal: they receive no new requests, but may still have to answer earlier ones.
@@ -52,7 +52,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     /// The running saves of all threads.
     private var saves: [RunningSave] = []  // guarded by `storesLock`
     /// The store, if it is the only one and contains all entities. Cached with its cast, because every fetch needs it.
-    private var storeOfEverything: (any RecordStore)?
+    /// A list, so that a fetch makes none.
+    private var storesOfEverything: [any RecordStore]?
     /// Contexts that merge the saves of other contexts automatically.
     let followers = ContextList()
     /// All contexts directly below the coordinator.
@@ -78,7 +79,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     open var persistentStores: [NSPersistentStore] { storesLock.withLock { stores } }
 
     /// The only store, if it contains all entities; nil with several stores, or if a configuration excludes entities.
-    final var soleStore: (any RecordStore)? { storesLock.withLock { storeOfEverything } }
+    final var soleStores: [any RecordStore]? { storesLock.withLock { storesOfEverything } }
 
     /// The store at a URL; nil if there is none.
     open func persistentStore(for URL: URL) -> NSPersistentStore? {
