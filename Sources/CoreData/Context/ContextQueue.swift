@@ -159,7 +159,7 @@ final class ContextQueue: Sendable {
     }
 
     private static func token(_ context: NSManagedObjectContext) -> UnsafeMutableRawPointer {
-        Unmanaged.passUnretained(context).toOpaque()
+        Uncounted(context).address
     }
 }
 
@@ -184,7 +184,7 @@ private struct HeldContext {
         var next = ocd_current_context()
         while let held = next?.assumingMemoryBound(to: HeldContext.self) {
             if held.pointee.context != MainQueue.token {
-                return Unmanaged<NSManagedObjectContext>.fromOpaque(held.pointee.context).takeUnretainedValue()
+                return Uncounted<NSManagedObjectContext>(address: held.pointee.context).object
             }
             next = held.pointee.outer
         }

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The settings of a context, which any thread may read and set.
 
-import CRuntime
 public import CoreDataFoundation
 public import Foundation
 import Synchronization

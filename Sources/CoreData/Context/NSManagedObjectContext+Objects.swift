@@ -6,7 +6,7 @@ import Foundation
 extension NSManagedObjectContext: ObjectOwner {
     func realize(_ object: NSManagedObject, for key: String?) {
         // The state holds it: a count would cost a tenth of a fault that has its row.
-        Unmanaged.passUnretained(state.faults).look { $0.realize(object, for: key) }
+        Uncounted(state.faults).look { $0.realize(object, for: key) }
     }
 
     func realizeAll(_ objects: [NSManagedObject]) { state.faults.realizeAll(objects) }

@@ -9,23 +9,22 @@ import CRuntime
 /// entity. Thread-safe; the entity clears its link in its deinitializer, under the same lock.
 final class EntityLink: @unchecked Sendable {  // everything is guarded by `lock`
     @exclusivity(unchecked) private var lock = ocd_lock()
-    @exclusivity(unchecked) private var pointer: UnsafeMutableRawPointer?
+    @exclusivity(unchecked) private var link: WeakWord<NSEntityDescription>?
 
     /// nil after the entity was deallocated.
     var entity: NSEntityDescription? {
         ocd_acquire(&lock)
         defer { ocd_release(&lock) }
-        guard let pointer, ocd_try_retain(pointer) != nil else { return nil }
-        return Unmanaged<NSEntityDescription>.fromOpaque(pointer).takeRetainedValue()
+        return link?.object
     }
 
-    func begin(_ entity: NSEntityDescription) { set(Unmanaged.passUnretained(entity).toOpaque()) }
+    func begin(_ entity: NSEntityDescription) { set(WeakWord(entity)) }
 
     func end() { set(nil) }
 
-    private func set(_ pointer: UnsafeMutableRawPointer?) {
+    private func set(_ link: WeakWord<NSEntityDescription>?) {
         ocd_acquire(&lock)
-        self.pointer = pointer
+        self.link = link
         ocd_release(&lock)
     }
 }

@@ -53,10 +53,10 @@ extension NSManagedObject {
 
     /// The table of new objects of an entity, with a count of its own: that of a context, or one for a single object that is in none.
     @inline(__always) class func insertionTable(of entity: NSEntityDescription, in context: NSManagedObjectContext?)
-        -> Unmanaged<ObjectTable>
+        -> Counted<ObjectTable>
     {
-        guard let context else { return .passRetained(.detached(detachedLayout(of: entity))) }
-        return context.registry.insertionTable(of: entity).retain()
+        guard let context else { return Counted(ObjectTable.detached(detachedLayout(of: entity))) }
+        return Counted(context.registry.insertionTable(of: entity))
     }
 
     /// The layout of an entity that objects in no context have; of one that is in no context's model, one of its own.

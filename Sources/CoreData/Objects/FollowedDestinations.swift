@@ -17,31 +17,16 @@ import CRuntime
 ///
 /// Objects may die on any thread, hence the lock.
 final class FollowedDestinations: @unchecked Sendable {  // everything is guarded by `lock`
-    /// Handles of retained objects; 0 where there is none.
-    private typealias Cells = UnsafeMutablePointer<UInt32>
-
-    /// Objects in a page: few, as the objects that are followed may lie far apart.
-    private static let pageSize = 64
-    /// Keys up to four million have a place here.
-    private static let mostPages: Int64 = 65_536
-
     private let sharedLock: ObjectLock
     private let lock: UnsafeMutablePointer<ocd_lock>
-    @exclusivity(unchecked) private var pages: ContiguousArray<Cells?> = []
-    @exclusivity(unchecked) private var pointers = NearbyPointers()
+    @exclusivity(unchecked) private var references: CompactReferences<NSManagedObject>
     private let toOneCount: Int
 
     init(_ layout: EntityLayout, _ lock: ObjectLock = ObjectLock()) {
         sharedLock = lock
         self.lock = lock.word
         toOneCount = layout.toOneSlots.count
-    }
-
-    deinit {
-        for case let page? in pages {
-            for cell in 0..<Self.pageSize * toOneCount { held(page[cell])?.release() }
-            page.deallocate()
-        }
+        references = CompactReferences(width: toOneCount)
     }
 
     /// What is here for a to-one, unless it belongs to another object (3), or else the registered object that it leads to, which is
@@ -53,130 +38,69 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
     ///   - map: of the same context; nil where what is registered is not asked for.
     /// - Returns: nil where neither is, or there is no place for the second.
     @inline(__always) func destination(
-        _ key: Int64, _ ordinal: Int, _ destination: Int64, isKnown: Bool, in map: Unmanaged<IdentityMap>?
+        _ key: Int64, _ ordinal: Int, _ destination: Int64, isKnown: Bool, in map: Uncounted<IdentityMap>?
     ) -> NSManagedObject? {
         ocd_acquire(lock)
-        if isKnown, let handle = cells(key)?[ordinal], let known = held(handle),
-            known.look({ $0.key == destination })
-        {
-            let object = known.takeUnretainedValue()
+        if isKnown, let known = references[key, ordinal], known.look({ $0.key == destination }) {
+            let object = known.object
             ocd_release(lock)
             return object
         }
-        guard hasPlace(key), let found = map?.look({ $0.lockedObject(destination) }) ?? nil else {
+        guard CompactReferences<NSManagedObject>.hasPlace(key),
+            let found = map?.look({ $0.lockedObject(destination) }) ?? nil
+        else {
             ocd_release(lock)
             return nil
         }
-        let (isPlaced, old) = place(found, key, ordinal)
+        let (isPlaced, old) = references.place(found, key, ordinal)
         ocd_release(lock)
-        old?.release()
-        let object = found.takeRetainedValue()
-        return isPlaced ? object : nil
+        withExtendedLifetime(old) {}
+        return isPlaced ? found : nil
     }
 
-    @inline(__always) private func hasPlace(_ key: Int64) -> Bool { key >= 0 && key >> 6 < Self.mostPages }
-
-    /// Retains the object for its cell; `old` is what was there, to be released without the lock.
-    @inline(__always) private func place(
-        _ object: Unmanaged<NSManagedObject>, _ key: Int64, _ ordinal: Int
-    ) -> (isPlaced: Bool, old: Unmanaged<NSManagedObject>?) {
-        guard let handle = pointers.handle(of: object.toOpaque()) else { return (false, nil) }
-        let cell = (cells(key) ?? makeCells(key)) + ordinal
-        let old = held(cell.pointee)
-        _ = object.retain()
-        cell.pointee = handle
-        return (true, old)
-    }
-
-    /// - Returns: false where the key has no place, or the object has no handle.
+    /// - Returns: false where the key has no place, or the object has no compact address.
     @inline(__always) func set(_ object: NSManagedObject, _ key: Int64, _ ordinal: Int) -> Bool {
-        guard hasPlace(key) else { return false }
+        guard CompactReferences<NSManagedObject>.hasPlace(key) else { return false }
         ocd_acquire(lock)
-        let (isPlaced, old) = place(.passUnretained(object), key, ordinal)
+        let (isPlaced, old) = references.place(object, key, ordinal)
         ocd_release(lock)
-        old?.release()
+        withExtendedLifetime(old) {}
         return isPlaced
     }
 
     func forget(_ key: Int64) { forget(key, from: 0) }
 
     private func forget(_ key: Int64, from first: Int) {
-        for ordinal in stride(from: first, to: toOneCount, by: Taken.capacity) { take(key, ordinal).release() }
+        for ordinal in stride(from: first, to: toOneCount, by: Row.capacity) { _ = take(key, ordinal) }
     }
 
     /// For an object that dies: it is unregistered as well.
     @inline(__always) func forget(_ object: NSManagedObject, _ key: Int64, registeredIn map: IdentityMap) {
-        var taken = Taken()
-        map.unregister(object, key) { taken = lockedTake(key, 0) }
-        taken.release()
-        if toOneCount > Taken.capacity { forget(key, from: Taken.capacity) }
+        ocd_acquire(lock)
+        let isOwn = map.lockedUnregister(object, key)
+        let taken = references.take(key, from: 0)
+        ocd_release(lock)
+        if isOwn { map.noteEnd(of: object, key) }
+        _ = consume taken
+        if toOneCount > Row.capacity { forget(key, from: Row.capacity) }
     }
 
-    /// What was taken out of the cells of a key, still retained.
-    private struct Taken {
-        static let capacity = 4
-        var handles = SIMD4<UInt32>.zero
-        private var pointers = NearbyPointers()
+    private typealias Row = CompactRow<NSManagedObject>
 
-        @inline(__always) init() {}
-        @inline(__always) init(_ pointers: NearbyPointers) { self.pointers = pointers }
-
-        @inline(__always) subscript(position: Int) -> Unmanaged<NSManagedObject>? {
-            handles[position] == 0 ? nil : .fromOpaque(pointers.pointer(handles[position]))
-        }
-
-        @inline(__always) func release() {
-            for position in 0..<Self.capacity {
-                if let object = self[position] { NestedReleases.release(object) }
-            }
-        }
-    }
-
-    @inline(__always) private func take(_ key: Int64, _ first: Int) -> Taken {
+    @inline(__always) private func take(_ key: Int64, _ first: Int) -> Row {
         ocd_acquire(lock)
         defer { ocd_release(lock) }
-        return lockedTake(key, first)
-    }
-
-    /// For who has the lock.
-    @inline(__always) private func lockedTake(_ key: Int64, _ first: Int) -> Taken {
-        var taken = Taken(pointers)
-        guard let cells = cells(key) else { return taken }
-        for ordinal in first..<min(first + Taken.capacity, toOneCount) {
-            taken.handles[ordinal - first] = cells[ordinal]
-            cells[ordinal] = 0
-        }
-        return taken
+        return references.take(key, from: first)
     }
 
     /// Gives all that is here for a key to the extension that its object has got.
     func move(_ key: Int64, to destinations: ObjectExtension.Destinations) {
-        for first in stride(from: 0, to: toOneCount, by: Taken.capacity) {
-            let taken = take(key, first)
-            for ordinal in first..<min(first + Taken.capacity, toOneCount) {
-                if let object = taken[ordinal - first] { destinations[ordinal] = object.takeRetainedValue() }
+        for first in stride(from: 0, to: toOneCount, by: Row.capacity) {
+            var taken = take(key, first)
+            for ordinal in first..<min(first + Row.capacity, toOneCount) {
+                if let object = taken.takeObject(ordinal - first) { destinations[ordinal] = object }
             }
         }
-    }
-
-    @inline(__always) private func cells(_ key: Int64) -> Cells? {
-        let page = Int(key >> 6)
-        guard page < pages.count, let first = pages[page] else { return nil }
-        return first + Int(key & 63) * toOneCount
-    }
-
-    private func makeCells(_ key: Int64) -> Cells {
-        let page = Int(key >> 6)
-        while pages.count <= page { pages.append(nil) }
-        let first = Cells.allocate(capacity: Self.pageSize * toOneCount)
-        first.initialize(repeating: 0, count: Self.pageSize * toOneCount)
-        pages[page] = first
-        return first + Int(key & 63) * toOneCount
-    }
-
-    /// What a cell holds, for as long as it does.
-    @inline(__always) private func held(_ handle: UInt32) -> Unmanaged<NSManagedObject>? {
-        handle == 0 ? nil : .fromOpaque(pointers.pointer(handle))
     }
 }
 
@@ -206,7 +130,7 @@ extension NSManagedObject {
         return try (heldExtension ?? makeExtension()).look(body)
     }
 
-    @inline(never) private final func makeExtension() -> Unmanaged<ObjectExtension> { .passUnretained(extensionMade) }
+    @inline(never) private final func makeExtension() -> Uncounted<ObjectExtension> { Uncounted(extensionMade) }
 
     /// The same, where a change is going to be noted at once.
     @inline(__always) final func lookAtChangedExtension(_ body: (ObjectExtension) -> Void) {

@@ -6,19 +6,14 @@ import Foundation
 
 /// The registered objects of one context below one root entity of one store, by key.
 ///
-/// Objects are held without a reference count of their own (Swift's `weak` costs 48 bytes an object). A cell holds a
-/// plain
-/// pointer; a look-up takes the lock and tries to retain; an object's deinit clears its cell under the same lock, so a
-/// pointer
-/// found in a cell always points at memory that is still there. Objects may die on any thread, hence the lock.
+/// The map does not retain its objects: a cell holds a `WeakWord`. An object's deinit clears its cell under the same lock
+/// that a look-up takes. Objects may die on any thread, hence the lock.
 ///
 /// # Invariants
 /// (1) A registered object is found under its own key, and belongs to the context.
 final class IdentityMap: @unchecked Sendable {  // everything is guarded by `lock`
-    /// A page: its cells, and behind them how many of them are in use. What was used once and is empty now is not walked through.
-    private typealias Cells = UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    private typealias Cells = Page<WeakWord<NSManagedObject>>
 
-    private static let pageSize = 256
     private static let directPages: Int64 = 16_384
 
     /// That of all maps of the context.
@@ -40,50 +35,55 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
     }
 
     deinit {
-        for cells in direct { cells?.deallocate() }
-        for cells in sparse.values { cells.deallocate() }
+        for cells in direct { cells?.free() }
+        for cells in sparse.values { cells.free() }
     }
 
-    /// The registered object, retained; nil where there is none.
+    /// The registered object; nil where there is none.
     @inline(__always) func object(_ key: Int64) -> NSManagedObject? {
         ocd_acquire(lock)
         defer { ocd_release(lock) }
-        return lockedObject(key)?.takeRetainedValue()
+        return lockedObject(key)
     }
 
-    /// The same, retained by hand, for who has the lock.
-    @inline(__always) func lockedObject(_ key: Int64) -> Unmanaged<NSManagedObject>? {
-        guard let cell = cell(key), let pointer = cell.pointee, ocd_try_retain(pointer) != nil else { return nil }
-        return .fromOpaque(pointer)
+    /// The same, for a caller that has the lock.
+    @inline(__always) func lockedObject(_ key: Int64) -> NSManagedObject? {
+        cells(PageKey.page(key))?[PageKey.position(key)]?.object
     }
 
     func register(_ object: NSManagedObject, _ key: Int64) {
-        let pointer = Unmanaged.passUnretained(object).toOpaque()
         if let registrations { registrations.note(ObjectKey(object.table.layout.index, key), isRegistered: true) }
         ocd_acquire(lock)
         defer { ocd_release(lock) }
-        let cell = makeCell(key)
-        if cell.pointee == nil { noteUse(of: cell, key, 1) }
-        cell.pointee = pointer
+        let page = PageKey.page(key)
+        let cells = cells(page) ?? makeCells(page)
+        let position = PageKey.position(key)
+        if cells[position] == nil { noteUse(of: cells, 1) }
+        cells[position] = WeakWord(object)
     }
 
     /// Clears the cell if it is the object's own.
-    ///
-    /// - Parameter body: what is done under the same lock.
-    @inline(__always) func unregister(_ object: NSManagedObject, _ key: Int64, alongWith body: () -> Void = {}) {
+    @inline(__always) func unregister(_ object: NSManagedObject, _ key: Int64) {
         ocd_acquire(lock)
-        let isOwn = clear(Unmanaged.passUnretained(object).toOpaque(), key)
-        body()
+        let isOwn = lockedUnregister(object, key)
         ocd_release(lock)
-        guard isOwn, let registrations else { return }
-        registrations.note(ObjectKey(object.table.layout.index, key), isRegistered: false)
+        if isOwn { noteEnd(of: object, key) }
     }
 
-    @inline(__always) private func clear(_ pointer: UnsafeMutableRawPointer, _ key: Int64) -> Bool {
-        guard let cell = cell(key), cell.pointee == pointer else { return false }
-        cell.pointee = nil
-        noteUse(of: cell, key, -1)
+    /// The same, for a caller that has the lock, and calls `noteEnd` without it.
+    ///
+    /// - Returns: whether the cell was the object's own.
+    @inline(__always) func lockedUnregister(_ object: NSManagedObject, _ key: Int64) -> Bool {
+        let position = PageKey.position(key)
+        guard let cells = cells(PageKey.page(key)), cells[position]?.isOf(object) == true else { return false }
+        cells[position] = nil
+        noteUse(of: cells, -1)
         return true
+    }
+
+    /// Notes for the store that an object is registered no more.
+    @inline(__always) func noteEnd(of object: NSManagedObject, _ key: Int64) {
+        registrations?.note(ObjectKey(object.table.layout.index, key), isRegistered: false)
     }
 
     /// All objects that are alive, in the order of their keys where keys are dense.
@@ -93,28 +93,22 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
         var result: [NSManagedObject] = []
         result.reserveCapacity(count)
         for page in direct + ContiguousArray(sparse.values.map { Optional($0) }) {
-            guard let page, Self.use(page).pointee > 0 else { continue }
-            for index in 0..<Self.pageSize {
-                guard let pointer = page[index], ocd_try_retain(pointer) != nil else { continue }
-                result.append(Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue())
+            guard let page, page.count > 0 else { continue }
+            for position in 0..<PageKey.pageSize {
+                if let object = page[position]?.object { result.append(object) }
             }
         }
         return result
     }
 
-    @inline(__always) private func noteUse(of cell: Cells, _ key: Int64, _ change: Int) {
+    @inline(__always) private func noteUse(of cells: Cells, _ change: Int) {
         count += change
-        Self.use(cell - Int(key & 255)).pointee += change
+        cells.count += change
     }
 
-    @inline(__always) private static func use(_ page: Cells) -> UnsafeMutablePointer<Int> {
-        UnsafeMutableRawPointer(page + pageSize).assumingMemoryBound(to: Int.self)
-    }
-
-    @inline(__always) private func cell(_ key: Int64) -> Cells? {
-        let page = key >> 8
-        if page >= 0, page < Int64(direct.count) { return direct[Int(page)].map { $0 + Int(key & 255) } }
-        return sparse.isEmpty ? nil : sparseCells(page).map { $0 + Int(key & 255) }
+    @inline(__always) private func cells(_ page: Int64) -> Cells? {
+        if page >= 0, page < Int64(direct.count) { return direct[Int(page)] }
+        return sparse.isEmpty ? nil : sparseCells(page)
     }
 
     private func sparseCells(_ page: Int64) -> Cells? {
@@ -124,18 +118,14 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
         return cells
     }
 
-    private func makeCell(_ key: Int64) -> Cells {
-        if let cell = cell(key) { return cell }
-        let cells = Cells.allocate(capacity: Self.pageSize + 1)
-        cells.initialize(repeating: nil, count: Self.pageSize)
-        UnsafeMutableRawPointer(cells + Self.pageSize).bindMemory(to: Int.self, capacity: 1).initialize(to: 0)
-        let page = key >> 8
+    private func makeCells(_ page: Int64) -> Cells {
+        let cells = Cells()
         if page >= 0, page < Self.directPages {
             while Int64(direct.count) <= page { direct.append(nil) }
             direct[Int(page)] = cells
         } else {
             sparse[page] = cells
         }
-        return cells + Int(key & 255)
+        return cells
     }
 }

@@ -29,7 +29,6 @@ extension Set {
 extension Set<NSManagedObject> {
     /// The same set as one of a class that all members are of: whoever calls has looked. A cast would look at each, and fill another.
     func unchecked<Member: NSManagedObject>() -> Set<Member> {
-        // Both are references to objects in a table, hashed by the same function of `NSObject`.
-        unsafeBitCast(self, to: Set<Member>.self)
+        CollectionCasts.set(self)
     }
 }

@@ -35,7 +35,7 @@ struct MemberList {
     }
 
     @inline(__always) private static func address(_ object: NSManagedObject) -> UInt {
-        UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        UInt(bitPattern: Uncounted(object).address)
     }
 
     /// In whatever order.

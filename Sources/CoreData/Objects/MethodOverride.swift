@@ -30,17 +30,8 @@ struct MethodOverride {
         return Self.methodTable(type)[entry] != Self.methodTable(NSManagedObject.self)[entry]
     }
 
-    /// The words of a class's metadata that hold its methods: those that all subclasses of the base have at the same
-    /// places.
-    private static func methodTable(_ type: NSManagedObject.Type) -> UnsafeBufferPointer<UInt> {
-        let words = unsafeBitCast(NSManagedObject.self as AnyObject.Type, to: UnsafePointer<UInt>.self)
-        // Word 4: the size of the metadata in bytes, and where in it the pointer points.
-        let size = Int(words[4] & 0xffff_ffff) - Int(words[4] >> 32)
-        guard MemoryLayout<UInt>.size == 8, (64..<65_536).contains(size) else {
-            return UnsafeBufferPointer(start: nil, count: 0)
-        }
-        let own = unsafeBitCast(type as AnyObject.Type, to: UnsafePointer<UInt>.self)
-        return UnsafeBufferPointer(start: own + 7, count: size / 8 - 7)
+    private static func methodTable(_ type: NSManagedObject.Type) -> MethodTable {
+        MethodTable(type, of: NSManagedObject.self)
     }
 
     private final class PlainProbe: NSManagedObject {}

@@ -94,20 +94,20 @@ extension NSManagedObject {
             guard let members else { return current?.hasChanges ?? false }
             return current?.differs(from: members[Int(place.ordinal)]) ?? false
         }
-        return rowDiffers(slot, base.map { .passUnretained($0) })
+        return rowDiffers(slot, base.map { Uncounted($0) })
     }
 
     /// - Parameter base: the block as last saved, which somebody holds.
-    @inline(__always) final func slotDiffers(_ slot: Int, fromSaved base: Unmanaged<Snapshot>?) -> Bool {
+    @inline(__always) final func slotDiffers(_ slot: Int, fromSaved base: Uncounted<Snapshot>?) -> Bool {
         if place(slot).kind != .toMany { return rowDiffers(slot, base) }
         let ordinal = Int(place(slot).ordinal)
         return (lookAtRare { $0.lookAtMembers { $0[ordinal]?.hasChanges ?? false } } ?? nil) ?? false
     }
 
-    @inline(__always) private final func rowDiffers(_ slot: Int, _ base: Unmanaged<Snapshot>?) -> Bool {
+    @inline(__always) private final func rowDiffers(_ slot: Int, _ base: Uncounted<Snapshot>?) -> Bool {
         // An insertion: everything that was set. Else nothing was, or a refresh has taken it away again.
         guard let base else { return heldRow != nil && flags.contains(.inserted) }
-        guard let heldRow, heldRow.toOpaque() != base.toOpaque() else { return false }
+        guard let heldRow, heldRow.address != base.address else { return false }
         return heldRow.look { row in base.look { !row.isEqual($0, slot: slot) } }
     }
 }

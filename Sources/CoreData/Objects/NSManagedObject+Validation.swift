@@ -39,7 +39,7 @@ extension NSManagedObject {
         let rules = heldTable.look { $0.heldRules }
         guard let heldRow, heldRow.look({ row in rules.look { $0.findsNothingPlain(in: row) } }) else { return false }
         if flags.contains(.ledToDeleted) || lookAtRare({ $0.hasUnfit }) == true { return false }
-        return rules.look { $0.hasPlainRulesAlone } || isFineByRules(forInsertion, rules.takeUnretainedValue())
+        return rules.look { $0.hasPlainRulesAlone } || isFineByRules(forInsertion, rules.object)
     }
 
     /// Those that have to look at more than a number.

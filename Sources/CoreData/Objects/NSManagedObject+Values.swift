@@ -88,7 +88,7 @@ extension NSManagedObject {
         guard !flags.contains(.ownsSnapshot) else { return }
         let isInserted = flags.contains(.inserted)
         lookAtExtension {
-            if !isInserted, $0.heldCommitted == nil { $0.committed = heldRow?.takeUnretainedValue() }
+            if !isInserted, $0.heldCommitted == nil { $0.committed = heldRow?.object }
         }
         // One block goes, another one comes: whoever held the old one holds it on.
         snapshot = heldRow?.look { $0.copy() } ?? realized.copy()

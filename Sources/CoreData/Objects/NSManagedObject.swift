@@ -18,14 +18,13 @@ import Synchronization
 /// the key,
 /// an extension for what few objects need, and flags. The rules about their states are in `ObjectFlags`.
 open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
-    /// `table`, held by hand: what is read in loops looks at it without counting a reference (`look`).
-    @exclusivity(unchecked) final private(set) var heldTable: Unmanaged<ObjectTable>
-    /// `snapshot`, in the same way.
-    @exclusivity(unchecked) final private(set) var heldRow: Unmanaged<Snapshot>?
+    /// Always has a table.
+    @exclusivity(unchecked) private final var countedTable: Counted<ObjectTable>
+    @exclusivity(unchecked) private final var countedRow: Counted<Snapshot>
     /// Negative until the object has a row.
     @exclusivity(unchecked) final var key: Int64
     /// Read and written through `rare`.
-    @exclusivity(unchecked) final private(set) var heldExtension: Unmanaged<ObjectExtension>?
+    @exclusivity(unchecked) private final var countedExtension: Counted<ObjectExtension>
     @exclusivity(unchecked) final var flags: ObjectFlags
 
     /// Makes an object of an entity and inserts it.
@@ -37,10 +36,10 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     ///   lacks.
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         if let ticket = CreationTicket.take(for: Self.self) {
-            heldTable = ticket.pointee.table.retain()
+            countedTable = Counted(ticket.pointee.table)
             key = ticket.pointee.key
-            heldRow = ticket.pointee.row?.retain()
-            heldExtension = nil
+            countedRow = Counted(ticket.pointee.row)
+            countedExtension = Counted(ObjectExtension?.none)
             flags = ticket.pointee.table.look { $0.classFlags(Self.self) }.union(.fault)
             super.init()
             // Before a subclass's initializer goes on: it may read properties.
@@ -48,11 +47,12 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
             return
         }
         let table = NSManagedObject.insertionTable(of: entity, in: context)
-        heldTable = table
+        let heldTable = table.uncounted.unsafelyUnwrapped
+        countedTable = table
         key = TemporaryKey.next()
-        heldRow = table.look { .passRetained($0.layout.defaults?.copy() ?? .make($0.layout)) }
-        heldExtension = nil
-        flags = [.inserted, .ownsSnapshot, table.look { $0.classFlags(Self.self) }]
+        countedRow = Counted(heldTable.look { $0.layout.defaults?.copy() ?? .make($0.layout) })
+        countedExtension = Counted(ObjectExtension?.none)
+        flags = [.inserted, .ownsSnapshot, heldTable.look { $0.classFlags(Self.self) }]
         super.init()
         context?.enter(self)
     }
@@ -82,25 +82,20 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
             }
         }
         // Before the table goes, which may hold the layout last: a snapshot looks into its layout when it goes.
-        heldRow?.release()
-        if let heldExtension {
-            NestedReleases.release(heldExtension, before: heldTable)
-        } else {
-            heldTable.release()
-        }
+        countedRow.object = nil
+        if countedExtension.uncounted != nil { NestedReleases.release(&countedExtension, before: &countedTable) }
     }
 
     // MARK: Storage
 
     /// What all objects of its entity, store and context share.
     final var table: ObjectTable {
-        @inline(__always) get { heldTable.takeUnretainedValue() }
-        set {
-            let old = heldTable
-            heldTable = .passRetained(newValue)
-            old.release()
-        }
+        @inline(__always) get { heldTable.object }
+        set { countedTable.object = newValue }
     }
+
+    /// The table, to be read without counting a reference: valid until the object gets another one.
+    @inline(__always) final var heldTable: Uncounted<ObjectTable> { countedTable.uncounted.unsafelyUnwrapped }
 
     /// Changes the table to one that holds the table before: another thread may be reading an id through that one (Objects-T1).
     @inline(__always) final func take(_ newTable: ObjectTable) {
@@ -110,22 +105,20 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
 
     /// The row; nil of a fault that nothing is known of.
     final var snapshot: Snapshot? {
-        @inline(__always) get { heldRow?.takeUnretainedValue() }
-        set {
-            let old = heldRow
-            heldRow = newValue.map { .passRetained($0) }
-            old?.release()
-        }
+        @inline(__always) get { countedRow.object }
+        set { countedRow.object = newValue }
     }
 
+    /// The row, to be read without counting a reference: valid until the object gets another one.
+    @inline(__always) final var heldRow: Uncounted<Snapshot>? { countedRow.uncounted }
+
     final var storedExtension: ObjectExtension? {
-        @inline(__always) get { heldExtension?.takeUnretainedValue() }
-        set {
-            let old = heldExtension
-            heldExtension = newValue.map { .passRetained($0) }
-            old?.release()
-        }
+        @inline(__always) get { countedExtension.object }
+        set { countedExtension.object = newValue }
     }
+
+    /// The extension, to be read without counting a reference: valid until the object gets another one.
+    @inline(__always) final var heldExtension: Uncounted<ObjectExtension>? { countedExtension.uncounted }
 
     /// Where a slot lies.
     @inline(__always) final func place(_ slot: Int) -> SlotPlace { heldTable.look { $0.layout[slot] } }
@@ -134,11 +127,7 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     @inline(__always) final var hasOwner: Bool { heldTable.look { $0.ownerName != nil } }
 
     /// Takes a row that somebody holds meanwhile.
-    @inline(__always) final func prime(_ row: Unmanaged<Snapshot>?) {
-        let old = heldRow
-        heldRow = row?.retain()
-        old?.release()
-    }
+    @inline(__always) final func prime(_ row: Uncounted<Snapshot>?) { countedRow.set(row) }
 
     // MARK: Who it is
 
@@ -174,7 +163,7 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     }
 
     /// By identity, as `isEqual(_:)` compares. Sets hash it once more.
-    open override var hash: Int { Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+    open override var hash: Int { Int(bitPattern: Uncounted(self).address) }
 
     // MARK: Generated classes
 

@@ -45,7 +45,6 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
     deinit {
         withUnsafeMutablePointers { header, elements in
             if let change = header.pointee.change {
-                change.pointee.committed = nil
                 change.deinitialize(count: 1)
                 if !header.pointee.hasPlace { change.deallocate() }
             }
@@ -122,11 +121,11 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
 
     /// The block as last fetched or saved, while the object has another one. nil for insertions.
     var committed: Snapshot? {
-        get { heldCommitted?.takeUnretainedValue() }
+        get { heldCommitted?.object }
         set { if newValue != nil || change != nil { changeMade.pointee.committed = newValue } }
     }
     /// The same, to be looked at without counting a reference.
-    @inline(__always) var heldCommitted: Unmanaged<Snapshot>? { change?.pointee.heldCommitted }
+    @inline(__always) var heldCommitted: Uncounted<Snapshot>? { change?.pointee.heldCommitted }
     /// Slots that were changed since the last save.
     var changed: SlotSet {
         get { change?.pointee.changed ?? SlotSet() }
@@ -232,17 +231,13 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
 /// What `ObjectExtension` remembers of few objects; see there.
 ///
 /// In memory of its own or the extension's, not an object: what is made for each change costs one block, not two.
-struct ChangeState {
-    /// `committed`, held by hand.
-    private(set) var heldCommitted: Unmanaged<Snapshot>?
+struct ChangeState: ~Copyable {
+    private var countedCommitted = Counted(Snapshot?.none)
     @inline(__always) var committed: Snapshot? {
-        get { heldCommitted?.takeUnretainedValue() }
-        set {
-            let old = heldCommitted
-            heldCommitted = newValue.map { .passRetained($0) }
-            old?.release()
-        }
+        get { countedCommitted.object }
+        set { countedCommitted.object = newValue }
     }
+    @inline(__always) var heldCommitted: Uncounted<Snapshot>? { countedCommitted.uncounted }
     var changed = SlotSet()
     var eventBase: ObjectState?
     var members: OrdinalValues<ToManyValue>

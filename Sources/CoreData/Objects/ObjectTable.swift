@@ -14,7 +14,7 @@ final class ObjectTable {
     /// nil for objects that no store has yet.
     let home: StoreIdentity?
     /// The same, to be looked at without counting a reference.
-    private let heldHome: Unmanaged<StoreIdentity>?
+    private let heldHome: Uncounted<StoreIdentity>?
     /// Held, so that whoever asks a store that is removed meanwhile asks a closed one. nil where there is no context.
     @exclusivity(unchecked) private var homeRecords: (any RecordStore)?
     /// The store as one that answers in rows; nil for unsaved objects, for those in no context, and once the store is
@@ -25,7 +25,7 @@ final class ObjectTable {
         return home.hasStore ? records : nil
     }
     /// The row cache of that store.
-    @exclusivity(unchecked) private var homeRows: Unmanaged<RowCache>?
+    @exclusivity(unchecked) private var homeRows: Counted<RowCache>
     /// The class that the model names. Looked up again when classes have become known since.
     var objectClass: NSManagedObject.Type {
         if knownClasses != ObjectClasses.knownCount { resolveClass() }
@@ -47,7 +47,7 @@ final class ObjectTable {
     let followed: FollowedDestinations
     /// Where each to-one led that was followed last, by ordinal. Those live as long as the context has this table, and are looked at
     /// only while there is an owner.
-    private let neighbours: UnsafeMutablePointer<Unmanaged<ObjectTable>?>
+    private let neighbours: UncountedCells<ObjectTable>
     /// The table of objects that have left the context: one for all of them, as long as there are any.
     var detached: ObjectTable {
         if let knownDetached { return knownDetached }
@@ -68,29 +68,30 @@ final class ObjectTable {
     /// Whether the log has a warning about objects of this table that are read without a context.
     private var hasWarned = false
     /// Tells reads in tracking scopes from others.
-    @exclusivity(unchecked) private(set) var heldProbe: Unmanaged<TrackingProbe>
+    @inline(__always) var heldProbe: Uncounted<TrackingProbe> { probe.uncounted.unsafelyUnwrapped }
+    @exclusivity(unchecked) private var probe: Counted<TrackingProbe>
 
     /// A registrar for an object that is read in a tracking scope. It is the probe's, which the scope observes already.
     func takeRegistrar() -> ObservationRegistrar {
         // Several threads may read objects that are in no context, so their probe stays.
         guard owner != nil else { return ObservationRegistrar() }
-        let probe = heldProbe.takeRetainedValue()
-        heldProbe = .passRetained(TrackingProbe(after: probe))
-        return probe.registrar
+        let used = heldProbe.object
+        probe.object = TrackingProbe(after: used)
+        return used.registrar
     }
 
     /// What names the properties of tracked objects for Swift's Observation.
     var propertyKeyPaths: [String: KeyPath<NSManagedObject, Any?>] = [:]
     /// What is checked before an object is saved.
-    var rules: ValidationRules { heldRules.takeUnretainedValue() }
+    var rules: ValidationRules { heldRules.object }
     /// The same, to be looked at without counting a reference.
-    @inline(__always) var heldRules: Unmanaged<ValidationRules> { knownRules ?? makeRules() }
-    @exclusivity(unchecked) private var knownRules: Unmanaged<ValidationRules>?
+    @inline(__always) var heldRules: Uncounted<ValidationRules> { knownRules.uncounted ?? makeRules() }
+    @exclusivity(unchecked) private var knownRules = Counted(ValidationRules?.none)
 
-    private func makeRules() -> Unmanaged<ValidationRules> {
-        let rules = Unmanaged.passRetained(ValidationRules(layout))
-        knownRules = rules
-        return rules
+    private func makeRules() -> Uncounted<ValidationRules> {
+        let rules = ValidationRules(layout)
+        knownRules.object = rules
+        return Uncounted(rules)
     }
     /// The class has rules of its own, for single values.
     var validatesItself: Bool {
@@ -126,24 +127,16 @@ final class ObjectTable {
         self.layout = layout
         self.identityMap = identityMap
         self.home = home
-        heldHome = home.map { .passUnretained($0) }
+        heldHome = home.map { Uncounted($0) }
         let records = owner == nil ? nil : home?.store as? any RecordStore
         homeRecords = records
-        homeRows = records.map { .passRetained($0.rowCache) }
+        homeRows = Counted(records?.rowCache)
         self.owner = owner
         ownerName = owner.map(ObjectIdentifier.init)
         followed = FollowedDestinations(layout, identityMap.sharedLock)
         TrackingProbe.testOnce()
-        heldProbe = .passRetained(TrackingProbe())
-        neighbours = .allocate(capacity: layout.toOneSlots.count)
-        neighbours.initialize(repeating: nil, count: layout.toOneSlots.count)
-    }
-
-    deinit {
-        heldProbe.release()
-        homeRows?.release()
-        knownRules?.release()
-        neighbours.deallocate()
+        probe = Counted(TrackingProbe())
+        neighbours = UncountedCells(count: layout.toOneSlots.count)
     }
 
     /// The identity was passed to another store.
@@ -152,19 +145,16 @@ final class ObjectTable {
         setRows()
     }
 
-    private func setRows() {
-        homeRows?.release()
-        homeRows = homeRecords.map { .passRetained($0.rowCache) }
-    }
+    private func setRows() { homeRows.object = homeRecords?.rowCache }
 
     /// Holds the table that an object had before it got this one (Objects-T1).
-    @inline(__always) func succeed(_ old: Unmanaged<ObjectTable>) {
-        if old.toOpaque() != lastPredecessor { hold(old.takeUnretainedValue()) }
+    @inline(__always) func succeed(_ old: Uncounted<ObjectTable>) {
+        if old.address != lastPredecessor { hold(old.object) }
     }
 
     private func hold(_ old: ObjectTable) {
         guard old !== self else { return }
-        lastPredecessor = Unmanaged.passUnretained(old).toOpaque()
+        lastPredecessor = Uncounted(old).address
         if old.holds(self) {
             if !returned.contains(where: { $0 === old }) { returned.append(old) }
         } else if !predecessors.contains(where: { $0 === old }) {
@@ -201,16 +191,16 @@ final class ObjectTable {
     }
 
     /// Whether the store's row cache has another row for an object than the one it has.
-    @inline(__always) func hasOtherRow(_ key: Int64, than row: Unmanaged<Snapshot>) -> Bool {
-        guard let homeRows, let heldHome, heldHome.look({ $0.hasStore }) else { return false }
+    @inline(__always) func hasOtherRow(_ key: Int64, than row: Uncounted<Snapshot>) -> Bool {
+        guard let homeRows = homeRows.uncounted, let heldHome, heldHome.look({ $0.hasStore }) else { return false }
         return homeRows.look { $0.hasOther(root: layout.rootIndex, key: key, than: row) }
     }
 
     /// Where the object that a to-one of these objects leads to is registered, if it is, where the one before it was of the same
     /// entity; nil says nothing.
-    @inline(__always) func neighbourMap(_ ordinal: Int, _ reference: Reference) -> Unmanaged<IdentityMap>? {
+    @inline(__always) func neighbourMap(_ ordinal: Int, _ reference: Reference) -> Uncounted<IdentityMap>? {
         guard ownerName != nil, reference.key > 0, let neighbour = neighbours[ordinal] else { return nil }
-        return neighbour.look { $0.layout.index == reference.entityIndex ? .passUnretained($0.identityMap) : nil }
+        return neighbour.look { $0.layout.index == reference.entityIndex ? Uncounted($0.identityMap) : nil }
     }
 
     /// A to-one of these objects led to one of another table.
@@ -218,17 +208,17 @@ final class ObjectTable {
         let isLasting =
             table.home === home && home != nil && table.owner != nil
             && table.identityMap.sharedLock === identityMap.sharedLock
-        neighbours[ordinal] = isLasting ? .passUnretained(table) : nil
+        neighbours[ordinal] = isLasting ? Uncounted(table) : nil
     }
 
     /// Makes the object for a record: a fault, registered; `row` primes it.
     func makeFault(_ key: Int64, row: Snapshot?) -> NSManagedObject {
-        makeFault(key, heldRow: row.map { .passUnretained($0) })
+        makeFault(key, heldRow: row.map { Uncounted($0) })
     }
 
     /// - Parameter heldRow: somebody holds it meanwhile.
-    @inline(__always) func makeFault(_ key: Int64, heldRow: Unmanaged<Snapshot>?) -> NSManagedObject {
-        var ticket = CreationTicket(table: .passUnretained(self), key: key, row: heldRow, type: objectClass)
+    @inline(__always) func makeFault(_ key: Int64, heldRow: Uncounted<Snapshot>?) -> NSManagedObject {
+        var ticket = CreationTicket(table: Uncounted(self), key: key, row: heldRow, type: objectClass)
         return ticket.redeem(layout.entity)
     }
 }
@@ -240,9 +230,9 @@ final class ObjectTable {
 /// (2) A ticket that waited while another one was redeemed waits again afterwards.
 struct CreationTicket {
     /// Table and row are held by whoever made the ticket.
-    let table: Unmanaged<ObjectTable>
+    let table: Uncounted<ObjectTable>
     let key: Int64
-    let row: Unmanaged<Snapshot>?
+    let row: Uncounted<Snapshot>?
     let type: NSManagedObject.Type
 
     @inline(__always) mutating func redeem(_ entity: NSEntityDescription) -> NSManagedObject {

@@ -26,7 +26,7 @@ struct ChangeSet {
         var links: [Links] = []
 
         /// The index of the entity.
-        @inline(__always) var entity: Int { Unmanaged.passUnretained(snapshot).look { $0.layoutIndex } }
+        @inline(__always) var entity: Int { Uncounted(snapshot).look { $0.layoutIndex } }
 
         /// What the row begins with: 1, or one more than the record had that is written again under its key.
         var version: Int64 { RowVersion.next(after: snapshot.version) }
@@ -46,7 +46,7 @@ struct ChangeSet {
         var version: Int64 { RowVersion.next(after: baseVersion) }
 
         /// The index of the entity.
-        @inline(__always) var entity: Int { Unmanaged.passUnretained(snapshot).look { $0.layoutIndex } }
+        @inline(__always) var entity: Int { Uncounted(snapshot).look { $0.layoutIndex } }
     }
 
     struct Delete {

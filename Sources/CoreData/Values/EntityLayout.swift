@@ -2,7 +2,6 @@
 // The compiled form of an entity: which slot of a row holds which property. All hot code reads this, not the
 // descriptions.
 
-import CRuntime
 import Foundation
 
 /// The compiled form of one entity of a frozen model.
@@ -98,7 +97,7 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
         hasDerivedAttributes = all.contains { $0.1.isDerived }
         number = LayoutNumbers.take()
         let ended = UnsafeBufferPointer.copy(of: owning + [-1]).baseAddress.unsafelyUnwrapped
-        LayoutNumbers.set(number, Unmanaged.passUnretained(self).toOpaque(), places, ended)
+        LayoutNumbers.set(number, Uncounted(self).address, places, ended)
     }
 
     deinit {

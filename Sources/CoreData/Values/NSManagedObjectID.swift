@@ -80,7 +80,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 ///
 /// Not Swift's `weak`: with one reference of that kind every count of the store, at each look-up, takes three times as
 /// long.
-final class StoreIdentity: @unchecked Sendable {  // `place` is set under `lock`
+final class StoreIdentity: @unchecked Sendable {  // `link` is guarded by `lock`
     /// The UUID of the store, upper case.
     var identifier: String { name.withLock { $0 } }
     private let name: Mutex<String>
@@ -89,12 +89,12 @@ final class StoreIdentity: @unchecked Sendable {  // `place` is set under `lock`
         ocd_acquire(&lock)
         defer { ocd_release(&lock) }
         // The store's deinit takes the lock, so its memory is there.
-        guard let store = place.load(ordering: .relaxed), ocd_try_retain(store) != nil else { return nil }
-        return Unmanaged<NSPersistentStore>.fromOpaque(store).takeRetainedValue()
+        return link?.object
     }
     /// Whether there is a store. One load.
-    @inline(__always) var hasStore: Bool { place.load(ordering: .acquiring) != nil }
-    private let place: Atomic<UnsafeMutableRawPointer?>
+    @inline(__always) var hasStore: Bool { isLinked.load(ordering: .acquiring) }
+    private let isLinked: Atomic<Bool>
+    @exclusivity(unchecked) private var link: WeakWord<NSPersistentStore>?
     @exclusivity(unchecked) private var lock = ocd_lock()
     /// What the store calls its records; nil where keys are all there is.
     let references: ReferenceTable?
@@ -105,7 +105,8 @@ final class StoreIdentity: @unchecked Sendable {  // `place` is set under `lock`
         registrations: RegistrationLog? = nil
     ) {
         name = Mutex(identifier)
-        place = Atomic(store.map { Unmanaged.passUnretained($0).toOpaque() })
+        link = store.map { WeakWord($0) }
+        isLinked = Atomic(store != nil)
         self.references = references
         self.registrations = registrations
     }
@@ -113,7 +114,8 @@ final class StoreIdentity: @unchecked Sendable {  // `place` is set under `lock`
     /// Makes all ids mean the rows of another store. Only for identities without references.
     func pass(to successor: NSPersistentStore, identifier: String) {
         ocd_acquire(&lock)
-        place.store(Unmanaged.passUnretained(successor).toOpaque(), ordering: .releasing)
+        link = WeakWord(successor)
+        isLinked.store(true, ordering: .releasing)
         ocd_release(&lock)
         name.withLock { $0 = identifier }
     }
@@ -122,8 +124,9 @@ final class StoreIdentity: @unchecked Sendable {  // `place` is set under `lock`
     func end(of store: NSPersistentStore) {
         ocd_acquire(&lock)
         defer { ocd_release(&lock) }
-        guard place.load(ordering: .relaxed) == Unmanaged.passUnretained(store).toOpaque() else { return }
-        place.store(nil, ordering: .releasing)
+        guard link?.isOf(store) == true else { return }
+        link = nil
+        isLinked.store(false, ordering: .releasing)
     }
 }
 

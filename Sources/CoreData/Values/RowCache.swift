@@ -20,14 +20,12 @@ import Synchronization
 final class RowCache: @unchecked Sendable {  // everything but `clock` is guarded by `lock`
     @exclusivity(unchecked) private var lock = ocd_lock()
     /// By the index of the root entity.
-    @exclusivity(unchecked) private var tables: ContiguousArray<Unmanaged<Table>?> = []
+    @exclusivity(unchecked) private var tables = CountedList<Table>()
     @exclusivity(unchecked) private var count = 0
     @exclusivity(unchecked) private var sweepAt = 20_000
     @exclusivity(unchecked) private var changes = RowChanges()
     /// Goes on under the lock.
     private let clock = Atomic<Int>(0)
-
-    deinit { dropTables() }
 
     /// A reader or writer that took the moment before it began sees every later change as doubtful (Objects-R1, R2).
     var moment: Int { clock.load(ordering: .acquiring) }
@@ -36,22 +34,22 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
     func row(root: Int, key: Int64) -> Snapshot? {
         ocd_acquire(&lock)
         defer { ocd_release(&lock) }
-        return root < tables.count ? tables[root]?.look { $0[key] } : nil
+        return tables[root]?.look { $0[key] }
     }
 
-    /// Whether there is a row for any key with the same bits above the lowest `pageBits`.
+    /// Whether there is a row for any key with the same bits above the lowest `PageKey.bits`.
     func hasRows(root: Int, nextTo key: Int64) -> Bool {
         ocd_acquire(&lock)
         defer { ocd_release(&lock) }
-        return root < tables.count && tables[root]?.look { $0.hasRows(nextTo: key) } == true
+        return tables[root]?.look { $0.hasRows(nextTo: key) } == true
     }
 
     /// Whether there is another row than the one that the caller has.
-    func hasOther(root: Int, key: Int64, than known: Unmanaged<Snapshot>) -> Bool {
+    func hasOther(root: Int, key: Int64, than known: Uncounted<Snapshot>) -> Bool {
         ocd_acquire(&lock)
         defer { ocd_release(&lock) }
-        guard root < tables.count, let found = tables[root]?.look({ $0.heldRow(key) }) ?? nil else { return false }
-        return found.toOpaque() != known.toOpaque()
+        guard let found = tables[root]?.look({ $0.heldRow(key) }) ?? nil else { return false }
+        return found != known
     }
 
     /// Takes rows that were read after a moment.
@@ -114,7 +112,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
 
     func forgetAll() {
         withLock {
-            dropTables()
+            tables.removeAll()
             count = 0
             var news = RowNews(after: clock.load(ordering: .relaxed))
             changes.forgetAll(&news)
@@ -124,11 +122,6 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
 
     /// Drops rows that nobody but the cache holds.
     func dropUnheld() { withLock { sweep() } }
-
-    private func dropTables() {
-        for table in tables { table?.release() }
-        tables = []
-    }
 
     private func take(_ rows: some Sequence<FetchedRow>, since moment: Int) {
         let doubts = doubts(since: moment)
@@ -140,7 +133,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
     private func take(_ rows: UnsafeBufferPointer<FetchedRow>, _ doubts: RowDoubts) {
         let isDoubtless = doubts.isNothing
         for index in rows.indices {
-            let (key, row) = (rows[index].key, Unmanaged.passUnretained(rows[index].snapshot))
+            let (key, row) = (rows[index].key, Uncounted(rows[index].snapshot))
             let table = table(row.look { $0.layout.rootIndex })
             if isDoubtless || !doubts.contains(rows[index].name) {
                 if table.look({ $0.put(key, row) }) { count += 1 }
@@ -155,7 +148,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
     }
 
     /// (Objects-R4)
-    private func putDoubtful(_ row: FetchedRow, in table: Unmanaged<Table>) {
+    private func putDoubtful(_ row: FetchedRow, in table: Uncounted<Table>) {
         guard let known = table.look({ $0[row.key] }) else { return }
         if known.version < row.snapshot.version {
             set(row.key, row.snapshot, in: table)
@@ -166,7 +159,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
 
     private func drop(_ name: ObjectKey, _ news: inout RowNews) {
         changes.note(CollectionOfOne(name), &news)
-        if name.entityIndex < tables.count, let table = tables[name.entityIndex] { set(name.key, nil, in: table) }
+        if let table = tables[name.entityIndex] { set(name.key, nil, in: table) }
     }
 
     /// Readers may take the new moment from now on.
@@ -174,21 +167,20 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         if news.isAny { clock.store(news.moment, ordering: .releasing) }
     }
 
-    private func set(_ key: Int64, _ row: Snapshot?, in table: Unmanaged<Table>) {
+    private func set(_ key: Int64, _ row: Snapshot?, in table: Uncounted<Table>) {
         let hadRow = table.look { $0.exchange(key, row) }
         count += (row == nil ? 0 : 1) - (hadRow ? 1 : 0)
     }
 
-    private func table(_ root: Int) -> Unmanaged<Table> {
-        while tables.count <= root { tables.append(nil) }
+    private func table(_ root: Int) -> Uncounted<Table> {
         if let table = tables[root] { return table }
-        let table = Unmanaged.passRetained(Table())
-        tables[root] = table
-        return table
+        let table = Table()
+        tables.set(table, at: root)
+        return Uncounted(table)
     }
 
     private func sweep() {
-        for table in tables { count -= table?.look { $0.dropUnshared() } ?? 0 }
+        for root in 0..<tables.count { count -= tables[root]?.look { $0.dropUnshared() } ?? 0 }
         sweepAt = max(20_000, count * 2)
     }
 
@@ -198,81 +190,60 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         return try body()
     }
 
-    static let pageBits: Int64 = 8
-
     /// Rows by key, in pages: keys of a store are dense. Each row is held once.
     private final class Table {
-        /// Its cells, and behind them how many rows it has: a sweep does not walk through what was swept.
-        private typealias Page = UnsafeMutablePointer<Unmanaged<Snapshot>?>
+        private typealias Rows = CountedPage<Snapshot>
 
-        private static let pageSize = 1 << Int(pageBits)
         /// Keys up to four million find their page by position, others by name.
         private static let directPages: Int64 = 16_384
-        @exclusivity(unchecked) private var direct: ContiguousArray<Page?> = []
-        @exclusivity(unchecked) private var sparse: [Int64: Page] = [:]
+        @exclusivity(unchecked) private var direct: ContiguousArray<Rows?> = []
+        @exclusivity(unchecked) private var sparse: [Int64: Rows] = [:]
 
-        deinit {
-            for page in pages {
-                for slot in 0..<Self.pageSize { page[slot]?.release() }
-                page.deallocate()
-            }
-        }
+        deinit { for page in pages { page.free() } }
 
-        private var pages: [Page] { direct.compactMap { $0 } + sparse.values }
+        private var pages: [Rows] { direct.compactMap { $0 } + sparse.values }
 
-        subscript(key: Int64) -> Snapshot? { heldRow(key)?.takeUnretainedValue() }
+        subscript(key: Int64) -> Snapshot? { heldRow(key)?.object }
 
         /// For as long as the cache's lock is held.
-        @inline(__always) func heldRow(_ key: Int64) -> Unmanaged<Snapshot>? {
-            page(key)?[Int(key & (1 << pageBits - 1))]
-        }
+        @inline(__always) func heldRow(_ key: Int64) -> Uncounted<Snapshot>? { page(key)?[PageKey.position(key)] }
 
-        func hasRows(nextTo key: Int64) -> Bool { page(key).map { Self.count($0).pointee > 0 } ?? false }
+        func hasRows(nextTo key: Int64) -> Bool { page(key).map { $0.count > 0 } ?? false }
 
         /// Takes a row, unless the one here has a later version.
         ///
         /// - Returns: whether there is one more now.
-        @inline(__always) func put(_ key: Int64, _ row: Unmanaged<Snapshot>) -> Bool {
+        @inline(__always) func put(_ key: Int64, _ row: Uncounted<Snapshot>) -> Bool {
             let page = page(key) ?? makePage(key)
-            let cell = page + Int(key & (1 << pageBits - 1))
-            guard let known = cell.pointee else {
-                cell.pointee = row.retain()
-                Self.count(page).pointee += 1
+            let position = PageKey.position(key)
+            guard let known = page[position] else {
+                page.set(row, at: position)
+                page.count += 1
                 return true
             }
-            if known.look({ $0.version }) <= row.look({ $0.version }) {
-                cell.pointee = row.retain()
-                known.release()
-            }
+            if known.look({ $0.version }) <= row.look({ $0.version }) { page.set(row, at: position) }
             return false
         }
 
         /// - Returns: whether there was a row before.
         func exchange(_ key: Int64, _ row: Snapshot?) -> Bool {
             guard let page = page(key) ?? (row == nil ? nil : makePage(key)) else { return false }
-            let cell = page + Int(key & (1 << pageBits - 1))
-            let old = cell.pointee
-            cell.pointee = row.map { .passRetained($0) }
-            Self.count(page).pointee += (row == nil ? 0 : 1) - (old == nil ? 0 : 1)
-            old?.release()
-            return old != nil
+            let position = PageKey.position(key)
+            let hadRow = page[position] != nil
+            page.count += (row == nil ? 0 : 1) - (hadRow ? 1 : 0)
+            page.set(row.map { Uncounted($0) }, at: position)
+            return hadRow
         }
 
-        @inline(__always) private static func count(_ page: Page) -> UnsafeMutablePointer<Int> {
-            UnsafeMutableRawPointer(page + pageSize).assumingMemoryBound(to: Int.self)
-        }
-
-        @inline(__always) private func page(_ key: Int64) -> Page? {
-            let page = key >> pageBits
+        @inline(__always) private func page(_ key: Int64) -> Rows? {
+            let page = PageKey.page(key)
             if page >= 0, page < Int64(direct.count) { return direct[Int(page)] }
             return sparse.isEmpty ? nil : sparse[page]
         }
 
-        private func makePage(_ key: Int64) -> Page {
-            let made = Page.allocate(capacity: Self.pageSize + 1)
-            made.initialize(repeating: nil, count: Self.pageSize)
-            UnsafeMutableRawPointer(made + Self.pageSize).bindMemory(to: Int.self, capacity: 1).initialize(to: 0)
-            let page = key >> pageBits
+        private func makePage(_ key: Int64) -> Rows {
+            let made = Rows()
+            let page = PageKey.page(key)
             if page >= 0, page < Self.directPages {
                 while Int64(direct.count) <= page { direct.append(nil) }
                 direct[Int(page)] = made
@@ -285,22 +256,15 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         /// - Returns: how many rows were dropped.
         func dropUnshared() -> Int {
             var dropped = 0
-            for page in pages where Self.count(page).pointee > 0 {
+            for page in pages where page.count > 0 {
                 let before = dropped
-                for slot in 0..<Self.pageSize where isUnshared(page + slot) {
-                    page[slot]?.release()
-                    page[slot] = nil
+                for position in 0..<PageKey.pageSize where page.isUnshared(position) {
+                    page.set(nil, at: position)
                     dropped += 1
                 }
-                Self.count(page).pointee -= dropped - before
+                page.count -= dropped - before
             }
             return dropped
-        }
-
-        private func isUnshared(_ cell: Page) -> Bool {
-            guard cell.pointee != nil else { return false }
-            // The cell is a strong reference that is counted by hand.
-            return cell.withMemoryRebound(to: Snapshot?.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
         }
     }
 }

@@ -71,15 +71,15 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         result.head.pointee.stamp = head.pointee.stamp
         withWords { source in
             result.withWords { target in
-                (target).update(from: source, count: layout.wordCount)
+                target.copy(source, count: layout.wordCount)
                 forEachOwningSlot { slot in
                     if isNull(slot) { return }
                     let place = place(slot)
                     let word = Int(place.word)
                     if place.kind == .string {
-                        Self.strings(target, word).initialize(to: Self.strings(source, word).pointee)
+                        target.initialize(word, to: source.value(word, as: String.self))
                     } else {
-                        Self.boxes(target, word).initialize(to: Self.boxes(source, word).pointee)
+                        target.initialize(word, to: source.value(word, as: ValueBox.self))
                     }
                 }
             }
@@ -93,8 +93,8 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     @inline(__always) private var layoutNumber: UInt32 {
         UInt32(truncatingIfNeeded: head.pointee.tag & (1 << Int64(OCD_LAYOUT_BITS) - 1))
     }
-    @inline(__always) private var heldLayout: Unmanaged<EntityLayout> { .fromOpaque(ocd_layout(layoutNumber)) }
-    @inline(__always) var layout: EntityLayout { heldLayout.takeUnretainedValue() }
+    @inline(__always) private var heldLayout: Uncounted<EntityLayout> { Uncounted(address: ocd_layout(layoutNumber)) }
+    @inline(__always) var layout: EntityLayout { heldLayout.object }
     @inline(__always) var layoutIndex: Int { heldLayout.look { $0.index } }
     /// Strings and boxes. Asks nothing of the layout, which may be gone.
     @inline(__always) private func forEachOwningSlot(_ body: (Int) -> Void) {
@@ -176,10 +176,10 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         withWords { Double(bitPattern: $0[Int(place(slot).word)]) }
     }
     @inline(__always) func string(_ slot: Int) -> String {
-        isNull(slot) ? "" : withWords { Self.strings($0, Int(place(slot).word)).pointee }
+        isNull(slot) ? "" : withWords { $0.value(Int(place(slot).word)) }
     }
     @inline(__always) func box(_ slot: Int) -> ValueBox? {
-        isNull(slot) ? nil : withWords { Self.boxes($0, Int(place(slot).word)).pointee }
+        isNull(slot) ? nil : withWords { $0.value(Int(place(slot).word), as: ValueBox.self) }
     }
     @inline(__always) func reference(_ slot: Int) -> Reference? {
         if isNull(slot) { return nil }
@@ -201,19 +201,19 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     @inline(__always) func setString(_ value: String, _ slot: Int) {
         let word = Int(place(slot).word)
         if isNull(slot) {
-            withWords { Self.strings($0, word).initialize(to: value) }
+            withWords { $0.initialize(word, to: value) }
             clearBit(slot)
         } else {
-            withWords { Self.strings($0, word).pointee = value }
+            withWords { $0.replace(word, by: value) }
         }
     }
     func setBox(_ value: ValueBox, _ slot: Int) {
         let word = Int(place(slot).word)
         if isNull(slot) {
-            withWords { Self.boxes($0, word).initialize(to: value) }
+            withWords { $0.initialize(word, to: value) }
             clearBit(slot)
         } else {
-            withWords { Self.boxes($0, word).pointee = value }
+            withWords { $0.replace(word, by: value) }
         }
     }
     @inline(__always) func setReference(_ value: Reference, _ slot: Int) {
@@ -252,27 +252,15 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         clearBit(slot)
     }
 
-    @inline(__always) private func withWords<T>(_ body: (UnsafeMutablePointer<UInt64>) -> T) -> T {
-        withUnsafeMutablePointerToElements(body)
+    @inline(__always) private func withWords<T>(_ body: (RowWords) -> T) -> T {
+        withUnsafeMutablePointerToElements { body(RowWords($0)) }
     }
 
-    private func release(_ place: SlotPlace, _ words: UnsafeMutablePointer<UInt64>) {
+    private func release(_ place: SlotPlace, _ words: RowWords) {
         switch place.kind {
-        case .string: Self.strings(words, Int(place.word)).deinitialize(count: 1)
-        case .box: Self.boxes(words, Int(place.word)).deinitialize(count: 1)
+        case .string: words.destroy(Int(place.word), String.self)
+        case .box: words.destroy(Int(place.word), ValueBox.self)
         default: break
         }
-    }
-
-    @inline(__always) private static func strings(_ words: UnsafeMutablePointer<UInt64>, _ word: Int)
-        -> UnsafeMutablePointer<String>
-    {
-        UnsafeMutableRawPointer(words + word).assumingMemoryBound(to: String.self)
-    }
-
-    @inline(__always) private static func boxes(_ words: UnsafeMutablePointer<UInt64>, _ word: Int)
-        -> UnsafeMutablePointer<ValueBox>
-    {
-        UnsafeMutableRawPointer(words + word).assumingMemoryBound(to: ValueBox.self)
     }
 }

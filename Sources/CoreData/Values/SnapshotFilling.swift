@@ -6,13 +6,13 @@
 /// The caller knows where slots lie (`SlotPlace.word`), and hands the block on when it is done.
 struct SnapshotFilling: ~Copyable {
     private let header: UnsafeMutablePointer<Snapshot.Header>
-    private let words: UnsafeMutablePointer<UInt64>
+    private let words: RowWords
     /// Of the first 32 bits those that are to be cleared.
     private var cleared: UInt32 = 0
 
     /// - Parameter snapshot: held by the caller until the filling is done.
     @inline(__always) init(_ snapshot: Snapshot) {
-        (header, words) = snapshot.withUnsafeMutablePointers { ($0, $1) }
+        (header, words) = snapshot.withUnsafeMutablePointers { ($0, RowWords($1)) }
     }
 
     deinit { header.pointee.bits &= ~cleared }
@@ -41,12 +41,12 @@ struct SnapshotFilling: ~Copyable {
     }
 
     @inline(__always) mutating func set(_ value: String, _ slot: Int, word: Int) {
-        UnsafeMutableRawPointer(words + word).initializeMemory(as: String.self, to: value)
+        words.initialize(word, to: value)
         clear(slot)
     }
 
     @inline(__always) mutating func set(_ value: ValueBox, _ slot: Int, word: Int) {
-        UnsafeMutableRawPointer(words + word).initializeMemory(as: ValueBox.self, to: value)
+        words.initialize(word, to: value)
         clear(slot)
     }
 

@@ -96,7 +96,7 @@ final class ChangeTracker {
     private func setBase(of object: NSManagedObject) {
         let flags = object.flags.intersection(.changeStates)
         object.lookAtChangedExtension {
-            $0.beginEvent(flags, object.isFault ? nil : object.heldRow?.takeUnretainedValue())
+            $0.beginEvent(flags, object.isFault ? nil : object.heldRow?.object)
         }
         object.flags.remove(.ownsSnapshot)  // the base shares the block
     }

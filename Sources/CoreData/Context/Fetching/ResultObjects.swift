@@ -30,15 +30,15 @@ struct ResultObjects {
         // Held for the loop, which makes objects, and looked at uncounted in it.
         var held = registry.table(index, home)
         defer { withExtendedLifetime(held) {} }
-        var table = Unmanaged.passUnretained(held)
+        var table = Uncounted(held)
         for position in rows.indices {
             // The list holds the row: an object counts it once, when it takes it.
-            let (key, row) = (rows[position].key, Unmanaged.passUnretained(rows[position].snapshot))
+            let (key, row) = (rows[position].key, Uncounted(rows[position].snapshot))
             let rowIndex = row.look { $0.layout.index }
             if rowIndex != index {
                 index = rowIndex
                 held = registry.table(index, home)
-                table = .passUnretained(held)
+                table = Uncounted(held)
             }
             let known =
                 home == nil
@@ -84,8 +84,7 @@ struct ResultObjects {
             guard object is T else { return nil }
             known = type
         }
-        // Both are lists of references to objects, and each is one of the class T: checked above.
-        return unsafeBitCast(objects, to: [T].self)
+        return CollectionCasts.array(objects)
     }
 }
 

@@ -23,10 +23,10 @@ final class ObjectRegistry {
     /// The last of them: objects of one kind mostly are made in a row.
     @exclusivity(unchecked) var lastEntity: (type: NSManagedObject.Type, entity: NSEntityDescription)?
     /// The table of new objects that was asked for last.
-    @exclusivity(unchecked) private var lastInsertion: (entity: ObjectIdentifier, table: Unmanaged<ObjectTable>)?
+    @exclusivity(unchecked) private var lastInsertion: (entity: ObjectIdentifier, table: Uncounted<ObjectTable>)?
     /// The table that was asked for last; `homes` holds it.
     @exclusivity(unchecked) private var lastTable:
-        (index: Int, home: UnsafeMutableRawPointer?, table: Unmanaged<ObjectTable>)?
+        (index: Int, home: UnsafeMutableRawPointer?, table: Uncounted<ObjectTable>)?
 
     private final class Home {
         let identity: StoreIdentity?
@@ -65,24 +65,24 @@ final class ObjectRegistry {
 
     /// - Parameter identity: nil for objects that no store has yet.
     func table(_ layoutIndex: Int, _ identity: StoreIdentity?) -> ObjectTable {
-        let name = identity.map { Unmanaged.passUnretained($0).toOpaque() }
+        let name = identity.map { Uncounted($0).address }
         if let lastTable, lastTable.index == layoutIndex, lastTable.home == name {
-            return lastTable.table.takeUnretainedValue()
+            return lastTable.table.object
         }
         let table = findTable(layoutIndex, identity)
-        lastTable = (layoutIndex, name, .passUnretained(table))
+        lastTable = (layoutIndex, name, Uncounted(table))
         return table
     }
 
     /// The table of new objects of an entity.
     ///
     /// Traps when the context's model has no such entity.
-    func insertionTable(of entity: NSEntityDescription) -> Unmanaged<ObjectTable> {
+    func insertionTable(of entity: NSEntityDescription) -> Uncounted<ObjectTable> {
         if let lastInsertion, lastInsertion.entity == ObjectIdentifier(entity) { return lastInsertion.table }
         guard let layout = model.layout(of: entity) else {
             preconditionFailure("The context's model has no entity '\(entity.name ?? "")'.")
         }
-        let table = Unmanaged.passUnretained(table(layout.index, nil))
+        let table = Uncounted(table(layout.index, nil))
         if layout.entity === entity { lastInsertion = (ObjectIdentifier(entity), table) }
         return table
     }
@@ -119,7 +119,7 @@ final class ObjectRegistry {
     ///
     /// - Parameter row: the caller holds it.
     @inline(__always) func makeFault(
-        _ table: Unmanaged<ObjectTable>, _ key: Int64, _ row: Unmanaged<Snapshot>
+        _ table: Uncounted<ObjectTable>, _ key: Int64, _ row: Uncounted<Snapshot>
     ) -> NSManagedObject {
         guard key < 0, let id = renamed[key] else { return table.look { $0.makeFault(key, heldRow: row) } }
         return self.table(id.layout.index, id.home).makeFault(id.key, heldRow: row)

@@ -36,7 +36,7 @@ struct ChangeCollection {
             var changed = isUpdate ? object.changedRowSlots(transient: isNested) : SlotSet()
             let isWritten = !changed.isEmpty || object.hasPersistentChangedValues
             if !isWritten && !object.flags.contains(.checked) { return }
-            let table = object.heldTable.toOpaque()
+            let table = object.heldTable.address
             if severalStores || table != lastTable || object.isAssigned {
                 let store = try store(for: object)
                 if severalStores { try checkStores(object, store) }

@@ -41,7 +41,7 @@ struct SaveAcceptance {
         registry.isUndoable = recordsUndo
         let stamp = RowClock.now
         let versions = batch.outcome.versions
-        func version(_ object: NSManagedObject, after base: Unmanaged<Snapshot>?) -> Int64 {
+        func version(_ object: NSManagedObject, after base: Uncounted<Snapshot>?) -> Int64 {
             if !versions.isEmpty, let given = versions[ObjectKey(object.table.layout.rootIndex, object.key)] {
                 return given
             }
@@ -137,8 +137,8 @@ struct SaveAcceptance {
         object.fireFault(nil)
         // Undo records and children share blocks, and a committed block is shared (so is the only block of an object
         // with changed to-manys alone): only an own block is written in place.
-        let committed = object.lookAtRare { $0.heldCommitted?.toOpaque() } ?? nil
-        let isCommitted = committed.map { $0 == object.heldRow?.toOpaque() } ?? !object.flags.contains(.inserted)
+        let committed = object.lookAtRare { $0.heldCommitted?.address } ?? nil
+        let isCommitted = committed.map { $0 == object.heldRow?.address } ?? !object.flags.contains(.inserted)
         if isCommitted || hasChildren || recordsUndo { object.snapshot = object.realized.copy() }
         object.heldRow?.look { row in
             if !keys.isEmpty { row.resolveReferences { keys[$0] } }

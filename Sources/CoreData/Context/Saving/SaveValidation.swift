@@ -34,7 +34,7 @@ struct SaveValidation {
         // The last tables without anything to read, for objects and for deleted objects; mostly all are such.
         var (plain, plainDeleted): (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?)
         objects.lookAtEach { object in
-            let table = object.heldTable.toOpaque()
+            let table = object.heldTable.address
             let isDeleted = object.isDeleted
             if table == (isDeleted ? plainDeleted : plain) { return }
             if slots(object).isEmpty {

@@ -86,7 +86,7 @@ final class HeldAnnouncements {
 
     /// That of this thread.
     static var current: HeldAnnouncements? {
-        ocd_held_announcements().map { Unmanaged<HeldAnnouncements>.fromOpaque($0).takeUnretainedValue() }
+        ocd_held_announcements().map { Uncounted<HeldAnnouncements>(address: $0).object }
     }
 
     /// Holds did-changes back during a change. Costs a load where nobody observes anything.
@@ -101,7 +101,7 @@ final class HeldAnnouncements {
     static func begin() -> HeldAnnouncements? {
         guard ocd_anything_is_observed(), ocd_held_announcements() == nil else { return nil }
         let held = HeldAnnouncements()
-        ocd_set_held_announcements(Unmanaged.passUnretained(held).toOpaque())
+        ocd_set_held_announcements(Uncounted(held).address)
         return held
     }
 

@@ -17,12 +17,12 @@ class ReadRecorder {
 
     /// The recorder of this thread.
     static var current: ReadRecorder? {
-        ocd_read_recorder().map { Unmanaged<ReadRecorder>.fromOpaque($0).takeUnretainedValue() }
+        ocd_read_recorder().map { Uncounted<ReadRecorder>(address: $0).object }
     }
 
     func record<Value>(_ read: () -> Value) -> Value {
         let outer = ocd_read_recorder()
-        ocd_set_read_recorder(Unmanaged.passUnretained(self).toOpaque())
+        ocd_set_read_recorder(Uncounted(self).address)
         ocd_count_recorders(1)
         defer {
             ocd_count_recorders(-1)

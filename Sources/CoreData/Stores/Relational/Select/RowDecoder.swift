@@ -20,7 +20,7 @@ struct RowDecoder: ~Copyable {
     private let stamp = RowClock.now
     /// The entity of the last row, which the plan holds: rows of one entity mostly come together.
     private var number: Int64 = .min
-    private var entity: Unmanaged<RowPlan.Entity>?
+    private var entity: Uncounted<RowPlan.Entity>?
     /// How many rows belonged to no object (`FetchRun+ForeignRows`).
     private(set) var skipped = 0
     /// The page of the cache where the row before may be.
@@ -75,7 +75,7 @@ struct RowDecoder: ~Copyable {
         let version = statement.int64(at: base + 2)
         if number != self.number {
             self.number = number
-            entity = plan.entities.first { $0.number == number }.map { .passUnretained($0) }
+            entity = plan.entities.first { $0.number == number }.map { Uncounted($0) }
         }
         guard key > 0, let entity else {
             skipped += 1
@@ -97,7 +97,7 @@ struct RowDecoder: ~Copyable {
 
     /// The row that the cache has, if it is the one that the statement stands on.
     private mutating func known(_ key: Int64, _ version: Int64, _ layout: EntityLayout) -> Snapshot? {
-        let pageNumber = key >> RowCache.pageBits
+        let pageNumber = key >> PageKey.bits
         let state = page.number == pageNumber ? page.state : .new
         if state == .empty { return nil }
         let known = cache.row(root: root, key: key)

@@ -49,7 +49,7 @@ extension RowWriter {
         defer { statement.reset() }
         for position in positions {
             let (key, version) = (changes.updates[position].key, changes.updates[position].baseVersion)
-            try Unmanaged.passUnretained(changes.updates[position].snapshot).look {
+            try Uncounted(changes.updates[position].snapshot).look {
                 try binder.bind($0, to: statement, first: 1)
             }
             try statement.bind(RowVersion.next(after: version), at: width + 1)

@@ -98,7 +98,7 @@ struct RowWriter {
                         try statement.bind(key(changes.inserts[insert].key), at: first)
                         try statement.bind(mapping.number, at: first + 1)
                         try statement.bind(changes.inserts[insert].version, at: first + 2)
-                        try Unmanaged.passUnretained(changes.inserts[insert].snapshot).look {
+                        try Uncounted(changes.inserts[insert].snapshot).look {
                             try binder.bind($0, to: statement, first: first + 3)
                         }
                     }

@@ -1,39 +1,46 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Lets chains of objects of any length go, without a deinit inside of a deinit for each of them.
+// Releases chains of objects of any length without a deinit inside of a deinit for each of them.
 
 import CRuntime
 
 /// # The problem
-/// An object holds the objects that it leads to. When the first one of a chain goes, its release runs the deinit of the
-/// second one, which releases the third one: a chain of 10,000 objects overruns the stack.
+/// An object retains the destinations of its relationships. When the first one of a chain goes, its release runs the deinit of
+/// the second one, which releases the third one: a chain of 10,000 objects overruns the stack.
 /// # States of a thread
 ///     1 nesting: fewer than `deepest` deinits run inside one another; a release is a release
-///     2 waiting: as many run; what they would release is put into a list
-///     3 emptying: the outermost one is done with its own; it releases what waits, each as in 1
+///     2 waiting: as many run; further releases are put into a list
+///     3 emptying: the outermost deinit is done; it releases the objects of the list, each as in 1
 /// # Invariants
 /// (1) The list is empty, and gone, when no deinit runs on the thread.
-/// (2) What waits is released last in, first out: an extension goes before the table of its object.
+/// (2) The list is released last in, first out: an extension goes before the table of its object.
+///
+/// Assumption: a thread has memory of its own (`_Thread_local`), and its objects go on it.
 enum NestedReleases {
     /// A level takes some 500 bytes of stack.
     private static let deepest: Int32 = 48
 
-    /// Releases an object that a dying one has led to.
-    @inline(__always) static func release(_ object: Unmanaged<NSManagedObject>) {
+    /// Releases an object to which a dying one has led.
+    ///
+    /// - Parameter object: a reference that the caller owned.
+    @inline(__always) static func release<Object: AnyObject>(_ object: Unmanaged<Object>) {
         let thread = ocd_nested_releases()
         guard begin(thread) else { return wait(.fromOpaque(object.toOpaque()), thread) }
         object.release()
         end(thread)
     }
 
-    /// Releases the extension of a dying object, and its table behind it.
-    @inline(__always) static func release(_ held: Unmanaged<ObjectExtension>, before table: Unmanaged<ObjectTable>) {
+    /// Releases two objects, the second one behind all that the first one leads to.
+    @inline(__always) static func release<First: AnyObject, Last: AnyObject>(
+        _ first: inout Counted<First>, before last: inout Counted<Last>
+    ) {
         let thread = ocd_nested_releases()
         guard begin(thread) else {
-            wait(.fromOpaque(table.toOpaque()), thread)
-            return wait(.fromOpaque(held.toOpaque()), thread)
+            if let last = last.giveUp() { wait(.fromOpaque(last.toOpaque()), thread) }
+            if let first = first.giveUp() { wait(.fromOpaque(first.toOpaque()), thread) }
+            return
         }
-        held.release()
-        table.release()
+        first.object = nil
+        last.object = nil
         end(thread)
     }
 
@@ -55,7 +62,7 @@ enum NestedReleases {
         list(thread)?.objects.append(object)
     }
 
-    /// The depth stays 1: what is released here puts its own into the list when it gets too deep.
+    /// The depth stays 1: an object that is released here puts its own into the list when it gets too deep.
     @inline(never) private static func empty(_ thread: Thread) {
         while let next = list(thread)?.objects.popLast() { next.release() }
         guard let waiting = thread.pointee.waiting else { return }

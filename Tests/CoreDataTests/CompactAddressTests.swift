@@ -1,38 +1,38 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Pointers in 32 bits come out as they went in, and an address too far away is refused.
+// Addresses in 32 bits: a handle gives its address again, and an address that is too far away has no handle.
 
 import Testing
 
 @testable import CoreData
 
-@Suite("Pointers in half the room") struct NearbyPointersTests {
+@Suite("Addresses in 32 bits") struct CompactAddressTests {
     private func pointer(_ address: UInt) throws -> UnsafeMutableRawPointer {
         try #require(UnsafeMutableRawPointer(bitPattern: address))
     }
 
     @Test("two heaps are in reach, a third is not") func reach() throws {
-        var pointers = NearbyPointers()
+        var addresses = CompactAddresses()
         let (program, thread, far): (UInt, UInt, UInt) = (0x5555_5555_0010, 0x7f00_1234_5670, 0x10_0000_0000)
         for address in [program, thread, program + 16, thread - 4096, program + 1 << 32, thread + 7 << 30] {
             let pointer = try pointer(address)
-            let found = pointers.handle(of: pointer)
+            let found = addresses.handle(of: pointer)
             let handle = try #require(found)
             #expect(handle != 0)
-            #expect(pointers.pointer(handle) == pointer)
+            #expect(addresses.pointer(handle) == pointer)
         }
         for address in [far, program + 9 << 30, program + 4] {
-            let found = pointers.handle(of: try pointer(address))
+            let found = addresses.handle(of: try pointer(address))
             #expect(found == nil)
         }
     }
 
     @Test("a heap at the very beginning of memory") func low() throws {
-        var pointers = NearbyPointers()
+        var addresses = CompactAddresses()
         for address: UInt in [0x1000, 0x1010, 0x10, 0x1_0000_0000] {
-            let found = pointers.handle(of: try pointer(address))
+            let found = addresses.handle(of: try pointer(address))
             let handle = try #require(found)
             #expect(handle != 0)
-            #expect(pointers.pointer(handle) == (try pointer(address)))
+            #expect(addresses.pointer(handle) == (try pointer(address)))
         }
     }
 }

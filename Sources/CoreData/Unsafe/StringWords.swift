@@ -1,0 +1,49 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Short strings as two numbers.
+
+/// The two words of a string. Equal strings of up to 15 bytes have equal words.
+///
+/// Assumption: a string is two words, and a short one of the standard library's own lies in them, with 111 as the top bits of the second
+/// word and the length behind. `isAsExpected` looks once. Where it is false, and with `OCD_PORTABLE`, names go through a dictionary.
+struct StringWords: Equatable {
+    private let first: UInt64
+    private let second: UInt64
+
+    static let none = StringWords(first: 0, second: 0)
+
+    private init(first: UInt64, second: UInt64) { (self.first, self.second) = (first, second) }
+
+    @inline(__always) init(_ string: String) {
+        #if OCD_PORTABLE
+            self = .none
+        #else
+            self = unsafeBitCast(string, to: StringWords.self)
+        #endif
+    }
+
+    /// Whether the string lies in the words. The four top bits of such a string are 1110; one bit more says ASCII.
+    @inline(__always) var isInline: Bool { second >> 61 == 0b111 }
+
+    @inline(__always) var hash: Int {
+        let mixed = (first ^ (second &* 0x9e37_79b9_7f4a_7c15)) &* 0xbf58_476d_1ce4_e5b9
+        return Int(truncatingIfNeeded: mixed >> 32)
+    }
+
+    static let isAsExpected: Bool = {
+        #if OCD_PORTABLE
+            return false
+        #else
+            guard MemoryLayout<String>.size == MemoryLayout<StringWords>.size else { return false }
+            return ["", "a", "name", "fifteen_letters"].allSatisfy { sample in
+                // Native copies: the words of a literal point at the literal.
+                let (one, other) = (native(sample), native(sample))
+                return one.isInline && one == other && (one.second >> 56) & 0xf == UInt64(sample.utf8.count)
+            }
+        #endif
+    }()
+
+    /// The words of a copy that was made byte by byte.
+    static func native(_ string: String) -> StringWords {
+        StringWords(String(decoding: Array(string.utf8), as: UTF8.self))
+    }
+}
