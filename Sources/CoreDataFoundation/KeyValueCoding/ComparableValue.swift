@@ -32,31 +32,23 @@ package enum ComparableValue {
         }
         // The exact type first: casts from `Any` are slow, and a predicate runs this code once per object.
         let type = Swift.type(of: value)
-        if type == String.self, let value: String = Self.exact(value) {
+        if type == String.self, let value: String = ExactCast.value(value) {
             self = .string(value)
-        } else if type == Int.self, let value: Int = Self.exact(value) {
+        } else if type == Int.self, let value: Int = ExactCast.value(value) {
             self = .integer(Int64(value))
-        } else if type == Int64.self, let value: Int64 = Self.exact(value) {
+        } else if type == Int64.self, let value: Int64 = ExactCast.value(value) {
             self = .integer(value)
-        } else if type == Double.self, let value: Double = Self.exact(value) {
+        } else if type == Double.self, let value: Double = ExactCast.value(value) {
             self = .double(value)
-        } else if type == Bool.self, let value: Bool = Self.exact(value) {
+        } else if type == Bool.self, let value: Bool = ExactCast.value(value) {
             self = .integer(value ? 1 : 0)
-        } else if type == Date.self, let value: Date = Self.exact(value) {
+        } else if type == Date.self, let value: Date = ExactCast.value(value) {
             self = .date(value)
         } else if let kept = Self(rare: value, type: ObjectIdentifier(type)) {
             self = kept
         } else {
             self = Self(unusual: value)
         }
-    }
-
-    /// Reads a value of exactly this type without a cast, unless an `Any` is nested in another one.
-    @inline(__always) private static func exact<Value>(_ value: Any) -> Value? {
-        func opened<Held>(_ held: Held) -> Value? {
-            Held.self == Value.self ? unsafeBitCast(held, to: Value.self) : held as? Value
-        }
-        return _openExistential(value, do: opened)
     }
 
     /// The value as an object, for code that accepts any value. Numbers and strings have the type of the case.

@@ -30,7 +30,7 @@ final class KeyStep {
     @exclusivity(unchecked) private var type: ObjectIdentifier?
     @exclusivity(unchecked) private var reader: KeptReader?
     /// The same, not counted at each call.
-    @exclusivity(unchecked) private var uncounted: Unmanaged<KeptReader>?
+    @exclusivity(unchecked) private var uncounted: UncountedReference<KeptReader>?
 
     @exclusivity(unchecked) private var otherType: Any.Type = Never.self
     @exclusivity(unchecked) private var otherReader: ((Any) -> ComparableValue?)?
@@ -41,7 +41,7 @@ final class KeyStep {
     func value(of object: NSObject) throws -> ComparableValue {
         let type = ObjectIdentifier(Swift.type(of: object))
         if type != self.type { learn(Swift.type(of: object)) }
-        if let uncounted, let value = try uncounted._withUnsafeGuaranteedRef({ try $0.read(object) }) { return value }
+        if let uncounted, let value = try uncounted.look({ try $0.read(object) }) { return value }
         return try value(ofAny: object)
     }
 
@@ -58,7 +58,7 @@ final class KeyStep {
         self.type = ObjectIdentifier(type)
         let read = isPlainKey ? (type as? any PropertyReading.Type)?.propertyReader(forKey: key) : nil
         reader = read.map(KeptReader.init)
-        uncounted = reader.map(Unmanaged.passUnretained)
+        uncounted = reader.map { UncountedReference($0) }
     }
 
     private func learn(other type: Any.Type) {

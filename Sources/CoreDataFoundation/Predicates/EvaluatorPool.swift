@@ -10,15 +10,13 @@ import Synchronization
 /// memory for it.
 struct EvaluatorPool: ~Copyable {
     // Idle evaluators. `first` owns one of them, which suffices for a single thread.
-    private let first = Atomic<UnsafeRawPointer?>(nil)
+    private let first = AtomicReference<PredicateEvaluator>()
     private let others = Mutex<[Idle]>([])
 
-    /// Owned by a single thread.
-    private struct Idle: @unchecked Sendable {
+    /// Owned by a single thread. Not private, as code in other files ends pools.
+    struct Idle: @unchecked Sendable {
         let evaluator: PredicateEvaluator
     }
-
-    deinit { _ = takeFirst() }
 
     /// - Parameter variables: evaluators are only cached for evaluations without variables.
     func matches(_ syntax: @autoclosure () -> PredicateSyntax, _ object: Any?, variables: [String: Any]?) throws -> Bool
@@ -26,23 +24,13 @@ struct EvaluatorPool: ~Copyable {
         if let variables, !variables.isEmpty {
             return try PredicateEvaluator(syntax(), variables: variables).matches(object)
         }
-        let evaluator = try takeFirst() ?? others.withLock { $0.popLast() }?.evaluator ?? PredicateEvaluator(syntax())
+        let evaluator = try first.take() ?? others.withLock { $0.popLast() }?.evaluator ?? PredicateEvaluator(syntax())
         defer { keep(evaluator) }
         return try evaluator.matches(object)
     }
 
-    private func takeFirst() -> PredicateEvaluator? {
-        first.exchange(nil, ordering: .acquiring).map { Unmanaged.fromOpaque($0).takeRetainedValue() }
-    }
-
     private func keep(_ evaluator: PredicateEvaluator) {
-        let kept = Unmanaged.passRetained(evaluator)
-        if first.compareExchange(expected: nil, desired: UnsafeRawPointer(kept.toOpaque()), ordering: .releasing)
-            .exchanged
-        {
-            return
-        }
-        kept.release()
+        if first.put(evaluator) { return }
         let idle = Idle(evaluator: evaluator)
         others.withLock { $0.append(idle) }
     }

@@ -24,7 +24,7 @@ package final class PredicateEvaluator {
         case .constant(let value): return value
         case .test(let test):
             if let ofInstance = test.ofInstance, let instance = frames.instance(object) {
-                return try instance._withUnsafeGuaranteedRef { try ofInstance.matches($0) }
+                return try instance.look { try ofInstance.matches($0) }
             }
             return try test.matches(frames.frame(object))
         }

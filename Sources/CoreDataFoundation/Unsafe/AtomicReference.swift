@@ -1,0 +1,26 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A strong reference that threads put down and take away in one step.
+
+import Synchronization
+
+/// Holds one object, or none. Whoever takes it owns it, so each retain has one release.
+///
+/// Assumption: none. `AtomicLazyReference` of the standard library keeps its first object for good, and a `Mutex` costs twice as much.
+struct AtomicReference<Object: AnyObject>: ~Copyable {
+    private let held = Atomic<UnsafeRawPointer?>(nil)
+
+    deinit { _ = take() }
+
+    func take() -> Object? {
+        held.exchange(nil, ordering: .acquiring).map { Unmanaged<Object>.fromOpaque($0).takeRetainedValue() }
+    }
+
+    /// - Returns: whether the object was put down; false where there is one already.
+    func put(_ object: Object) -> Bool {
+        let kept = Unmanaged.passRetained(object)
+        let desired = UnsafeRawPointer(kept.toOpaque())
+        if held.compareExchange(expected: nil, desired: desired, ordering: .releasing).exchanged { return true }
+        kept.release()
+        return false
+    }
+}
