@@ -10,16 +10,20 @@ import PackageDescription
     let platformHasCoreData = false
 #endif
 
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
+// `OCD_PORTABLE=1 swift build` takes the portable fallback of all unsafe code (Documentation/UnsafeCode.md).
+let isPortable = Context.environment["OCD_PORTABLE"] == "1"
+
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + (isPortable ? [.define("OCD_PORTABLE")] : [])
 
 let libraries: [Target] = [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    .target(name: "CRuntime"),
+    .target(name: "CRuntime", cSettings: isPortable ? [.define("OCD_PORTABLE")] : []),
     .target(name: "PredicateLanguage", swiftSettings: settings),
     .target(name: "CoreDataFoundation", dependencies: ["PredicateLanguage"], swiftSettings: settings),
     .target(name: "CoreDataModelFiles", dependencies: ["CZlib", "PredicateLanguage"], swiftSettings: settings),

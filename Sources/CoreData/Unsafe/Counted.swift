@@ -37,11 +37,19 @@ struct Counted<Object: AnyObject>: ~Copyable {
 
     /// Whether the object has no other strong reference.
     @inline(__always) mutating func isUnshared() -> Bool {
-        // A strong reference is one word, as an `Unmanaged` is (UnsafeAssumptions).
-        guard held != nil else { return false }
-        return withUnsafeMutablePointer(to: &held) { held in
-            held.withMemoryRebound(to: Object?.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
-        }
+        #if OCD_PORTABLE
+            guard let reference = held else { return false }
+            var object = reference.takeRetainedValue()
+            held = nil
+            defer { held = .passRetained(object) }
+            return isKnownUniquelyReferenced(&object)
+        #else
+            guard held != nil else { return false }
+            // A strong reference is one word, as an `Unmanaged` is.
+            return withUnsafeMutablePointer(to: &held) { held in
+                held.withMemoryRebound(to: Object?.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
+            }
+        #endif
     }
 
     /// Passes the reference on as a word without an owner, and holds nothing from now on. `NestedReleases` releases it.

@@ -1,0 +1,11 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Says whether unsafe code is replaced by its portable fallbacks.
+
+/// `OCD_PORTABLE=1 swift build` (Documentation/UnsafeCode.md).
+enum PortableMode {
+    #if OCD_PORTABLE
+        static let isOn = true
+    #else
+        static let isOn = false
+    #endif
+}
