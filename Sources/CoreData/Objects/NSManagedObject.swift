@@ -75,7 +75,7 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
 
     deinit {
         heldTable.look { table in
-            if flags.contains(.leads) {
+            if flags.contains(.followed) {
                 table.followed.forget(self, key, registeredIn: table.identityMap)
             } else {
                 table.identityMap.unregister(self, key)

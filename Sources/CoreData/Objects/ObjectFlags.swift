@@ -54,7 +54,7 @@ struct ObjectFlags: OptionSet, Sendable {
     static let slotsMatch = ObjectFlags(rawValue: 1 << 19)
 
     /// It has no extension, and its table holds destinations for it (`FollowedDestinations`).
-    static let leads = ObjectFlags(rawValue: 1 << 20)
+    static let followed = ObjectFlags(rawValue: 1 << 20)
 
     /// Since the last save a relationship was set to an object whose delete rules had been applied before. No rule takes
     /// that link away again, so validation looks for it.

@@ -70,14 +70,14 @@ extension NSManagedObject {
     /// `InverseMaintenance` (1).
     final func agrees(_ slot: Int, with other: NSManagedObject) -> Bool {
         let inverse = Int(table.layout[slot].inverse)
-        guard inverse >= 0, let here = leads(slot, to: other), let there = other.leads(inverse, to: self) else {
+        guard inverse >= 0, let here = isRelated(slot, to: other), let there = other.isRelated(inverse, to: self) else {
             return true
         }
         return here == there
     }
 
     /// nil where it would have to be read.
-    private func leads(_ slot: Int, to other: NSManagedObject) -> Bool? {
+    private func isRelated(_ slot: Int, to other: NSManagedObject) -> Bool? {
         let ordinal = Int(table.layout[slot].ordinal)
         if table.layout[slot].kind == .toMany {
             // In place, for the list then keeps the index that it looks up in.

@@ -50,7 +50,7 @@ import Testing
         let new = Department(context: context)
         employee.department = new
         #expect(employee.storedExtension != nil)
-        #expect(!employee.flags.contains(.leads))
+        #expect(!employee.flags.contains(.followed))
         #expect(employee.department === new)
         #expect(manager != nil)
         #expect(employee.manager === manager)

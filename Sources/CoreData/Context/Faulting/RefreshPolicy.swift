@@ -152,7 +152,7 @@ extension NSManagedObject {
 
     /// Of an object without an extension: whether a destination that its table knows is another one now.
     private func hasOtherDestination(_ row: Snapshot, than before: Snapshot) -> Bool {
-        flags.contains(.leads) && table.layout.toOneSlots.contains { !row.isEqual(before, slot: $0) }
+        flags.contains(.followed) && table.layout.toOneSlots.contains { !row.isEqual(before, slot: $0) }
     }
 
     /// Destinations and members are asked for again where the row may lead elsewhere.

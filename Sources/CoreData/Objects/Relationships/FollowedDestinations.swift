@@ -9,7 +9,7 @@ import CRuntime
 /// costs nothing to make and to free. An object that gets an extension takes its destinations along.
 ///
 /// # Invariants
-/// (1) What is here for a key belongs to the registered object of that key, which has the flag `leads` and no extension; it goes
+/// (1) What is here for a key belongs to the registered object of that key, which has the flag `followed` and no extension; it goes
 ///     when that object does.
 /// (2) Nothing is released under the lock: an object that dies for it comes back here.
 /// (3) A key may have passed to another object while the one before is still dying on another thread, so whoever reads compares the
@@ -108,25 +108,25 @@ extension NSManagedObject {
     /// What few objects have; nil while there is nothing. Destinations that the table holds for the object move there first.
     @inline(__always) final var rare: ObjectExtension? {
         get {
-            if flags.contains(.leads) { takeDestinations() }
+            if flags.contains(.followed) { takeDestinations() }
             return storedExtension
         }
         set {
-            if flags.contains(.leads) { forgetDestinations() }
+            if flags.contains(.followed) { forgetDestinations() }
             storedExtension = newValue
         }
     }
 
     /// Looks at `rare` without counting a reference to it; nil where there is none.
     @inline(__always) final func lookAtRare<Result>(_ body: (ObjectExtension) throws -> Result) rethrows -> Result? {
-        if flags.contains(.leads) { takeDestinations() }
+        if flags.contains(.followed) { takeDestinations() }
         return try heldExtension?.look(body)
     }
 
     /// The same, of one that is made where there is none.
     @inline(__always) final func lookAtExtension<Result>(_ body: (ObjectExtension) throws -> Result) rethrows -> Result
     {
-        if flags.contains(.leads) { takeDestinations() }
+        if flags.contains(.followed) { takeDestinations() }
         return try (heldExtension ?? makeExtension()).look(body)
     }
 
@@ -134,7 +134,7 @@ extension NSManagedObject {
 
     /// The same, where a change is going to be noted at once.
     @inline(__always) final func lookAtChangedExtension(_ body: (ObjectExtension) -> Void) {
-        if flags.contains(.leads) { takeDestinations(forChange: true) }
+        if flags.contains(.followed) { takeDestinations(forChange: true) }
         if heldExtension == nil { storedExtension = .make(table.layout, forChange: true) }
         heldExtension?.look(body)
     }
@@ -144,12 +144,12 @@ extension NSManagedObject {
         if let heldExtension {
             return heldExtension.look { $0.destination(ordinal) } ?? registeredNeighbour(ordinal, reference)
         }
-        let isKnown = flags.contains(.leads)
+        let isKnown = flags.contains(.followed)
         let found = heldTable.look { table in
             table.followed.destination(
                 key, ordinal, reference.key, isKnown: isKnown, in: table.neighbourMap(ordinal, reference))
         }
-        if found != nil { flags.insert(.leads) }
+        if found != nil { flags.insert(.followed) }
         return found
     }
 
@@ -162,7 +162,7 @@ extension NSManagedObject {
 
     @inline(__always) final func rememberDestination(_ object: NSManagedObject, _ ordinal: Int) {
         if heldExtension == nil, heldTable.look({ $0.followed.set(object, key, ordinal) }) {
-            flags.insert(.leads)
+            flags.insert(.followed)
         } else {
             extensionMade.destinations[ordinal] = object
         }
@@ -172,16 +172,16 @@ extension NSManagedObject {
     ///
     /// - Parameter forChange: as of `ObjectExtension.make`.
     final func takeDestinations(forChange: Bool = false) {
-        guard flags.contains(.leads) else { return }
-        flags.remove(.leads)
+        guard flags.contains(.followed) else { return }
+        flags.remove(.followed)
         let made = ObjectExtension.make(table.layout, forChange: forChange)
         table.followed.move(key, to: made.destinations)
         storedExtension = made
     }
 
     final func forgetDestinations() {
-        guard flags.contains(.leads) else { return }
-        flags.remove(.leads)
+        guard flags.contains(.followed) else { return }
+        flags.remove(.followed)
         table.followed.forget(key)
     }
 }
