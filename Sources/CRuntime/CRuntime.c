@@ -9,8 +9,8 @@
 #include <time.h>
 #endif
 
-// Waiting for a lock (ocd_lock). A waiter spins for as long as a holder that runs needs, then it sleeps: the holder may have
-// been descheduled, and whoever spins would keep the processor from it.
+// Waiting for a lock (ocd_lock). A waiter spins for as long as a holder that runs needs, then it sleeps: the holder
+// may have been descheduled, and a spinning thread would keep the processor from it.
 #if defined(__linux__) && !defined(OCD_PORTABLE)
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -49,7 +49,7 @@ void ocd_acquire_contended(ocd_lock *lock) {
             return;
     }
     for (uint32_t round = 0;; round++) {
-        // Whoever gets the lock here leaves it marked as contended, as others may sleep as well.
+        // A thread that acquires the lock here leaves it marked as contended, as others may sleep as well.
         if (atomic_exchange_explicit(&lock->state, OCD_LOCK_CONTENDED, memory_order_acquire) == OCD_LOCK_FREE) return;
         wait_for_release(lock, round);
     }

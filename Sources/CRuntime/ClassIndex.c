@@ -89,8 +89,8 @@ void ocd_each_class(void (*body)(const char *, bool, const void *, void *), void
 }
 
 const void *ocd_class_of(const void *descriptor) {
-    // The access function of a type that is not generic takes what is wanted of the metadata (0: all of it), and returns the metadata and
-    // how complete it is.
+    // The access function of a type that is not generic takes what is wanted of the metadata (0: all of it), and
+    // returns the metadata and how complete it is.
     struct response {
         const void *metadata;
         size_t state;

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What Swift cannot say cheaply: a weak look-up without `weak`, a lock of one word, a thread-local pointer.
+// Gives Swift a weak look-up without `weak`, a lock of one word, and memory of a thread.
 
 #ifndef OPENCOREDATA_CRUNTIME_H
 #define OPENCOREDATA_CRUNTIME_H
@@ -32,8 +32,8 @@ static inline void ocd_acquire(ocd_lock *_Nonnull lock) {
         ocd_acquire_contended(lock);
 }
 
-// A load and a store, because an exchange costs as much as all else that is done under these locks. A waiter that marks the
-// lock between the two is not woken. It looks again by itself (wait_for_release).
+// A load and a store, because an exchange costs as much as all else that is done under these locks. A waiter that
+// marks the lock between the two is not woken. It looks again by itself (wait_for_release).
 static inline void ocd_release(ocd_lock *_Nonnull lock) {
     if (atomic_load_explicit(&lock->state, memory_order_relaxed) == OCD_LOCK_HELD)
         atomic_store_explicit(&lock->state, OCD_LOCK_FREE, memory_order_release);
@@ -49,7 +49,7 @@ void ocd_set_current_context(void *_Nullable context);
 extern const char *_Nullable dispatch_queue_get_label(void *_Nullable queue);
 static inline const char *_Nullable ocd_current_queue_label(void) { return dispatch_queue_get_label(0); }
 
-// Reads are noted by this ReadRecorder instead of Swift's Observation; null where nobody records.
+// Reads are noted by this ReadRecorder instead of Swift's Observation; null if none records.
 void *_Nullable ocd_read_recorder(void);
 void ocd_set_read_recorder(void *_Nullable recorder);
 
@@ -87,7 +87,7 @@ static inline void ocd_check_ownership(bool is_checked) {
     atomic_store_explicit(&ocd_ownership_check, is_checked, memory_order_relaxed);
 }
 
-// How many objects somebody observes, in the whole process.
+// The number of observed objects in the process.
 extern _Atomic(intptr_t) ocd_observed_count;
 
 static inline bool ocd_anything_is_observed(void) {
@@ -98,8 +98,9 @@ static inline void ocd_count_observed(intptr_t difference) {
     atomic_fetch_add_explicit(&ocd_observed_count, difference, memory_order_relaxed);
 }
 
-// The layouts of rows, by number: a row names its layout in as many bits as this takes, where a pointer would take a word. An entry is written
-// before any row has its number, and not again while its layout is there. Rows that go later than that look at `places` and `owning` alone.
+// The layouts of rows, by number: a row names its layout in as many bits as this takes, where a pointer would take a
+// word. An entry is written before any row has its number, and not again while its layout is there. Rows that go
+// later than that look at `places` and `owning` alone.
 enum { OCD_LAYOUT_BITS = 18 };
 
 struct ocd_layout_entry {
@@ -128,7 +129,7 @@ static inline void ocd_set_layout(uint32_t number, const void *_Nonnull layout, 
 // Milliseconds of a clock that never goes back, as exact as it is to be had for a few nanoseconds.
 uint32_t ocd_milliseconds(void);
 
-// What the next managed object made on this thread is to become, see CreationTicket; null for an ordinary `init`.
+// The CreationTicket of the next managed object made on this thread; null for an ordinary `init`.
 void *_Nullable ocd_creation_ticket(void);
 void *_Nullable ocd_exchange_creation_ticket(void *_Nullable ticket);
 

@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What changed: against the last save, and within the current event.
+// Changes since the last save, and within the current event.
 
 import Foundation
 
 extension NSManagedObject {
-    /// The properties that differ from what was last fetched or saved, with their current values. Never fires a fault.
+    /// The properties that differ from the last fetched or saved ones, with their current values. Never fires a fault.
     ///
-    /// What `setPrimitiveValue(_:forKey:)` set alone is not among them. nil values are given as `NSNull`.
+    /// Values that only `setPrimitiveValue(_:forKey:)` set are not among them. nil values are given as `NSNull`.
     public final func changedValues() -> [String: Any] {
         checkOwnership()
         guard !isFault else { return [:] }
         if flags.contains(.inserted), rare?.committed == nil {
-            // No list is kept of what was set in an insertion: it is what makes it differ from a new object.
+            // An insertion keeps no list of its set properties: they are the differences from a new object.
             let layout = table.layout
             return changes(Array(0..<layout.slotCount), since: layout.defaults ?? .make(layout))
         }
@@ -19,8 +19,8 @@ extension NSManagedObject {
         return changes(rare.changed.slots, since: rare.committed)
     }
 
-    /// The properties that changed since pending changes were last processed, with their values before; of an object that was inserted
-    /// since then, those that a new one does not have, with `NSNull`.
+    /// The properties that changed since pending changes were last processed, with their values before; of an object
+    /// that was inserted since then, those that a new one does not have, with `NSNull`.
     public final func changedValuesForCurrentEvent() -> [String: Any] {
         checkOwnership()
         guard flags.contains(.inEvent), !isFault else { return [:] }

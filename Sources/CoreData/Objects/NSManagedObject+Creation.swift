@@ -14,7 +14,8 @@ extension MetatypeInitializing where Self: NSManagedObject {
         self.init(adopting: type.create(type.entity(in: moc), moc))
     }
 
-    /// Makes an object of an entity and inserts it, as the initializer of the class does, where the class is known only at run time.
+    /// Makes an object of an entity and inserts it, as the initializer of the class does, where the class is known
+    /// only at run time.
     ///
     /// - Important: call on the context's queue.
     @_disfavoredOverload
@@ -25,12 +26,14 @@ extension MetatypeInitializing where Self: NSManagedObject {
 }
 
 extension NSManagedObject {
-    /// Makes an object by the initializer `init(entity:insertInto:)` of the class itself, or of the nearest superclass that has one.
+    /// Makes an object by the initializer `init(entity:insertInto:)` of the class itself, or of the nearest
+    /// superclass that has one.
     ///
-    /// This is `init(created:_:)` by its symbol. That initializer is inherited by no subclass with initializers of its own, and needs none
-    /// to be `required`; but it calls the designated one through the method table of the class that it is given, as every convenience
-    /// initializer does. Both have the same calling convention: owned arguments, and the class as `self`. A class with a designated
-    /// initializer of its own that does not override this one has an entry there which stops the program and names the class.
+    /// This is `init(created:_:)` by its symbol. That initializer is inherited by no subclass with initializers of
+    /// its own, and needs none to be `required`; but it calls the designated one through the method table of the
+    /// class that it is given, as every convenience initializer does. Both have the same calling convention: owned
+    /// arguments, and the class as `self`. A class with a designated initializer of its own that does not override
+    /// this one has an entry there which stops the program and names the class.
     @_silgen_name("ocd_create_managed_object")
     final class func create(_ entity: consuming NSEntityDescription, _ context: consuming NSManagedObjectContext?)
         -> NSManagedObject

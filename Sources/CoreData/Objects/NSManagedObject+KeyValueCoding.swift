@@ -6,8 +6,8 @@ public import Foundation
 
 extension NSManagedObject: KeyValueCoding {}
 
-// Stores compare keys, so an object argument finds its row whether it is given as object or as id, and from whichever context; what is
-// evaluated over objects has to find the same.
+// Stores compare keys, so an object argument finds its row whether it is given as object or as id, and from whichever
+// context; what is evaluated over objects has to find the same.
 extension NSManagedObject: ComparisonKeyed {
     package var comparisonKey: AnyHashable { objectID }
 }

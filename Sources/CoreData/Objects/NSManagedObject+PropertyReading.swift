@@ -12,7 +12,7 @@ extension NSManagedObject: PropertyReading {
         return { unsafeDowncast($0, to: NSManagedObject.self).comparable(place) }
     }
 
-    /// Nil for what more has to happen for than to look into the block: a fault is fired, a read is noted, members are
+    /// Nil if a read of the block is not enough: a fault must be fired, a read noted, members
     /// found.
     @inline(__always) private final func comparable(_ place: SlotFinder) -> ComparableValue? {
         guard !flags.contains(.fault), !isReadNoted, let row = snapshot,

@@ -90,7 +90,7 @@ extension NSManagedObject {
         lookAtExtension {
             if !isInserted, $0.heldCommitted == nil { $0.committed = heldRow?.object }
         }
-        // One block goes, another one comes: whoever held the old one holds it on.
+        // Another block replaces this one; others may retain the old one.
         snapshot = heldRow?.look { $0.copy() } ?? realized.copy()
         flags.insert(.ownsSnapshot)
     }
@@ -121,7 +121,8 @@ extension NSManagedObject {
         }
     }
 
-    /// A number that an integer attribute has no place for is data, not misuse: the object keeps it until it is validated.
+    /// A number that an integer attribute has no place for is data, not misuse: the object keeps it until it is
+    /// validated.
     private func keepUnfit(_ value: Any?, _ slot: Int) -> Bool {
         guard table.layout[slot].kind == .integer, let number = value.flatMap(AttributeValues.number) else {
             return false
@@ -277,7 +278,7 @@ extension NSManagedObject {
         }
     }
 
-    /// What key paths of predicates may name besides properties.
+    /// The names in key paths of predicates that are no properties.
     private func reservedValue(_ key: String) -> (value: Any?, Void)? {
         switch key {
         case "self", "SELF": (self, ())

@@ -9,14 +9,13 @@ import Synchronization
 /// An object that a context manages: a record's values, faulted in when they are needed, tracked when they change.
 ///
 /// An object belongs to the queue of its context; only `objectID` may be read elsewhere. Instances come from
-/// `init(context:)`, from a fetch, or by following a relationship. Subclasses may add stored properties (with defaults)
-/// and
-/// override the life-cycle methods.
+/// `init(context:)`, from a fetch, or by following a relationship. Subclasses may add stored properties (with
+/// defaults) and override the life-cycle methods.
 ///
 /// # Storage
-/// Exactly five fields: the table that all objects of its entity share, the row (one immutable block, see `Snapshot`),
-/// the key,
-/// an extension for what few objects need, and flags. The rules about their states are in `ObjectFlags`.
+/// Exactly five fields: the table that all objects of its entity share, the row (one immutable block, see
+/// `Snapshot`), the key, an extension for state that few objects need, and flags. The rules about their states are in
+/// `ObjectFlags`.
 open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     /// Always has a table.
     @exclusivity(unchecked) private final var countedTable: Counted<ObjectTable>
@@ -88,7 +87,7 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
 
     // MARK: Storage
 
-    /// What all objects of its entity, store and context share.
+    /// The data that all objects of its entity, store and context share.
     final var table: ObjectTable {
         @inline(__always) get { heldTable.object }
         set { countedTable.object = newValue }
@@ -97,7 +96,8 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     /// The table, to be read without counting a reference: valid until the object gets another one.
     @inline(__always) final var heldTable: Uncounted<ObjectTable> { countedTable.uncounted.unsafelyUnwrapped }
 
-    /// Changes the table to one that holds the table before: another thread may be reading an id through that one (Objects-T1).
+    /// Changes the table to one that holds the table before: another thread may be reading an id through that one
+    /// (Objects-T1).
     @inline(__always) final func take(_ newTable: ObjectTable) {
         newTable.succeed(heldTable)
         table = newTable
@@ -129,12 +129,12 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     /// Takes a row that somebody holds meanwhile.
     @inline(__always) final func prime(_ row: Uncounted<Snapshot>?) { countedRow.set(row) }
 
-    // MARK: Who it is
+    // MARK: Identity
 
     /// The entity of this class, in the models that coordinators use.
     ///
-    /// Where no model in use has an entity of this class, the log says so, and the entity has no properties and belongs to no
-    /// model.
+    /// Where no model in use has an entity of this class, the log says so, and the entity has no properties and
+    /// belongs to no model.
     open class func entity() -> NSEntityDescription { EntityLookup.entity(for: self) }
 
     /// A request for all objects of this class's entity.
@@ -155,8 +155,8 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     /// The object's id: temporary until it is first saved. May be read on any thread.
     public final var objectID: NSManagedObjectID {
         if key < 0, !flags.contains(.inserted) { table.owner?.learnKeys() }
-        // Made anew each time: whatever would keep it here may change on the context's queue meanwhile. First the key, then
-        // the table (Objects-T2).
+        // Made anew each time: whatever would keep it here may change on the context's queue meanwhile. First the
+        // key, then the table (Objects-T2).
         let key = key
         atomicMemoryFence(ordering: .acquiring)
         return heldTable.look { NSManagedObjectID(layout: $0.layout, key: key, home: key < 0 ? nil : $0.home) }
@@ -167,11 +167,12 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
 
     // MARK: Generated classes
 
-    /// The properties that a generated class was written with, in the order of their slots; see `SlotSignature`. Empty for
-    /// classes that were written by hand.
+    /// The properties that a generated class was written with, in the order of their slots; see `SlotSignature`.
+    /// Empty for classes that were written by hand.
     open class var _slots: StaticString { "" }
 
-    /// What `@ManagedObject` made of the class, or of the nearest superclass that has it; nil where none does.
+    /// The declaration that `@ManagedObject` made of the class, or of the nearest superclass that has one; nil for
+    /// others.
     open class var _declaration: (any _ManagedClassDeclaration)? { nil }
 
     // MARK: Its state
@@ -222,7 +223,7 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     /// Its values are gone.
     open func didTurnIntoFault() {}
 
-    // MARK: Key-value coding and validation, to be overridden; see the extensions for what they do
+    // MARK: Key-value coding and validation, to be overridden; the extensions describe the defaults
 
     /// The value of a property, by name.
     ///
@@ -242,14 +243,15 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
         preconditionFailure(
             "'\(entity.name ?? "")' has no property '\(key)' to set; it has \(table.layout.propertyList)")
     }
-    /// Checks one value against the rules of the model; may replace it by one that conforms. The object keeps its value.
+    /// Checks one value against the rules of the model; may replace it by one that conforms. The object keeps its
+    /// value.
     ///
-    /// An override for rules of one's own checks `key` and calls super. Before a save it is called for every property that is
-    /// kept in a store; a value that it replaces is set.
+    /// An override for rules of one's own checks `key` and calls super. Before a save it is called for every property
+    /// that is kept in a store; a value that it replaces is set.
     ///
     /// - Parameters:
-    ///   - value: of another class that the attribute can hold (a number of another kind, `NSNull` for nil), it is replaced
-    ///     by one of the attribute's own.
+    ///   - value: of another class that the attribute can hold (a number of another kind, `NSNull` for nil), it is
+    ///     replaced by one of the attribute's own.
     ///   - key: a property of the entity; nothing is known, and nothing said, of other keys.
     /// - Throws: a Cocoa error with one of the validation codes (1550 to 1680); 1560 if several rules are broken.
     open func validateValue(_ value: inout Any?, forKey key: String) throws { try validate(&value, key) }
@@ -266,7 +268,7 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
         if let key { willRead(key) }
         fireFault(key)
     }
-    /// Ends what `willAccessValue(forKey:)` began.
+    /// Ends the access that `willAccessValue(forKey:)` began.
     open func didAccessValue(forKey key: String?) {}
     /// Announces that a property is about to change; accessors of one's own call it around
     /// `setPrimitiveValue(_:forKey:)`.

@@ -3,9 +3,9 @@
 
 /// Made when an object is first changed or a relationship of it is first followed.
 ///
-/// Some that have one have only read to-ones: their destinations lie in the same block of memory as the extension, one word
-/// each, and everything else in a second block. (Most of them need none: `FollowedDestinations`.) One that is made for a change has
-/// the rest in its own block, too.
+/// Some that have one have only read to-ones: their destinations lie in the same block of memory as the extension,
+/// one word each, and everything else in a second block. (Most of them need none: `FollowedDestinations`.) One that
+/// is made for a change has the rest in its own block, too.
 ///
 /// # Invariants
 /// (1) A destination that is remembered is the one that the block points at.
@@ -114,7 +114,8 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
         }
     }
 
-    /// Gives what is remembered, made where there is nothing. The body calls nobody who might ask for it again.
+    /// Lends the state of changes, and makes one if there is none. The body must not call code that might borrow it
+    /// again.
     @inline(__always) func withChange<Result>(_ body: (inout ChangeState) throws -> Result) rethrows -> Result {
         try body(&changeMade.pointee)
     }
@@ -131,7 +132,7 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
         get { change?.pointee.changed ?? SlotSet() }
         _modify { yield &changeMade.pointee.changed }
     }
-    /// Nothing is made to note it: of an insertion that has nothing else to remember, what is set is what it has.
+    /// Makes no state of changes for it: all values of an insertion without one count as set.
     @inline(__always) func noteChanged(_ slot: Int) { change?.pointee.changed.insert(slot) }
     /// The object as it was when the current event began; nil while it did not change in it, and for an insertion of
     /// the event.
@@ -142,7 +143,7 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
     /// Notes the object as it is.
     func beginEvent(_ flags: ObjectFlags, _ snapshot: Snapshot?) {
         let change = changeMade
-        // What was noted before goes when the new state stands.
+        // The old state is released when the new one is complete.
         let old = change.pointee.eventBase
         change.pointee.eventBase = ObjectState(
             flags: flags, snapshot: snapshot, destinations: destinations.copy, members: change.pointee.members)
@@ -170,7 +171,7 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
         set { if newValue != nil || change != nil { changeMade.pointee.assignedStore = newValue } }
     }
     var isAssigned: Bool { change.map { $0.pointee.assignedStore != nil } ?? false }
-    /// Those who are told of changes; there exactly while the flag `observed` is set.
+    /// The observers; present exactly while the flag `observed` is set.
     var observers: ObjectObservers? {
         get { change?.pointee.observers }
         set { if newValue != nil || change != nil { changeMade.pointee.observers = newValue } }
@@ -211,7 +212,7 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
         change.pointee.eventBase = nil
     }
 
-    /// What was changed is saved.
+    /// The changes are saved.
     func settle() {
         guard let change else { return }
         change.pointee.committed = nil
@@ -228,9 +229,9 @@ final class ObjectExtension: ManagedBuffer<ObjectExtension.Header, NSManagedObje
     }
 }
 
-/// What `ObjectExtension` remembers of few objects; see there.
+/// The part of `ObjectExtension` that few objects have.
 ///
-/// In memory of its own or the extension's, not an object: what is made for each change costs one block, not two.
+/// Not an object, but memory of its own or the extension's: a change takes one block, not two.
 struct ChangeState: ~Copyable {
     private var countedCommitted = Counted(Snapshot?.none)
     @inline(__always) var committed: Snapshot? {

@@ -12,8 +12,8 @@
 /// (2) `updated` and `deleted` exclude `inserted` once the event is processed: a deleted insertion is gone.
 /// (3) `listed` is set exactly while the object stands in its context's list of changed objects.
 /// (4) `ownsSnapshot`: nobody else holds the block, it may be written in place.
-/// (5) Who is no fault has a block.
-/// (6) What tells of the event ends with it.
+/// (5) An object that is no fault has a block.
+/// (6) Flags of the event end with it.
 /// (7) Delete rules have been applied to deleted objects alone.
 ///
 /// `ObjectInvariants` checks these.
@@ -50,25 +50,26 @@ struct ObjectFlags: OptionSet, Sendable {
     static let observed = ObjectFlags(rawValue: 1 << 17)
     /// `awakeFromInsert` was called: it is called once, however often the object is inserted.
     static let awoken = ObjectFlags(rawValue: 1 << 18)
-    /// The slots that its generated class was written with are those of its entity. Set for good when the object is made.
+    /// The slots that its generated class was written with are those of its entity. Set for good when the object is
+    /// made.
     static let slotsMatch = ObjectFlags(rawValue: 1 << 19)
 
     /// It has no extension, and its table holds destinations for it (`FollowedDestinations`).
     static let followed = ObjectFlags(rawValue: 1 << 20)
 
-    /// Since the last save a relationship was set to an object whose delete rules had been applied before. No rule takes
-    /// that link away again, so validation looks for it.
+    /// Since the last save a relationship was set to an object whose delete rules had been applied before. No rule
+    /// takes that link away again, so validation looks for it.
     static let ledToDeleted = ObjectFlags(rawValue: 1 << 21)
 
-    /// What decides whether a read may go straight to the block.
+    /// The flags that decide whether a read may go straight to the block.
     static let readStates: ObjectFlags = [.fault, .slotsMatch]
 
-    /// What decides whether a write may go straight to the block.
+    /// The flags that decide whether a write may go straight to the block.
     static let writeStates: ObjectFlags = [.fault, .ownsSnapshot, .updatedInEvent]
     static let writable: ObjectFlags = [.ownsSnapshot, .updatedInEvent]
-    /// What undo and rollback put back.
+    /// The flags that undo and rollback restore.
     static let changeStates: ObjectFlags = [.inserted, .updated, .deleted, .propagated]
-    /// What ends with the event.
+    /// The flags that end with the event.
     static let eventStates: ObjectFlags = [
         .inEvent, .insertedInEvent, .updatedInEvent, .deletedInEvent, .refreshedInEvent, .ownsSnapshot,
     ]

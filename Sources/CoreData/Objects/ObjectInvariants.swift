@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What has to be true of one object, as code: debug builds check it, tests ask for it.
+// Checks the invariants of one object in debug builds and tests.
 
 extension NSManagedObject {
     /// Invariants that do not hold, by type and number. Fires no fault. None, unless this module is wrong.
@@ -66,7 +66,7 @@ extension ToManyValue {
 // MARK: Both ends
 
 extension NSManagedObject {
-    /// Whether both ends of a relationship tell the same of two objects, as far as they are known without reading:
+    /// Whether both ends of a relationship agree about two objects, as far as they are known without reading:
     /// `InverseMaintenance` (1).
     final func agrees(_ slot: Int, with other: NSManagedObject) -> Bool {
         let inverse = Int(table.layout[slot].inverse)

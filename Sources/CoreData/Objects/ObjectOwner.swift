@@ -3,9 +3,9 @@
 
 import Foundation
 
-/// What a managed object asks of the context that it belongs to.
+/// The services of a context for its managed objects.
 protocol ObjectOwner: AnyObject {
-    /// Gives a fault its values, or decides what becomes of it when its record is missing.
+    /// Gives a fault its values, or handles a missing record.
     func realize(_ object: NSManagedObject, for key: String?)
 
     /// Gives several faults their values in as few statements as possible; those without a record stay faults.
@@ -29,12 +29,12 @@ protocol ObjectOwner: AnyObject {
     /// Keys may have become permanent elsewhere: learns of it, where that is safe.
     func learnKeys()
 
-    /// Tells whether the caller runs on the owner's queue; on any thread, and even when the owner is gone.
+    /// Whether the caller runs on the owner's queue; on any thread, and even when the owner is gone.
     var queueTest: @Sendable () -> Bool { get }
 
     /// Stops the program when this is not the owner's queue.
     ///
-    /// - Parameter object: what is used.
+    /// - Parameter object: the object in use.
     func checkOwnership(of object: NSManagedObject?)
 
     /// The result of a fetched property.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What all objects of one entity, one store and one context have in common.
+// Shared data of all objects of one entity, one store and one context.
 
 import CRuntime
 import Foundation
@@ -15,13 +15,13 @@ final class ObjectTable {
     let home: StoreIdentity?
     /// The same, to be looked at without counting a reference.
     private let heldHome: Uncounted<StoreIdentity>?
-    /// Held, so that whoever asks a store that is removed meanwhile asks a closed one. nil where there is no context.
+    /// Retained, so that a store that is removed meanwhile is asked when it is closed, not gone. nil without a context.
     @exclusivity(unchecked) private var homeRecords: (any RecordStore)?
     /// The store as one that answers in rows; nil for unsaved objects, for those in no context, and once the store is
     /// removed. A cast to the protocol costs as much as a look-up, so it is done once.
     @inline(__always) var records: (any RecordStore)? {
         guard let home else { return nil }
-        let records = homeRecords  // before the question: what is read after it makes Swift retain the table as well
+        let records = homeRecords  // before the question: a read after it would make Swift retain the table as well
         return home.hasStore ? records : nil
     }
     /// The row cache of that store.
@@ -41,12 +41,12 @@ final class ObjectTable {
     @exclusivity(unchecked) unowned(unsafe) var owner: (any ObjectOwner)? {
         didSet { ownerName = owner.map(ObjectIdentifier.init) }
     }
-    /// Who that is.
+    /// The identity of the owner.
     @exclusivity(unchecked) private(set) var ownerName: ObjectIdentifier?
     /// Destinations of objects without an extension.
     let followed: FollowedDestinations
-    /// Where each to-one led that was followed last, by ordinal. Those live as long as the context has this table, and are looked at
-    /// only while there is an owner.
+    /// The tables of the destinations that to-ones had last, by ordinal. These live as long as the context has this
+    /// table, and are read only while there is an owner.
     private let neighbours: UncountedCells<ObjectTable>
     /// The table of objects that have left the context: one for all of them, as long as there are any.
     var detached: ObjectTable {
@@ -57,7 +57,8 @@ final class ObjectTable {
         return table
     }
     private weak var knownDetached: ObjectTable?
-    /// The table that these objects had in their context. Held, as another thread may be reading an object's id through it.
+    /// The table that these objects had in their context. Held, as another thread may be reading an object's id
+    /// through it.
     private var origin: ObjectTable?
     /// Tables that objects of this one had before. Held for the same reason (Objects-T1).
     private var predecessors: [ObjectTable] = []
@@ -67,7 +68,7 @@ final class ObjectTable {
     @exclusivity(unchecked) private var lastPredecessor: UnsafeMutableRawPointer?
     /// Whether the log has a warning about objects of this table that are read without a context.
     private var hasWarned = false
-    /// Tells reads in tracking scopes from others.
+    /// Notices reads in tracking scopes.
     @inline(__always) var heldProbe: Uncounted<TrackingProbe> { probe.uncounted.unsafelyUnwrapped }
     @exclusivity(unchecked) private var probe: Counted<TrackingProbe>
 
@@ -80,9 +81,9 @@ final class ObjectTable {
         return used.registrar
     }
 
-    /// What names the properties of tracked objects for Swift's Observation.
+    /// The key paths that name properties for Swift's Observation.
     var propertyKeyPaths: [String: KeyPath<NSManagedObject, Any?>] = [:]
-    /// What is checked before an object is saved.
+    /// The checks before an object is saved.
     var rules: ValidationRules { heldRules.object }
     /// The same, to be looked at without counting a reference.
     @inline(__always) var heldRules: Uncounted<ValidationRules> { knownRules.uncounted ?? makeRules() }
@@ -196,8 +197,8 @@ final class ObjectTable {
         return homeRows.look { $0.hasOther(root: layout.rootIndex, key: key, than: row) }
     }
 
-    /// Where the object that a to-one of these objects leads to is registered, if it is, where the one before it was of the same
-    /// entity; nil says nothing.
+    /// Where the object that a to-one of these objects leads to is registered, if it is, where the one before it was
+    /// of the same entity; nil says nothing.
     @inline(__always) func neighbourMap(_ ordinal: Int, _ reference: Reference) -> Uncounted<IdentityMap>? {
         guard ownerName != nil, reference.key > 0, let neighbour = neighbours[ordinal] else { return nil }
         return neighbour.look { $0.layout.index == reference.entityIndex ? Uncounted($0.identityMap) : nil }
@@ -223,13 +224,15 @@ final class ObjectTable {
     }
 }
 
-/// Hands table, key and row to the initializer that all managed objects share, past subclasses that do not know of them.
+/// Hands table, key and row to the initializer that all managed objects share, past subclasses that do not know of
+/// them.
 ///
 /// # Invariants
-/// (1) Only an object of the ticket's own class takes it: the initializer of a subclass may make other objects before it calls super.
+/// (1) Only an object of the ticket's own class takes it: the initializer of a subclass may make other objects before
+///     it calls super.
 /// (2) A ticket that waited while another one was redeemed waits again afterwards.
 struct CreationTicket {
-    /// Table and row are held by whoever made the ticket.
+    /// The maker of the ticket retains table and row.
     let table: Uncounted<ObjectTable>
     let key: Int64
     let row: Uncounted<Snapshot>?

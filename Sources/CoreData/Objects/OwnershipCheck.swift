@@ -3,13 +3,13 @@
 
 import CRuntime
 
-/// The setting that Core Data users know as `-com.apple.CoreData.ConcurrencyDebug 1`. Off unless it is switched on, as on Apple's systems:
-/// code that runs there must not be stopped here.
+/// The setting that Core Data users know as `-com.apple.CoreData.ConcurrencyDebug 1`. Off unless it is switched on,
+/// as on Apple's systems: code that runs there must not be stopped here.
 enum OwnershipCheck {
     static let key = "com.apple.CoreData.ConcurrencyDebug"
 
-    /// Decided once in a process, when its first context is made; `ocd_ownership_is_checked` is the same, without asking whether
-    /// it is decided. While it is `false` a check costs the test of that word.
+    /// Decided once in a process, when its first context is made; `ocd_ownership_is_checked` is the same, without
+    /// asking whether it is decided. While it is `false` a check costs the test of that word.
     static let isOn: Bool = {
         let isOn = ProgramSetting(key: key).value.map(ProgramSetting.isYes) ?? false
         ocd_check_ownership(isOn)

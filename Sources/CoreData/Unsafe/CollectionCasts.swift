@@ -3,9 +3,10 @@
 
 /// Casts of collections whose members the caller has looked at.
 ///
-/// Assumption: arrays and sets of native classes are one reference to a table of references, and the table does not depend on the
-/// class of its elements. Sets hash their members by the same function, as the subclasses inherit `hash`. `areAsExpected` looks
-/// once. Where it is false, and with `OCD_PORTABLE`, each member is cast, and a set is filled anew.
+/// Assumption: arrays and sets of native classes are one reference to a table of references, and the table does not
+/// depend on the class of its elements. Sets hash their members by the same function, as the subclasses inherit
+/// `hash`. `areAsExpected` looks once. Where it is false, and with `OCD_PORTABLE`, each member is cast, and a set is
+/// filled anew.
 enum CollectionCasts {
     /// - Parameter objects: all of the class `Member`.
     @inline(__always) static func array<Object: AnyObject, Member>(_ objects: [Object]) -> [Member] {

@@ -3,7 +3,8 @@
 
 /// Rows of strong references, one row for a key, in pages. Each reference takes half a word.
 ///
-/// Assumption: see `CompactAddresses`. Where an object has no compact address it is not placed, and its user holds it in another way.
+/// Assumption: see `CompactAddresses`. Where an object has no compact address it is not placed, and its user holds it
+/// in another way.
 struct CompactReferences<Object: AnyObject>: ~Copyable {
     /// Handles of retained objects; 0 where there is none.
     private typealias Cells = UnsafeMutablePointer<UInt32>
@@ -105,9 +106,9 @@ struct CompactRow<Object: AnyObject>: ~Copyable {
 
 /// Addresses as 32-bit handles: distances from one of two bases, each with 16 GiB around it.
 ///
-/// Assumption: objects are aligned to eight bytes, and those of a context lie on one or two heaps (a program's first one, and that of a
-/// further thread). Nearly all are within reach of the first two bases. An address that is not has no handle. With
-/// `OCD_PORTABLE` no address has one.
+/// Assumption: objects are aligned to eight bytes, and those of a context lie on one or two heaps (a program's first
+/// one, and that of a further thread). Nearly all are within reach of the first two bases. An address that is not has
+/// no handle. With `OCD_PORTABLE` no address has one.
 struct CompactAddresses {
     /// The lowest address in reach of each base; 0: none yet.
     private var bases: (UInt64, UInt64) = (0, 0)

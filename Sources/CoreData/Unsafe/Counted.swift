@@ -1,7 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A strong reference that can be read without counting it.
 
-/// Retains an object, or nothing. It cannot be copied, so each retain has one release: at the next assignment, or at the end.
+/// Retains an object, or nothing. It cannot be copied, so each retain has one release: at the next assignment, or at
+/// the end.
 ///
 /// Assumption: none. A strong property does the same, but each access to a property of a class retains the object.
 struct Counted<Object: AnyObject>: ~Copyable {

@@ -3,9 +3,9 @@
 
 /// The words of a class's metadata that hold the methods of a base class. All subclasses have them at the same places.
 ///
-/// Assumption: word 4 of a class's metadata has the size of the metadata and the place in it to which the pointer to the class
-/// points (`ClassMetadata` of Swift's ABI), on a machine with words of 64 bits. Where the size is none, and with `OCD_PORTABLE`,
-/// the table is empty; its users then take every class as overriding.
+/// Assumption: word 4 of a class's metadata has the size of the metadata and the place in it to which the pointer to
+/// the class points (`ClassMetadata` of Swift's ABI), on a machine with words of 64 bits. Where the size is none, and
+/// with `OCD_PORTABLE`, the table is empty; its users then take every class as overriding.
 struct MethodTable {
     private let words: UnsafeBufferPointer<UInt>
 

@@ -4,8 +4,8 @@
 import CRuntime
 
 /// # The problem
-/// An object retains the destinations of its relationships. When the first one of a chain goes, its release runs the deinit of
-/// the second one, which releases the third one: a chain of 10,000 objects overruns the stack.
+/// An object retains the destinations of its relationships. When the first one of a chain goes, its release runs the
+/// deinit of the second one, which releases the third one: a chain of 10,000 objects overruns the stack.
 /// # States of a thread
 ///     1 nesting: fewer than `deepest` deinits run inside one another; a release is a release
 ///     2 waiting: as many run; further releases are put into a list

@@ -3,8 +3,8 @@
 
 /// A page of a table by key. Copies mean the same memory.
 ///
-/// Assumption: the table that made a page frees it once, and positions are below 256. An array of arrays would count references and
-/// check bounds at each look-up.
+/// Assumption: the table that made a page frees it once, and positions are below 256. An array of arrays would count
+/// references and check bounds at each look-up.
 struct Page<Element> {
     /// Behind the cells follows a word: how many of them are in use.
     private let cells: UnsafeMutablePointer<Element?>

@@ -3,8 +3,8 @@
 
 /// The words of a row. Numbers are bit patterns; strings and objects lie in place.
 ///
-/// Assumption: the user knows which type each word holds (the layout of the row does), initializes a value before it is read and
-/// destroys it once. A value takes as many words as its type is long.
+/// Assumption: the user knows which type each word holds (the layout of the row does), initializes a value before it
+/// is read and destroys it once. A value takes as many words as its type is long.
 struct RowWords {
     private let words: UnsafeMutablePointer<UInt64>
 

@@ -3,8 +3,9 @@
 
 /// The two words of a string. Equal strings of up to 15 bytes have equal words.
 ///
-/// Assumption: a string is two words, and a short one of the standard library's own lies in them, with 111 as the top bits of the second
-/// word and the length behind. `isAsExpected` looks once. Where it is false, and with `OCD_PORTABLE`, names go through a dictionary.
+/// Assumption: a string is two words, and a short one of the standard library's own lies in them, with 111 as the top
+/// bits of the second word and the length behind. `isAsExpected` looks once. Where it is false, and with
+/// `OCD_PORTABLE`, names go through a dictionary.
 struct StringWords: Equatable {
     private let first: UInt64
     private let second: UInt64

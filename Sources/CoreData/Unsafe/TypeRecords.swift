@@ -5,9 +5,10 @@ import CRuntime
 
 /// Reads the type records of loaded images (`CRuntime/ClassIndex.c`).
 ///
-/// Assumption: the form of the records, which is part of Swift's ABI (TypeMetadata.rst), and the function of the runtime that lists
-/// the images. Where the runtime has no such function there are no records, and a class is found by its name with the module alone.
-/// `OCD_PORTABLE` leaves this as it is: without it a model could not name a class without its module.
+/// Assumption: the form of the records, which is part of Swift's ABI (TypeMetadata.rst), and the function of the
+/// runtime that lists the images. Where the runtime has no such function there are no records, and a class is found
+/// by its name with the module alone. `OCD_PORTABLE` leaves this as it is: without it a model could not name a class
+/// without its module.
 enum TypeRecords {
     struct Class: Sendable {
         let isTopLevel: Bool

@@ -3,7 +3,8 @@
 
 /// A reference to an object that its user does not retain.
 ///
-/// Assumption: somebody else retains the object for as long as the reference is used. Each place that keeps one names the holder.
+/// Assumption: somebody else retains the object for as long as the reference is used. Each place that keeps one names
+/// the holder.
 ///
 /// Counting a reference up and down takes ten nanoseconds, as much as the work that hot paths do with the object.
 /// With `OCD_PORTABLE` an access counts: the same assumption, but the compiler may rely on a reference of its own.

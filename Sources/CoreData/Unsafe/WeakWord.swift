@@ -5,11 +5,12 @@ import CRuntime
 
 /// Leads to an object that nobody need retain.
 ///
-/// Swift's `weak` gives the object a side table of 48 bytes, and each count of the object takes three times as long from then on.
+/// Swift's `weak` gives the object a side table of 48 bytes, and each count of the object takes three times as long
+/// from then on.
 ///
-/// Assumptions: the object's deinit removes the word under the lock under which it is read, so its memory is still there; and
-/// `swift_tryRetain` of the runtime retains an object unless its deinit has begun. With `OCD_PORTABLE` the word is a box with
-/// a `weak` property.
+/// Assumptions: the object's deinit removes the word under the lock under which it is read, so its memory is still
+/// there; and `swift_tryRetain` of the runtime retains an object unless its deinit has begun. With `OCD_PORTABLE` the
+/// word is a box with a `weak` property.
 struct WeakWord<Object: AnyObject> {
     #if OCD_PORTABLE
         private let box: Box

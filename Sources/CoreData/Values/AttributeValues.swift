@@ -4,7 +4,7 @@
 import CoreDataFoundation
 import Foundation
 
-/// Conversions between what users give and read, and what slots hold.
+/// Conversions between the values of users and those of slots.
 enum AttributeValues {
     /// Equality of two attribute values of any class, numbers by value.
     static func isEqual(_ one: Any, _ other: Any) -> Bool {
@@ -30,7 +30,7 @@ enum AttributeValues {
         }
     }
 
-    /// The number in any of Swift's numeric types; nil for what is none.
+    /// The number in any of Swift's numeric types; nil for other values.
     static func number(_ value: Any) -> NSNumber? {
         switch value {
         case let value as NSNumber: return value
@@ -164,7 +164,7 @@ extension Snapshot {
         }
     }
 
-    /// nil for what has no place in 64 bits. Fractions are cut, as `NSNumber` does.
+    /// nil for numbers of more than 64 bits. Fractions are cut, as `NSNumber` does.
     static func integer(_ number: NSNumber) -> Int64? {
         switch number.objCType.pointee {
         case CChar(UInt8(ascii: "d")), CChar(UInt8(ascii: "f")):
@@ -174,7 +174,7 @@ extension Snapshot {
         }
     }
 
-    /// The integer nearest to a number that has no place in 64 bits; the least one for what is no number.
+    /// The integer nearest to a number of more than 64 bits; the least one for NaN.
     static func nearestInteger(_ number: NSNumber) -> Int64 { number.doubleValue > 0 ? .max : .min }
 
     /// nil for nil, for an optional of nil inside an `Any`, and for `NSNull`.
@@ -196,7 +196,7 @@ extension Optional: OptionalValue {
 }
 
 extension Snapshot {
-    /// What a new object of an entity starts with: the defaults of the model.
+    /// The values of a new object of an entity: the defaults of the model.
     static func defaults(of layout: EntityLayout) -> Snapshot? {
         var result: Snapshot?
         for slot in layout.attributeSlots {
@@ -207,7 +207,7 @@ extension Snapshot {
         return result
     }
 
-    /// The same values without those of transient attributes: what other contexts may see of a row.
+    /// The same values without those of transient attributes, as other contexts may see them.
     func withoutTransients() -> Snapshot {
         guard layout.hasTransients, layout.transientSlots.contains(where: { !isNull($0) }) else { return self }
         let result = copy()

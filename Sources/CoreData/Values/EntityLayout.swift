@@ -7,8 +7,7 @@ import Foundation
 /// The compiled form of one entity of a frozen model.
 ///
 /// Slots are numbered: inherited properties first, in the numbers they have in the superentity, then the entity's own
-/// sorted by
-/// name. So a slot number of an entity is right for all its subentities too.
+/// sorted by name. So a slot number of an entity is right for all its subentities too.
 final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout.init`
     let entity: NSEntityDescription
     let name: String
@@ -27,7 +26,7 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
     let properties: [NSPropertyDescription]
     let slotNumbers: KeyTable
     let slotCount: Int
-    /// Freed by whoever gets the number next: rows that go later than the layout look there.
+    /// Freed by the next layout with the number: rows that go later than this layout read it.
     fileprivate let places: UnsafeMutablePointer<SlotPlace>
 
     /// Words of a snapshot behind its header: further bits, then the slots.
@@ -45,7 +44,7 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
     let relationshipCount: Int
     /// Derived attributes change in a store without a new version.
     let hasDerivedAttributes: Bool
-    /// What a new object starts with, nil where all defaults are nil.
+    /// The row of a new object, nil if all defaults are nil.
     fileprivate(set) var defaults: Snapshot?
 
     fileprivate init(
@@ -70,7 +69,7 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
         let booleans = properties.count { SlotKind($0) == .boolean }
         bitWordCount = max(0, slotCount + booleans - 32 + 63) / 64
         var (word, bit) = (bitWordCount, slotCount)
-        // To-ones come first: what holds their destinations has no room for others.
+        // To-ones come first: the memory for their destinations has no room for others.
         var toOne = 0
         var other = properties.count { ($0 as? NSRelationshipDescription)?.isToMany == false }
         for (number, property) in properties.enumerated() {

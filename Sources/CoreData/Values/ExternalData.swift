@@ -22,7 +22,7 @@ final class ExternalData: Sendable {
 
     var url: URL { folder.appendingPathComponent(name) }
 
-    /// - Throws: what the file system says.
+    /// - Throws: the error of the file system.
     func read() throws -> Data { try Data(contentsOf: url) }
 }
 

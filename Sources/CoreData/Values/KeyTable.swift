@@ -3,8 +3,8 @@
 
 /// The slots of an entity by name.
 ///
-/// Strings of up to 15 bytes are hashed and compared by their words (`StringWords`). Longer ones, and all of them where strings are
-/// laid out in another way, go through a dictionary.
+/// Strings of up to 15 bytes are hashed and compared by their words (`StringWords`). Longer ones, and all of them
+/// where strings are laid out in another way, go through a dictionary.
 struct KeyTable {
     private struct Entry {
         var words = StringWords.none

@@ -6,9 +6,10 @@ import Foundation
 
 /// The numbers by which rows name their layouts (`ocd_layout`).
 ///
-/// A store or a conflict that somebody holds may be the last to let go of rows, when their model is gone. So what a row looks at when it
-/// goes (where its values lie, which of them own memory) stays when its layout goes: a few hundred bytes, until the number is given out
-/// again. That comes after all others, the one that was given back first before those that were given back later.
+/// A store or a conflict that somebody holds may be the last to let go of rows, when their model is gone. So what a
+/// row looks at when it goes (where its values lie, which of them own memory) stays when its layout goes: a few
+/// hundred bytes, until the number is given out again. That comes after all others, the one that was given back first
+/// before those that were given back later.
 ///
 /// Any thread.
 enum LayoutNumbers {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Who an object is, in every context and launch: temporary before the first save, permanent after.
+// The identity of an object in every context and launch: temporary before the first save, permanent after.
 
 import CRuntime
 public import Foundation
@@ -8,9 +8,8 @@ import Synchronization
 /// A compact identity of a managed object, valid in every context on the same store.
 ///
 /// Two ids are equal when they stand for the same row of the same store, whichever context they came from. An id is
-/// temporary
-/// until the object's first save (or `obtainPermanentIDs(for:)`); then the object has another, permanent one.
-/// Ids may be used on any thread.
+/// temporary until the object's first save (or `obtainPermanentIDs(for:)`); then the object has another, permanent
+/// one. Ids may be used on any thread.
 public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {  // immutable
     let layout: EntityLayout
     let key: Int64
@@ -50,7 +49,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
         return components.url ?? URL(filePath: "/")  // unreachable: URLComponents encodes whatever the name holds
     }
 
-    /// What the store calls the record; nil for a temporary id, and for built-in stores, which have keys.
+    /// The store's own reference of the record; nil for a temporary id, and for built-in stores, which have keys.
     var reference: ReferenceValue? {
         isTemporaryID ? nil : home?.references?.reference(of: key, root: layout.rootIndex)
     }
@@ -84,7 +83,7 @@ final class StoreIdentity: @unchecked Sendable {  // `link` is guarded by `lock`
     /// The UUID of the store, upper case.
     var identifier: String { name.withLock { $0 } }
     private let name: Mutex<String>
-    /// Held for whoever asks; nil once the store was removed from its coordinator or is gone.
+    /// Retained for the caller; nil once the store was removed from its coordinator or is gone.
     var store: NSPersistentStore? {
         ocd_acquire(&lock)
         defer { ocd_release(&lock) }
@@ -96,7 +95,7 @@ final class StoreIdentity: @unchecked Sendable {  // `link` is guarded by `lock`
     private let isLinked: Atomic<Bool>
     @exclusivity(unchecked) private var link: WeakWord<NSPersistentStore>?
     @exclusivity(unchecked) private var lock = ocd_lock()
-    /// What the store calls its records; nil where keys are all there is.
+    /// The store's own references of its records; nil for stores that have keys alone.
     let references: ReferenceTable?
     /// For stores that want to know which of their records have objects.
     let registrations: RegistrationLog?

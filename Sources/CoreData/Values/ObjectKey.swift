@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Who a row is inside one store: its entity and its key.
+// The identity of a row inside one store: its entity and its key.
 
 import Synchronization
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a store that a user writes calls a record: a number, a string or a UUID, and how a URI says it.
+// The reference of a record in a user's store (a number, a string or a UUID), and its form in a URI.
 
 import Foundation
 
@@ -65,7 +65,7 @@ extension ReferenceValue {
     private static let plain = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
-    /// Only what `String(_:)` writes is a number: "007" and "+7" are strings.
+    /// A number has the form that `String(_:)` writes: "007" and "+7" are strings.
     private static func number(_ text: some StringProtocol) -> Int64? {
         guard let number = Int64(text), String(number) == text else { return nil }
         return number

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells a store which of its records contexts have objects of.
+// Reports to a store the records of which contexts have objects.
 
 import Dispatch
 import Synchronization
 
-/// Registrations and their ends, gathered where they happen, which may be the end of an object on any thread, and told
-/// soon afterwards on a queue of their own, in their order.
+/// Registrations and their ends, gathered on the threads on which they happen (an object may die on any thread), and
+/// reported soon afterwards on a queue of their own, in their order.
 final class RegistrationLog: Sendable {
     /// Records that were registered, or else unregistered, one after the other.
     struct Run: Sendable {

@@ -7,12 +7,12 @@ import Synchronization
 /// The rows that contexts of one store have read or written lately.
 ///
 /// # Invariants
-/// (1) A row here is what the store held at the row's stamp, or what a finished save put there; never unsaved values,
+/// (1) A row here has the values of the store at the row's stamp, or those of a finished save; never unsaved values,
 /// never transient ones.
 /// (2) A cached block is shared, hence immutable (`Snapshot` (1)).
 /// (3) Rows that nobody but the cache holds are dropped when the cache has doubled since it was last swept: so its size
 /// stays in proportion to the objects alive, and no object has to report its end.
-/// (4) A row is never replaced by one of an earlier version: who read or saved first may come here last.
+/// (4) A row is never replaced by one of an earlier version: the first to read or save may come here last.
 /// (5) A row that was read or saved before others changed or deleted the record, and comes after they said so, never
 /// takes an empty place (Objects-R1 to R7).
 ///
@@ -60,7 +60,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         }
     }
 
-    /// Takes what a save has made of rows.
+    /// Takes the rows of a save.
     ///
     /// - Parameters:
     ///   - written: those of insertions first.
@@ -83,9 +83,9 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         }
     }
 
-    /// Takes what a store told when it refused a save that was begun after a moment.
+    /// Takes the row that a store returned when it refused a save that began after a moment.
     ///
-    /// A later version that is known here is forgotten, and the next read tells: somebody saved it meanwhile, or the
+    /// A later version in the cache is dropped, so the next read asks the store: somebody saved it meanwhile, or the
     /// file is an older one that was put back. So is one that somebody has changed since.
     func correct(_ row: FetchedRow, since moment: Int) {
         withLock {
@@ -101,7 +101,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         }
     }
 
-    /// Drops rows that may not be what the store holds; who has read them already cannot put them back.
+    /// Drops rows that may differ from those of the store. A reader that has read them already cannot put them back.
     func forget(root: Int, keys: some Sequence<Int64>) {
         withLock {
             var news = RowNews(after: clock.load(ordering: .relaxed))

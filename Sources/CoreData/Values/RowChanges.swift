@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which rows of a store were changed lately, so that a slow reader does not put back what they were before.
+// The rows of a store that changed lately, so that a slow reader does not put older ones back.
 
-/// The last changes of rows that were told to a row cache. Objects-R3 and R6.
+/// The last changes of rows that were reported to a row cache. Objects-R3 and R6.
 ///
 /// # Invariants
 /// (1) Moments ascend, and all are later than `floor`.   (2) At most `most` changes are kept.
@@ -9,7 +9,7 @@ struct RowChanges {
     static let most = 1_024
 
     private var list: ContiguousArray<(name: ObjectKey, moment: Int)> = []
-    /// What changed until then is not known one by one any more.
+    /// Changes until then are not kept one by one any more.
     private var floor = 0
 
     mutating func note(_ names: some Sequence<ObjectKey>, _ news: inout RowNews) {
@@ -34,16 +34,16 @@ struct RowChanges {
     }
 }
 
-/// Changes that are told together.
+/// Changes that are reported together.
 struct RowNews {
-    /// What the clock says once they are told.
+    /// The moment of the clock once they are reported.
     let moment: Int
     var isAny = false
 
     init(after last: Int) { moment = last + 1 }
 }
 
-/// Rows that may not be what a reader has read.
+/// Rows that may differ from those that a reader has read.
 struct RowDoubts {
     var isEverything = false
     var names: Set<ObjectKey> = []

@@ -3,7 +3,8 @@
 
 import CRuntime
 
-/// Milliseconds of a clock that goes on in steps of a few; wraps after 49 days, which makes a row look stale once too often.
+/// Milliseconds of a clock that goes on in steps of a few; wraps after 49 days, which makes a row look stale once too
+/// often.
 enum RowClock {
     @inline(__always) static var now: UInt32 { ocd_milliseconds() }
 

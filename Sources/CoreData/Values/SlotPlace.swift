@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Where a property's value lies in a row, and in what form.
+// The place and form of a property's value in a row.
 
 /// How a slot keeps its value inside a snapshot.
 enum SlotKind: UInt8 {
@@ -31,7 +31,7 @@ struct SlotPlace {
     let isPolymorphic: Bool
     let isTransient: Bool
     let isDerived: Bool
-    /// First word of the slot; the position of a Boolean's bit; -1 of what has neither.
+    /// First word of the slot; the position of a Boolean's bit; -1 for slots that have neither.
     let word: Int32
     /// Position among the relationships and fetched properties of the entity; -1 for attributes.
     let ordinal: Int32

@@ -87,7 +87,7 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         return result
     }
 
-    /// Read and written past the run-time check for overlapping accesses, which costs more than what it guards.
+    /// Read and written past the run-time check for overlapping accesses, which costs more than the access.
     @inline(__always) private var head: UnsafeMutablePointer<Header> { withUnsafeMutablePointerToHeader { $0 } }
 
     @inline(__always) private var layoutNumber: UInt32 {

@@ -1,7 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // How a row that was just read gets its values: the hottest stores of a fetch.
 
-/// Writes the slots of a new block, each once: all are null, so nothing is let go, and what is not null any more is written at the end.
+/// Writes the slots of a new block, each once. All are null, so nothing is released; the null bits are written at the
+/// end.
 ///
 /// The caller knows where slots lie (`SlotPlace.word`), and hands the block on when it is done.
 struct SnapshotFilling: ~Copyable {

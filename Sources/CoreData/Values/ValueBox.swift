@@ -7,8 +7,8 @@ import Foundation
 /// Holds one such value, decoded when it is first read.
 ///
 /// A box belongs to an immutable snapshot and may be read on several threads at once; decoding is idempotent, and its
-/// result
-/// is kept under the box's lock. The stored form is kept beside it, so that a row is written back byte for byte.
+/// result is kept under the box's lock. The stored form is kept beside it, so that a row is written back byte for
+/// byte.
 final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
     enum Content {
         case value(Any)
@@ -66,7 +66,7 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
         return nil
     }
 
-    /// Takes what another box holds: the row was read again because the file of this one is gone.
+    /// Takes the content of another box: the row was read again because the file of this one is gone.
     func follow(_ other: ValueBox) {
         ocd_acquire(&other.lock)
         let newer = other.content

@@ -7,8 +7,8 @@ import Foundation
 ///
 /// A cast to a class costs as much as a whole comparison.
 ///
-/// Assumption: this layout, and that an object in an `Any` has the metadata of the type that it was known as. `isAsExpected`
-/// looks once. Where it is false, and with `OCD_PORTABLE`, casts are used.
+/// Assumption: this layout, and that an object in an `Any` has the metadata of the type that it was known as.
+/// `isAsExpected` looks once. Where it is false, and with `OCD_PORTABLE`, casts are used.
 enum AnyLayout {
     private typealias Words = (UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?)
 
@@ -22,9 +22,10 @@ enum AnyLayout {
         }
     }
 
-    /// - Parameter object: an optional, because an `Any` by itself would be opened, and the bytes be those of the value.
-    /// - Returns: nil for metadata of another kind. An `Any` inside of an `Any`, which generic code makes, lies in a box:
-    ///   its first word is no reference to the instance.
+    /// - Parameter object: an optional, because an `Any` by itself would be opened, and the bytes be those of the
+    ///   value.
+    /// - Returns: nil for metadata of another kind. An `Any` inside of an `Any`, which generic code makes, lies in a
+    ///   box: its first word is no reference to the instance.
     static func classMetadata(of object: borrowing Any?) -> UnsafeRawPointer? {
         let metadata = withUnsafeBytes(of: object) { $0.load(as: Words.self).3 }
         return unsafeBitCast(metadata, to: Any.Type?.self) is AnyClass ? metadata : nil

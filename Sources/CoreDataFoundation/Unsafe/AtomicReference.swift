@@ -5,7 +5,8 @@ import Synchronization
 
 /// Holds one object, or none. Whoever takes it owns it, so each retain has one release.
 ///
-/// Assumption: none. `AtomicLazyReference` of the standard library keeps its first object for good, and a `Mutex` costs twice as much.
+/// Assumption: none. `AtomicLazyReference` of the standard library keeps its first object for good, and a `Mutex`
+/// costs twice as much.
 struct AtomicReference<Object: AnyObject>: ~Copyable {
     private let held = Atomic<UnsafeRawPointer?>(nil)
 

@@ -1,9 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A reference that is read without counting it, for evaluation.
 
-/// A reference to an object that its user does not retain; `Uncounted` of CoreData, as inlined code does not cross modules.
+/// A reference to an object that its user does not retain; `Uncounted` of CoreData, as inlined code does not cross
+/// modules.
 ///
-/// Assumption: somebody else retains the object for as long as the reference is used. With `OCD_PORTABLE` an access counts.
+/// Assumption: somebody else retains the object for as long as the reference is used. With `OCD_PORTABLE` an access
+/// counts.
 struct UncountedReference<Object: AnyObject> {
     private let reference: Unmanaged<Object>
 

@@ -4,7 +4,7 @@
 import Foundation
 import Synchronization
 
-/// What the plug-in writes into each module: a type named `_OpenCoreDataClasses`, found by its name. Not for use by
+/// The plug-in writes into each module a type named `_OpenCoreDataClasses`, found by its name. Not for use by
 /// hand.
 ///
 /// Extensions cannot override `_slots`, so classes whose accessors were added in extensions have their slots here; and
@@ -22,7 +22,7 @@ enum GeneratedClassLists {
 
     private static let state = Mutex(State())
 
-    /// Makes the classes of a module known, if it has a list. Whoever comes while that is done waits for it: without the list
+    /// Makes the classes of a module known, if it has a list. Other threads wait meanwhile: without the list
     /// a nested class would not be found.
     static func load(module: String) {
         state.withLock { state in

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What this module needs to know of a class that a macro has made managed.
+// Describes a class that a macro has made managed.
 
 /// The description that `@ManagedObject` of `CoreDataModeling` makes of a class. Not for use by hand.
 public protocol _ManagedClassDeclaration: Sendable {

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the getters of generated classes call. Not for use by hand: see Documentation/GeneratedAccess.md.
+// Functions for the getters of generated classes. Not for use by hand: see Documentation/GeneratedAccess.md.
 
 import CRuntime
 public import Foundation
 
 extension NSManagedObject {
-    /// Whether the slot is what the class thinks it is, and the block can be read: at once, as mostly, or after the read was noted
-    /// and the fault fired. Where it cannot, the property has to be found by its name.
+    /// Whether the slot is the one that the class was written with, and the block can be read: at once, or after the
+    /// read was noted and the fault fired. Where it cannot, the property has to be found by its name.
     @inline(__always) private final func canRead(_ key: StaticString) -> Bool {
         guard flags.intersection(.readStates) == .slotsMatch, !isReadNoted else {
             return prepareRead(key)
@@ -124,7 +124,7 @@ extension NSManagedObject {
 
     /// The members of an unordered to-many as they are now, found by its slot. As `_memberArray(_:)`.
     ///
-    /// To cast what key-value coding gives would take several times as long.
+    /// A cast of the collection of key-value coding would take several times as long.
     public final func _members<Member: NSManagedObject>(_ slot: Int, _ key: StaticString) -> Set<Member>? {
         guard canRead(key) else { return _memberSet(key) }
         let found = members(slot)

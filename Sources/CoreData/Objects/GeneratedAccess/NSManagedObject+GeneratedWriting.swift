@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the setters of generated classes call. Not for use by hand: see Documentation/GeneratedAccess.md.
+// Functions for the setters of generated classes. Not for use by hand: see Documentation/GeneratedAccess.md.
 
 public import Foundation
 

@@ -4,8 +4,8 @@
 import Foundation
 
 extension NSManagedObject {
-    /// An object, or a collection of objects, whose class is private in a file: generated code knows a superclass alone, and
-    /// this makes sure that it gives nothing else.
+    /// An object, or a collection of objects, whose class is private in a file: generated code knows a superclass
+    /// alone, and this makes sure that it gives nothing else.
     ///
     /// Traps when an object is of another class. A private class is found by name once the program has used it.
     public final func _hidden<Value>(_ value: Value, _ className: StaticString, _ key: StaticString) -> Value {

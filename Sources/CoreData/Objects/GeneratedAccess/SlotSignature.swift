@@ -3,11 +3,12 @@
 
 import Foundation
 
-/// The properties of an entity in the order of their slots, as generated classes spell them: "badge:i department:r name:s".
+/// The properties of an entity in the order of their slots, as generated classes spell them: "badge:i department:r
+/// name:s".
 ///
-/// Inherited properties come first, in the order that they have in the superentity, then the entity's own by the bytes of their
-/// names. The letters: i integer, b Boolean, f float, d double, t date, s string, x anything else that is a value, r to-one,
-/// m to-many, o ordered to-many, q fetched property.
+/// Inherited properties come first, in the order that they have in the superentity, then the entity's own by the
+/// bytes of their names. The letters: i integer, b Boolean, f float, d double, t date, s string, x anything else that
+/// is a value, r to-one, m to-many, o ordered to-many, q fetched property.
 struct SlotSignature {
     let text: String
 
@@ -23,15 +24,15 @@ struct SlotSignature {
         return rest.isEmpty || rest.first == UInt8(ascii: " ")
     }
 
-    /// What a class was written with: by a macro, by a generator, or not at all.
+    /// The signature that a macro or a generator wrote into a class, if any.
     static func declared(by type: NSManagedObject.Type) -> String {
         type._declaration?._signature ?? GeneratedClassLists.signature(of: type).description
     }
 
     /// An entity with the properties that a class was generated with; nil for a class that says nothing of them.
     ///
-    /// It serves to find the names of key paths (`KeyPathNaming`): it has no model, relationships lead nowhere, and what
-    /// the letters do not tell is left out.
+    /// It serves to find the names of key paths (`KeyPathNaming`): it has no model, relationships lead nowhere, and
+    /// what the letters do not tell is left out.
     static func declaredEntity(of type: NSManagedObject.Type) -> NSEntityDescription? {
         let properties = declared(by: type).split(separator: " ").compactMap { part -> NSPropertyDescription? in
             guard let colon = part.lastIndex(of: ":"), let letter = part[part.index(after: colon)...].first else {

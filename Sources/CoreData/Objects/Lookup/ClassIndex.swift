@@ -6,8 +6,9 @@ import Synchronization
 
 /// The classes of all loaded images by name.
 ///
-/// Apple's runtime finds a class by its Objective-C name, which has no module. Swift's finds one only with its module, so the names are read
-/// from the type records of the images. That is done once, and again when an image was loaded since.
+/// Apple's runtime finds a class by its Objective-C name, which has no module. Swift's finds one only with its
+/// module, so the names are read from the type records of the images. That is done once, and again when an image was
+/// loaded since.
 enum ClassIndex {
     private struct State {
         var imageCount = 0

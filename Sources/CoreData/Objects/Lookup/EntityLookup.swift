@@ -20,7 +20,7 @@ enum EntityLookup {
         return CompiledModels.entities { ObjectClasses.names($0, type) }.last
     }
 
-    /// For an object that nobody has told what it is.
+    /// For an object that was made without an entity.
     static func emptyEntity(named name: String = "NSManagedObject") -> NSEntityDescription {
         let entity = NSEntityDescription()
         entity.name = name
@@ -51,7 +51,8 @@ extension NSManagedObject {
         return entity
     }
 
-    /// The table of new objects of an entity, with a count of its own: that of a context, or one for a single object that is in none.
+    /// The table of new objects of an entity, with a count of its own: that of a context, or one for a single object
+    /// that is in none.
     @inline(__always) class func insertionTable(of entity: NSEntityDescription, in context: NSManagedObjectContext?)
         -> Counted<ObjectTable>
     {

@@ -6,8 +6,8 @@ import Foundation
 
 /// The registered objects of one context below one root entity of one store, by key.
 ///
-/// The map does not retain its objects: a cell holds a `WeakWord`. An object's deinit clears its cell under the same lock
-/// that a look-up takes. Objects may die on any thread, hence the lock.
+/// The map does not retain its objects: a cell holds a `WeakWord`. An object's deinit clears its cell under the same
+/// lock that a look-up takes. Objects may die on any thread, hence the lock.
 ///
 /// # Invariants
 /// (1) A registered object is found under its own key, and belongs to the context.
@@ -25,7 +25,7 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
     /// The page that was asked for last: temporary keys are given, and replaced, in a row.
     @exclusivity(unchecked) private var lastSparse: (page: Int64, cells: Cells)?
 
-    /// Told of what comes and goes; nil for most stores.
+    /// Notes registrations and their ends; nil for most stores.
     private let registrations: RegistrationLog?
 
     init(_ lock: ObjectLock = ObjectLock(), registrations: RegistrationLog? = nil) {

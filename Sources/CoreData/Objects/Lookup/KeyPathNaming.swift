@@ -5,9 +5,9 @@ import CoreDataFoundation
 import Foundation
 import Synchronization
 
-/// Without Objective-C a key path does not know its properties' names. So it is read from an object made for this, in no
-/// context, whose accessors note which properties they are asked for. The object is filled on the way: an accessor gets
-/// a value that it can cast, and a relationship leads to another such object.
+/// Without Objective-C a key path does not know its properties' names. So it is read from an object made for this, in
+/// no context, whose accessors note which properties they are asked for. The object is filled on the way: an accessor
+/// gets a value that it can cast, and a relationship leads to another such object.
 enum KeyPathNaming {
     /// Key paths never change; that they are not declared so is a matter of what they may capture.
     private struct KnownPath: Hashable, @unchecked Sendable {
@@ -17,8 +17,8 @@ enum KeyPathNaming {
     /// An inner nil: the path has no name.
     private static let known = Mutex<[KnownPath: String?]>([:])
 
-    /// - Returns: nil for a key path whose class nothing is known of (`entity(of:)`), and for one that leads to anything
-    ///   else than a property of a model, or the number of a to-many's members.
+    /// - Returns: nil for a key path whose class nothing is known of (`entity(of:)`), and for one that leads to
+    ///   anything else than a property of a model, or the number of a to-many's members.
     static func name(of path: AnyKeyPath) -> String? {
         guard let type = Swift.type(of: path).rootType as? NSManagedObject.Type else { return nil }
         let key = KnownPath(path: path)
@@ -32,8 +32,8 @@ enum KeyPathNaming {
         return name
     }
 
-    /// The entity of a class in the models in use, or else one with the properties that the class was generated with; nil
-    /// for a class whose accessors are written by hand and that is in no model in use.
+    /// The entity of a class in the models in use, or else one with the properties that the class was generated with;
+    /// nil for a class whose accessors are written by hand and that is in no model in use.
     static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
         EntityLookup.knownEntity(for: type) ?? SlotSignature.declaredEntity(of: type)
     }
@@ -82,7 +82,8 @@ private final class KeyPathRecorder: ReadRecorder {
         }
     }
 
-    /// A model's class name without a module is looked for in the module of the class that the key path begins with, too.
+    /// A model's class name without a module is looked for in the module of the class that the key path begins with,
+    /// too.
     private static func object(of entity: NSEntityDescription, besides sibling: NSManagedObject.Type) -> NSManagedObject
     {
         if ObjectClasses.resolve(entity) == NSManagedObject.self, let name = entity.managedObjectClassName,
@@ -94,7 +95,7 @@ private final class KeyPathRecorder: ReadRecorder {
         return ObjectClasses.resolve(entity).create(entity, nil)
     }
 
-    /// - Parameter value: what the key path gave.
+    /// - Parameter value: the result of the key path.
     func name(_ value: Any?, from root: NSManagedObject) -> String? {
         guard let last = reads.last, reads.first?.object === root else { return nil }
         // Each step starts where the one before has led; an accessor that reads two properties is no path.
@@ -116,7 +117,7 @@ private final class KeyPathRecorder: ReadRecorder {
     }
 }
 
-/// Values that accessors can cast to what they give.
+/// Values that accessors can cast to their results.
 private enum SampleValue {
     /// Numbers are 1, which most enumerations have, and which many a calculation changes.
     static func value(_ type: NSAttributeType, for wanted: Any.Type) -> Any? {
@@ -135,7 +136,7 @@ private enum SampleValue {
         }
     }
 
-    /// For a type that the model does not tell: empty where it is a collection.
+    /// For a type that the model does not name: an empty collection, if it is one.
     private static func value(of type: Any.Type) -> Any? {
         func empty<Elements: RangeReplaceableCollection>(_ type: Elements.Type) -> Any { Elements() }
         func noEntries<Entries: ExpressibleByDictionaryLiteral>(_ type: Entries.Type) -> Any {

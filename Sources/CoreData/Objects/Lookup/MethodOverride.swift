@@ -1,15 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells whether a class has a method of its own, so that the others need not be asked property by property.
+// Finds out whether a class overrides a method, so that the method need not be called for each property of others.
 
 import Foundation
 
 /// Finds out which classes override a method of `NSManagedObject`.
 ///
 /// Calling `validateValue` or `value(forKey:)` for each property of each object means to box each value (half a
-/// microsecond an object). Without Objective-C no runtime tells which methods a class overrides, but its method table
-/// does: two classes that differ in nothing but this override show which entry is the method's. Should they not differ
-/// in exactly one entry (another runtime, another layout), every class counts as having a method of its own: slower,
-/// never wrong.
+/// microsecond an object). Without Objective-C no runtime lists the methods that a class overrides, but its method
+/// table does: two classes that differ in nothing but this override show which entry is the method's. Should they not
+/// differ in exactly one entry (another runtime, another layout), every class counts as having a method of its own:
+/// slower, never wrong.
 struct MethodOverride {
     static let validateValue = MethodOverride(shownBy: ValidatingProbe.self)
     static let valueForKey = MethodOverride(shownBy: CodingProbe.self)

@@ -6,9 +6,10 @@ import Synchronization
 
 /// Finds classes by the names that models give.
 ///
-/// A name may carry its module ("Shop.Book"), come from the current one (".Book"), or be bare ("Book"). A name without a module is looked for
-/// among the classes that the program has fetched or inserted by type, in the main executable's module, and then in all
-/// modules. A class that is not found, or that several modules have, is named once in the log.
+/// A name may carry its module ("Shop.Book"), come from the current one (".Book"), or be bare ("Book"). A name
+/// without a module is looked for among the classes that the program has fetched or inserted by type, in the main
+/// executable's module, and then in all modules. A class that is not found, or that several modules have, is named
+/// once in the log.
 enum ObjectClasses {
     private static let known = Mutex<[String: NSManagedObject.Type]>([:])
     private static let registered = Mutex<Set<ObjectIdentifier>>([])

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Guards what objects leave behind when they die, on whatever thread.
+// Guards the traces that objects leave in a context, as they may die on any thread.
 
 import CRuntime
 
-/// One lock for all identity maps of a context, and for what is remembered of its objects' destinations: who follows a to-one, and who
-/// dies, takes it once.
+/// One lock for all identity maps of a context, and for what is remembered of its objects' destinations: who follows
+/// a to-one, and who dies, takes it once.
 ///
 /// Held for some instructions; nothing is released under it, as what dies for that comes back here.
 final class ObjectLock: @unchecked Sendable {  // the lock itself

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells observers before and after values change. Costs one flag test where nobody observes.
+// Notifies observers before and after values change. Costs one flag test without observers.
 
 import CRuntime
 import Foundation
@@ -19,7 +19,7 @@ extension NSManagedObject {
     /// Announces that values are replaced otherwise than by setters: by undo, rollback, a refresh, a merge.
     ///
     /// - Parameter slots: asked for if somebody observes the object.
-    /// - Returns: what `didReplace` is to be told.
+    /// - Returns: the argument for `didReplace`.
     @inline(__always) final func willReplace(_ slots: () -> [Int]) -> [String] {
         guard flags.contains(.observed) else { return [] }
         let keys = slots().map { table.layout.properties[$0].name }
@@ -45,7 +45,7 @@ extension NSManagedObject {
 }
 
 extension NSManagedObject {
-    /// What observers are told of a member that comes; of an ordered relationship, where.
+    /// The change that observers see when a member is added; with its position in an ordered relationship.
     final func insertion(of object: NSManagedObject, _ slot: Int, at position: Int?) -> MemberChange {
         var indexes: IndexSet?
         if table.layout[slot].isOrdered {
@@ -97,7 +97,7 @@ final class HeldAnnouncements {
         return try change()
     }
 
-    /// - Returns: nil when they are held back already, or nobody observes anything; else what has to be ended.
+    /// - Returns: nil if did-changes are held already, or there are no observers; otherwise end the result.
     static func begin() -> HeldAnnouncements? {
         guard ocd_anything_is_observed(), ocd_held_announcements() == nil else { return nil }
         let held = HeldAnnouncements()

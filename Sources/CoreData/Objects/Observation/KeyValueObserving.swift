@@ -3,10 +3,10 @@
 
 public import CoreDataFoundation
 
-/// What managed objects and contexts have of key-value observing, under the name that Apple's Foundation gives it.
+/// Key-value observing of managed objects and contexts, under the name in Apple's Foundation.
 public protocol _KeyValueCodingAndObserving: AnyObject {}
 
-/// What is observed, as the observer named it.
+/// The observed value, as the observer named it.
 enum ObservedPath {
     case typed(AnyKeyPath)
     case named(String)
@@ -20,7 +20,7 @@ enum ObservedPath {
     }
 }
 
-/// An object that tells observers of its changes.
+/// An object that reports its changes to observers.
 protocol ObservedObject: _KeyValueCodingAndObserving {
     /// Gives a value by `read`; `observer`, if there is one, hears of its changes from now on.
     func value<Value>(for observer: ValueObserver?, _ path: ObservedPath, _ read: () -> Value) -> Value
@@ -69,7 +69,7 @@ extension NSManagedObject: ObservedObject {
     func value<Value>(for observer: ValueObserver?, _ path: ObservedPath, _ read: () -> Value) -> Value {
         guard let observer else { return read() }
         table.owner?.checkOwnership(of: self)
-        fireFault(nil)  // what `awakeFromFetch` reads is not what the value depends on
+        fireFault(nil)  // properties that `awakeFromFetch` reads are no part of the value
         let recorder = ReadRecorder()
         let value = recorder.record(read)
         precondition(

@@ -4,7 +4,7 @@
 public import CoreDataFoundation
 import Foundation
 
-/// An object that is told of changes of values by key path.
+/// An object that receives changes of values by key path.
 ///
 /// On Apple's systems `NSObject` has this method to be overridden; without Objective-C a class says that it has it.
 public protocol KeyValueObserver: AnyObject {
@@ -13,7 +13,7 @@ public protocol KeyValueObserver: AnyObject {
     /// - Parameters:
     ///   - keyPath: as it was registered.
     ///   - object: the observed object.
-    ///   - change: what the options asked for, and always `kindKey`.
+    ///   - change: the entries that the options ask for, and always `kindKey`.
     ///   - context: as it was registered.
     func observeValue(
         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
@@ -21,13 +21,13 @@ public protocol KeyValueObserver: AnyObject {
 }
 
 extension NSManagedObject {
-    /// Tells an observer whenever a value changes. `observe(_:options:changeHandler:)` does the same with types.
+    /// Notifies an observer whenever a value changes. `observe(_:options:changeHandler:)` does the same with types.
     ///
     /// - Parameters:
     ///   - observer: is not held; when it goes, the observation ends.
     ///   - keyPath: a property's name, or a chain of them ("author.name", "books.@count"). Traps when there is none of
     ///     that name.
-    ///   - context: tells observations apart; given back to the observer.
+    ///   - context: distinguishes observations; given back to the observer.
     /// - Important: call on the context's queue.
     public final func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],

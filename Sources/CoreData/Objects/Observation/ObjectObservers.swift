@@ -1,10 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Who observes one object, and how its changes reach them.
+// The observers of one object, and the way of its changes to them.
 
 import CRuntime
 public import Observation
 
-/// Tracked by `withObservationTracking`: what is read inside of a scope, when it changes. Documentation/Observation.md.
+/// `withObservationTracking` reports changes of properties that were read inside of its scope.
+/// Documentation/Observation.md.
 extension NSManagedObject: Observable {}
 
 /// The observers of one object. Made when a property of it is first tracked or observed; kept as long as the object has
@@ -55,7 +56,7 @@ final class ObjectObservers {
 
     func remove(_ observer: ValueObserver, _ key: String) { observers[key]?.removeAll { $0 === observer } }
 
-    /// Nobody is told of anything.
+    /// Whether there is neither an observer nor a registrar.
     fileprivate var isIdle: Bool {
         registrar == nil && registrations.isEmpty && observers.values.allSatisfy(\.isEmpty)
     }

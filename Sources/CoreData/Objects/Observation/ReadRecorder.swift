@@ -10,8 +10,8 @@ struct PropertyRead {
     let key: String
 }
 
-/// Notes the properties that are read while it records. These are the properties that a key path depends on, through chains and
-/// computed properties.
+/// Notes the properties that are read while it records. These are the properties that a key path depends on, through
+/// chains and computed properties.
 class ReadRecorder {
     private(set) var reads: [PropertyRead] = []
 

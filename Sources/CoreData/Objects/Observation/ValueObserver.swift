@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One observer of one value: what it is told before a change and after it.
+// One observer of one value, and its notifications before and after a change.
 
 import CoreDataFoundation
 import Foundation
@@ -11,7 +11,7 @@ struct MemberChange {
     /// Of an ordered relationship.
     var indexes: IndexSet?
 
-    /// Two changes of a set may be told as one.
+    /// Two changes of a set may be reported as one.
     func joined(_ other: MemberChange) -> MemberChange? {
         guard kind == other.kind, indexes == nil, other.indexes == nil else { return nil }
         return MemberChange(kind: kind, objects: objects + other.objects)
@@ -21,10 +21,10 @@ struct MemberChange {
 /// # States
 ///     idle ──willChange──▶ changing (n) ──didChange, n times──▶ idle, and the handler is called
 /// # Invariants
-/// (1) Changes that overlap are told when the last of them is complete; those of one kind as one.
-/// (2) What begins as a setting is told as one setting, whatever happens within it.
+/// (1) Overlapping changes are reported when the last of them is complete; those of one kind as one.
+/// (2) A change that begins as a setting is reported as one setting, with all changes inside of it.
 /// (3) `cancel()` may be called on any thread; all else belongs to the observed object's queue.
-class ValueObserver: @unchecked Sendable {  // (3); what `cancel()` touches is guarded by a lock in the subclass
+class ValueObserver: @unchecked Sendable {  // (3); state that `cancel()` touches is guarded by a lock in the subclass
     let options: NSKeyValueObservingOptions
     /// The properties that the value depends on. Their objects are not held.
     private var watched: [WatchedProperty] = []
@@ -95,7 +95,7 @@ final class TypedValueObserver<Root: AnyObject, Value>: ValueObserver, @unchecke
     override var isCancelled: Bool { lock.withLock { handler == nil } }
 
     override func cancel() {
-        // Released outside of the lock: what the handler holds may have observations of its own.
+        // Released outside of the lock: objects that the handler retains may have observations of their own.
         let old = lock.withLock {
             defer { handler = nil }
             return handler
@@ -134,7 +134,7 @@ final class TypedValueObserver<Root: AnyObject, Value>: ValueObserver, @unchecke
         guard depth == 0, let root, !isCancelled else { return }
         let changes = pending
         pending = []
-        // What a chain or a computed property depends on may be something else now.
+        // A chain or a computed property may depend on other properties now.
         let new = options.contains(.new) || !watchesOneProperty ? read(root, self) : nil
         for change in changes {
             switch change {

@@ -1,19 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Who the objects of one table lead to, without a block of memory for each of them.
+// Retains the destinations of the objects of one table, without a block of memory for each object.
 
 import CRuntime
 
-/// Destinations of to-ones that were followed, by key and ordinal: strong references, as related objects hold one another.
+/// Destinations of to-ones that were followed, by key and ordinal: strong references, as related objects hold one
+/// another.
 ///
-/// Most objects whose to-ones are followed are only read. Half a word here for each to-one is an eighth of what an extension takes, and
-/// costs nothing to make and to free. An object that gets an extension takes its destinations along.
+/// Most objects whose to-ones are followed are only read. Half a word here for each to-one is an eighth of what an
+/// extension takes, and costs nothing to make and to free. An object that gets an extension takes its destinations
+/// along.
 ///
 /// # Invariants
-/// (1) What is here for a key belongs to the registered object of that key, which has the flag `followed` and no extension; it goes
-///     when that object does.
-/// (2) Nothing is released under the lock: an object that dies for it comes back here.
-/// (3) A key may have passed to another object while the one before is still dying on another thread, so whoever reads compares the
-///     key of what is found. An object whose destinations were taken like that finds them again through the identity map.
+/// (1) The cells of a key belong to the registered object of that key, which has the flag `followed` and no extension;
+///     they go when that object does.
+/// (2) Nothing is released under the lock: the end of an object comes back here.
+/// (3) A key may have passed to another object while the one before is still dying on another thread, so a reader
+///     compares the key of the object that it finds. An object whose destinations were taken so finds them again
+///     through the identity map.
 ///
 /// Objects may die on any thread, hence the lock.
 final class FollowedDestinations: @unchecked Sendable {  // everything is guarded by `lock`
@@ -29,14 +32,14 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
         references = CompactReferences(width: toOneCount)
     }
 
-    /// What is here for a to-one, unless it belongs to another object (3), or else the registered object that it leads to, which is
-    /// here from now on: all under one lock.
+    /// The object in the cell of a to-one, unless it belongs to another object (3), or else the registered
+    /// destination, which is in the cell from now on: all under one lock.
     ///
     /// - Parameters:
     ///   - destination: the key that the to-one holds.
-    ///   - isKnown: whether there may be something here for the key (1).
-    ///   - map: of the same context; nil where what is registered is not asked for.
-    /// - Returns: nil where neither is, or there is no place for the second.
+    ///   - isKnown: whether the key may have cells (1).
+    ///   - map: of the same context; nil if registered objects do not count.
+    /// - Returns: nil if there is neither, or no place for the second.
     @inline(__always) func destination(
         _ key: Int64, _ ordinal: Int, _ destination: Int64, isKnown: Bool, in map: Uncounted<IdentityMap>?
     ) -> NSManagedObject? {
@@ -105,7 +108,7 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
 }
 
 extension NSManagedObject {
-    /// What few objects have; nil while there is nothing. Destinations that the table holds for the object move there first.
+    /// The extension; nil if there is none. Destinations that the table retains for the object move there first.
     @inline(__always) final var rare: ObjectExtension? {
         get {
             if flags.contains(.followed) { takeDestinations() }

@@ -140,7 +140,7 @@ extension NSManagedObject {
         rare?.members[Int(table.layout[slot].ordinal)]?.contains(object) ?? nil
     }
 
-    /// What delete rules do to the objects that still point at a deleted one.
+    /// Applies delete rules to the objects that still point at a deleted one.
     final func nullify(_ slot: Int) {
         let inverse = Int(table.layout[slot].inverse)
         guard inverse >= 0 else { return }

@@ -4,9 +4,10 @@
 extension Set {
     /// Of distinct elements.
     ///
-    /// In a set that is nearly full each insertion compares with many members: with room to spare it costs half. A large one is in no
-    /// cache, and the next count of a reference waits until the insertion before it has reached memory: so references are counted some
-    /// ahead, and insertions overlap. (`update(with:)`, as `insert(_:)` counts the member that it returns.)
+    /// In a set that is nearly full each insertion compares with many members: with room to spare it costs half. A
+    /// large one is in no cache, and the next count of a reference waits until the insertion before it has reached
+    /// memory: so references are counted some ahead, and insertions overlap. (`update(with:)`, as `insert(_:)` counts
+    /// the member that it returns.)
     init(roomy elements: some RandomAccessCollection<Element>) {
         self.init(minimumCapacity: elements.count + elements.count / 2)
         let most = 64
@@ -27,7 +28,8 @@ extension Set {
 }
 
 extension Set<NSManagedObject> {
-    /// The same set as one of a class that all members are of: whoever calls has looked. A cast would look at each, and fill another.
+    /// The same set as one of a class that all members have, as the caller has checked. A cast would check each, and
+    /// fill another.
     func unchecked<Member: NSManagedObject>() -> Set<Member> {
         CollectionCasts.set(self)
     }

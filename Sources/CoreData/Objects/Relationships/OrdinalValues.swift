@@ -11,7 +11,7 @@ struct OrdinalValues<Value> {
     /// Of the values that may be there: none before the first is set.
     var indices: Range<Int> { values.indices }
 
-    /// Whether there is a value, told without a copy of it: that of a to-many counts six references up and down.
+    /// Whether there is a value, without a copy of it: a copy of a to-many counts six references up and down.
     @inline(__always) func isSet(_ ordinal: Int) -> Bool {
         !values.isEmpty && values.withUnsafeBufferPointer { $0[ordinal] != nil }
     }

@@ -16,7 +16,7 @@ struct PositionTable {
 
     private var places: ContiguousArray<Place>
     private var count = 0
-    /// The upper bits of the product tell the place.
+    /// The upper bits of the product are the place.
     private var shift: UInt
 
     /// - Parameter capacity: how many it will hold at least.
@@ -50,7 +50,7 @@ struct PositionTable {
         guard places[free].address != 0 else { return }
         count -= 1
         places[free].address = 0
-        // Whoever stands behind and belongs at or before the free place moves up: (2).
+        // Entries that stand behind and belong at or before the free place move up: (2).
         let mask = places.count - 1
         var next = (free + 1) & mask
         while places[next].address != 0 {

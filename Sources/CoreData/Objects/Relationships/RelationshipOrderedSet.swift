@@ -8,7 +8,7 @@ import Foundation
 /// Foundation's ordered set reads its own storage past its primitives (enumerators, `firstObject`), so this one keeps
 /// the members there as well, and observes the relationship to have them anew whenever it changes otherwise than
 /// through the view. Of Foundation's many mutators only those of single members are used: the others are made here of
-/// whole lists of members, for the relationship decides what becomes of them.
+/// whole lists of members, as the relationship decides about them.
 /// # Invariant
 /// (1) Outside of a change the storage holds the members of the object, in their order.
 final class RelationshipOrderedSet: NSMutableOrderedSet {
@@ -79,7 +79,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
         if observer.begun == begun + 1 { known = object.members(slot) } else { reload() }
     }
 
-    /// Gives the object a whole new list; who stands in it twice, stays at the first place.
+    /// Sets a whole new list of members; a member that occurs twice keeps its first place.
     private func edit(_ change: (inout [NSManagedObject]) -> Void) {
         var members = Array(object.members(slot))
         change(&members)

@@ -66,7 +66,7 @@ final class RelationshipSet: NSMutableSet {
 
     override func removeAllObjects() { replaceAll([]) }
 
-    // Several members are one change to those who observe it.
+    // Several members are one change for observers.
 
     override func union(_ otherSet: Set<AnyHashable>) {
         HeldAnnouncements.holding { for member in otherSet { add(member.base) } }

@@ -1,14 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The members of one to-many relationship of one object, and what became of them since the last save.
+// The members of one to-many relationship of one object, and their changes since the last save.
 
 /// # States
 ///     fault ──realize──▶ realized         both may have pending additions and removals
 /// # Invariants
-/// (1) While it is a fault, its members are: what the store says, without `removed`, with `added`.
-/// (2) While realized, `members` is that already; `added` and `removed` tell the difference to the last save.
+/// (1) While it is a fault, its members are those of the store, without `removed`, with `added`.
+/// (2) While realized, `members` has them; `added` and `removed` are the difference from the last save.
 /// (3) An object is in at most one of `added` and `removed`.
 /// (4) Of an ordered relationship `committed` holds the order as last saved from the first change on.
-/// (5) While `addsAll`, it is realized, every member was added and nobody removed, as of an object that has no row yet: there is one list
+/// (5) While `addsAll`, it is realized, every member was added and nobody removed, as of an object that has no row
+///     yet: there is one list
 ///     of them, not two.
 struct ToManyValue {
     /// nil: a fault.
@@ -37,7 +38,7 @@ struct ToManyValue {
     var isFault: Bool { members == nil }
     var hasChanges: Bool { hasNotes || isReordered && !isInSavedOrder }
 
-    /// Whether something else is told than by an earlier state of it, since the same save.
+    /// Whether it differs from an earlier state since the same save.
     func differs(from before: ToManyValue?) -> Bool {
         guard let before else { return hasChanges }
         if !added.hasSameMembers(as: before.added) || !removed.hasSameMembers(as: before.removed) { return true }
@@ -49,7 +50,7 @@ struct ToManyValue {
         return !added.objects.elementsEqual(before.added.objects, by: ===)
     }
 
-    /// The members in order; those of a fault as a later state since the same save has read them. nil: nobody has.
+    /// The members in order; a fault takes those that a later state since the same save has read. nil: unknown.
     func order(savedAs later: ToManyValue) -> ContiguousArray<NSManagedObject>? {
         if let members { return members.objects }
         guard let saved = later.committed ?? (later.isReordered ? nil : later.members?.objects) else { return nil }
@@ -57,13 +58,13 @@ struct ToManyValue {
         return saved.filter { !gone.contains(ObjectIdentifier($0)) } + added.objects
     }
 
-    /// Where nobody came or went.
+    /// If no member was added or removed.
     private var isInSavedOrder: Bool {
         guard let members, let committed else { return members == nil }
         return members.objects.elementsEqual(committed, by: ===)
     }
 
-    /// Of an ordered relationship: nobody came, and those who stay stand as they were saved.
+    /// Of an ordered relationship: no member was added, and the others are in the saved order.
     var keepsOrder: Bool {
         guard added.isEmpty else { return false }
         guard let members, let committed else { return true }
@@ -116,7 +117,7 @@ struct ToManyValue {
         noteAddition(object)
     }
 
-    /// Who was no member is not among those added either: (1), (2).
+    /// An object that was no member is not among the added ones either: (1), (2).
     private mutating func noteAddition(_ object: NSManagedObject) {
         if addsAll { return }
         if !removed.removeUnordered(object) { notedAdditions.appendNew(object) }
@@ -156,14 +157,14 @@ struct ToManyValue {
         if committed == nil { committed = members?.objects }
     }
 
-    /// Forgets the members, not what was added and removed. An order that was changed here stays as it is.
+    /// Forgets the members, but not the additions and removals. An order that was changed here stays.
     mutating func refault() {
         if isReordered { return }
         noteAdditions()
         members = nil
     }
 
-    /// Forgets what became of one object, and who the members are.
+    /// Forgets the members, and the addition or removal of one object.
     mutating func forget(_ object: NSManagedObject) {
         noteAdditions()
         let wasAdded = notedAdditions.remove(object)
@@ -194,7 +195,7 @@ struct ToManyValue {
         return result
     }
 
-    /// What is there now is what is saved.
+    /// The present members are saved.
     mutating func commit() {
         notedAdditions = MemberList()
         addsAll = false
@@ -220,8 +221,8 @@ struct ToManyValue {
 }
 
 extension [NSManagedObject] {
-    /// Whether they are of one identity map and in the order of their keys, as a store mostly gives them: then each is there once, and
-    /// nobody has to look.
+    /// Whether they are of one identity map and in the order of their keys, as a store mostly gives them: then each
+    /// is there once, and nobody has to look.
     fileprivate var areAscending: Bool {
         guard var last = first else { return true }
         for position in indices.dropFirst() {

@@ -33,7 +33,7 @@ extension NSManagedObject {
         try value.storeIfChanged()
     }
 
-    /// Whether the rules of the model find nothing, told from the block itself. `false` means: look closer.
+    /// Whether the block breaks no rule of the model. `false` means that the rules must be checked one by one.
     private func isFineByRules(_ forInsertion: Bool) -> Bool {
         fireFault(nil)
         let rules = heldTable.look { $0.heldRules }
@@ -61,7 +61,7 @@ extension NSManagedObject {
         return true
     }
 
-    /// What an attribute was given and could not hold; nil when it was given something else since.
+    /// A value that an attribute was given and could not hold; nil if the attribute has another value since.
     private func unfitNumber(_ slot: Int) -> NSNumber? {
         guard let number = rare?.uncommon?.unfit[slot], let row = snapshot, !row.isNull(slot) else { return nil }
         return row.integer(slot) == Snapshot.nearestInteger(number) ? number : nil
@@ -93,7 +93,7 @@ extension NSManagedObject {
         table.rules.mandatoryDerived.filter(realized.isNull).map { RuleCheck(self, $0).missingDerivedFailure() }
     }
 
-    /// One value against the rules of its property. What the model does not know is the business of the class.
+    /// Checks one value against the rules of its property. Keys that the model lacks are left to the class.
     final func validate(_ value: inout Any?, _ key: String) throws {
         guard let slot = table.layout.slotNumbers[key] else { return }
         let errors = RuleCheck(self, slot).failures(&value)
@@ -133,7 +133,7 @@ private struct ValidationValue {
         current = original
     }
 
-    /// - Throws: what the rules of the model say of a value of a class that the property cannot hold.
+    /// - Throws: the error for a value of a class that the property cannot hold.
     func storeIfChanged() throws {
         switch (original, current) {
         case (nil, nil): return

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The rules of one entity, compiled once: what can be checked without asking for a single value by name.
+// The rules of one entity, compiled once, so that they are checked without reading values by name.
 
 import Foundation
 
-/// What has to be checked before an object of an entity is saved.
+/// The checks before an object of an entity is saved.
 final class ValidationRules: @unchecked Sendable {  // immutable; descriptions of a frozen model
     struct Predicates {
         let slot: Int
@@ -23,7 +23,8 @@ final class ValidationRules: @unchecked Sendable {  // immutable; descriptions o
         }
     }
 
-    /// What a number or a null bit tells, of one slot: looked at for each object that is saved, so nothing is counted.
+    /// A rule about the number or null bit of one slot. It is checked for each saved object, so it counts no
+    /// references.
     private struct Plain: BitwiseCopyable {
         let slot: Int
         var isMandatory = false
