@@ -5,7 +5,8 @@ import Testing
 
 @testable import CoreData
 
-@Suite("Addresses in 32 bits") struct CompactAddressTests {
+/// Documentation/UnsafeCode.md. The portable mode has no such addresses.
+@Suite("Addresses in 32 bits", .enabled(if: !PortableMode.isOn)) struct CompactAddressTests {
     private func pointer(_ address: UInt) throws -> UnsafeMutableRawPointer {
         try #require(UnsafeMutableRawPointer(bitPattern: address))
     }
