@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads the type records of loaded images. Their form is part of Swift's ABI (TypeMetadata.rst in the compiler's documentation).
+// Reads the type records of loaded images. Swift's ABI fixes their form (TypeMetadata.rst of the compiler).
 
 #include "ClassIndex.h"
 

@@ -1,4 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Prints a last text on standard error after the report of a trap.
 
 #include "LastWords.h"
 

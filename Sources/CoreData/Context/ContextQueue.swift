@@ -125,8 +125,8 @@ final class ContextQueue: Sendable {
         queue.async { [self] in enter(context, isFromQueue: true, endsEvent: false) { body(context) } }
     }
 
-    /// Runs a block after the present work of the queue, if the context is still there then. It never runs where the main
-    /// queue does not.
+    /// Runs a block after the present work of the queue, if the context is still there then. It never runs where the
+    /// main queue does not.
     func afterTurn(of context: NSManagedObjectContext, _ body: @escaping @Sendable (NSManagedObjectContext) -> Void) {
         queue.async { [self, weak context] in
             guard let context else { return }

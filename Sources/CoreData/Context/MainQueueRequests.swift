@@ -8,8 +8,8 @@ import Foundation
 /// A child on a queue of its own asks its parent on the main queue, for a fetch, a save or a merge. Meanwhile the main
 /// queue may wait for the child's queue (`child.performAndWait`). Each would wait for the other for ever.
 /// # The rule
-/// (1) A request for the main queue runs when the main queue comes to it, or while the main queue waits for the queue of
-///     a descendant of one of its contexts. Whichever comes first takes the request.
+/// (1) A request for the main queue runs when the main queue comes to it, or while the main queue waits for the queue
+///     of a descendant of one of its contexts. Whichever comes first takes the request.
 /// (2) The main queue runs no request between the moment it has the other queue and the end of its own block.
 final class MainQueueRequests: @unchecked Sendable {  // `waiting` and `Grant.isGiven` are guarded by `condition`
     static let shared = MainQueueRequests()

@@ -9,8 +9,8 @@ import Synchronization
 /// none.
 ///
 /// A context belongs to a queue, its own or the main one. Call it on that queue, apart from `perform`, `performAndWait`
-/// and methods that allow other threads. Unchanged objects are held weakly, changed ones strongly until they are saved or
-/// rolled back.
+/// and methods that allow other threads. Unchanged objects are held weakly, changed ones strongly until they are saved
+/// or rolled back.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined to its queue
     final let queue: ContextQueue
     final let state = ContextState()
@@ -254,8 +254,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
     ///
     /// - Throws: a validation error (1550 to 1680; 1560 with all of them when there are several), 133020 for conflicts
     ///   that the merge policy does not resolve, 133021 for a uniqueness constraint, 513 for a read-only store, or the
-    ///   error of a store. Everything stays as it was before the call, changes pending. 134060 when it is called while the
-    ///   context is saving: in `willSave()`, in a validation, or by an observer of the will-save notification. In
+    ///   error of a store. Everything stays as it was before the call, changes pending. 134060 when it is called while
+    ///   the context is saving: in `willSave()`, in a validation, or by an observer of the will-save notification. In
     ///   `didSave()` and in observers of the did-save notifications the context has saved, and may save again.
     /// - Complexity: in proportion to the changed objects, whatever the number of registered ones.
     open func save() throws {

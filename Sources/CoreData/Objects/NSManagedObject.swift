@@ -12,8 +12,7 @@ import Synchronization
 /// `init(context:)`, from a fetch, or by following a relationship. Subclasses may add stored properties (with
 /// defaults) and override the life-cycle methods.
 ///
-/// # Storage
-/// Exactly five fields: the table that all objects of its entity share, the row (one immutable block, see
+/// # Storage Exactly five fields: the table that all objects of its entity share, the row (one immutable block, see
 /// `Snapshot`), the key, an extension for state that few objects need, and flags. The rules about their states are in
 /// `ObjectFlags`.
 open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {

@@ -42,8 +42,8 @@ struct BoundFetch {
         filter = predicate.map { .request($0) } ?? .none
     }
 
-    /// - Parameter predicate: every key path in it is one that `KeyPathResolver` can walk. A store gets object arguments
-    ///   as `ObjectArgument`s with its own keys.
+    /// - Parameter predicate: every key path in it is one that `KeyPathResolver` can walk. A store gets object
+    ///   arguments as `ObjectArgument`s with its own keys.
     init(_ prepared: PreparedFetch, matching predicate: PredicateSyntax? = nil) {
         self.prepared = prepared
         comparisons = []

@@ -4,8 +4,7 @@
 /// All changes that one save makes in one store. Goes down once; `SaveOutcome` comes up once.
 ///
 /// Keys of insertions, and references to them anywhere in the set, are negative while the row has no key of its own:
-/// the store
-/// gives permanent keys, in the order of `inserts`, inside the transaction that writes the rows.
+/// the store gives permanent keys, in the order of `inserts`, inside the transaction that writes the rows.
 struct ChangeSet {
     var inserts: [Insert] = []
     var updates: [Update] = []
@@ -64,8 +63,7 @@ struct ChangeSet {
     /// What became of one to-many of one object.
     ///
     /// Both ends of a many-to-many may report the same link; the store writes it once. A to-many with a to-one inverse
-    /// is written
-    /// on the other side; here it matters for its order alone.
+    /// is written on the other side; here it matters for its order alone.
     struct Links {
         var slot: Int
         var added: [Reference]

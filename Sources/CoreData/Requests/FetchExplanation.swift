@@ -45,8 +45,8 @@ public struct FetchExplanation: Sendable, Hashable, CustomStringConvertible {
         public let queryPlan: [String]
         /// What is done in memory with the rows that the statement gives; with all rows, where there is none.
         public let inMemory: [InMemoryPart]
-        /// How many rows of the entity's table fetches pass over, because their `Z_ENT` or `Z_PK` belongs to no object. Only damaged
-        /// and hand-edited files have such rows; other kinds of stores have none.
+        /// How many rows of the entity's table fetches pass over, because their `Z_ENT` or `Z_PK` belongs to no object.
+        /// Only damaged and hand-edited files have such rows; other kinds of stores have none.
         public internal(set) var skippedRows = 0
     }
 

@@ -21,8 +21,8 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
 /// A search for objects of one entity.
 ///
 /// The type parameter is the type of the results of `NSManagedObjectContext.fetch(_:)`: a subclass of
-/// `NSManagedObject`, or, with another `resultType`, `NSManagedObjectID`, `NSDictionary` or `NSNumber`. A request may be
-/// used any number of times. Do not change it on one thread while another one uses it.
+/// `NSManagedObject`, or, with another `resultType`, `NSManagedObjectID`, `NSDictionary` or `NSNumber`. A request may
+/// be used any number of times. Do not change it on one thread while another one uses it.
 open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     @exclusivity(unchecked) final var settings = FetchSettings()
 

@@ -33,7 +33,8 @@ final class ReadBurst {
         return lease
     }
 
-    /// Makes the next read begin anew if the leases are older than some seconds: it sees the saves of others since then.
+    /// Makes the next read begin anew if the leases are older than some seconds: it sees the saves of others since
+    /// then.
     ///
     /// - Parameter seconds: negative: a state of any age serves.
     func renew(after seconds: TimeInterval) {

@@ -117,7 +117,8 @@ struct DictionaryShaping {
         return order.compactMap { groups[$0] }
     }
 
-    /// Distinguishes values of one column as databases do: texts differ by their bytes, composed from decomposed ones, too.
+    /// Distinguishes values of one column as databases do: texts differ by their bytes, composed from decomposed ones,
+    /// too.
     private static func key(_ value: Any?) -> AnyHashable {
         switch value {
         case let row as RowView: row.result
@@ -142,8 +143,8 @@ struct DictionaryShaping {
         }
     }
 
-    /// The value of an aggregate function over the rows of a group; nil for any other expression. As in SQL, rows without a value do
-    /// not take part.
+    /// The value of an aggregate function over the rows of a group; nil for any other expression. As in SQL, rows
+    /// without a value do not take part.
     private static func reduced(_ expression: ExpressionSyntax, _ group: [RowView]) throws -> ExpressionSyntax? {
         guard case .function(let name, let arguments) = expression, arguments.count == 1,
             ExpressionSyntax.aggregates.contains(name)

@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// Foundation unfolds a binary property list into a tree, and decodes a keyed archive by recursion. Objects may be referred to
-/// repeatedly, so that 300 bytes can describe a tree with more values than any memory holds.
+/// Foundation unfolds a binary property list into a tree, and decodes a keyed archive by recursion. Objects may be
+/// referred to repeatedly, so that 300 bytes can describe a tree with more values than any memory holds.
 struct ArchiveBounds {
     /// As many values as the reader of archives in stores allows.
     static func mostValues(_ size: Int) -> Int { 100_000 + 64 * size }
@@ -16,8 +16,8 @@ struct ArchiveBounds {
     private let top: Int
     private let limit: Int
 
-    /// Whether decoding takes time that grows with the size of the data, and a bounded depth of calls. Data that is no binary
-    /// property list is left to Foundation, which bounds its XML reader itself.
+    /// Whether decoding takes time that grows with the size of the data, and a bounded depth of calls. Data that is no
+    /// binary property list is left to Foundation, which bounds its XML reader itself.
     static func allow(_ data: Data) -> Bool {
         guard data.starts(with: Array("bplist".utf8)) else { return true }
         guard let list = ArchiveBounds(data) else { return false }

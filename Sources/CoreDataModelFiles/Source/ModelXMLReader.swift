@@ -11,8 +11,8 @@ package struct ModelXMLReader {
 
     private init() {}
 
-    /// - Throws: `ModelFileError`: `malformedXML` with the line, `unknownType`, `unsupportedForm`; of well-formed XML all
-    ///   mistakes at once (`all`).
+    /// - Throws: `ModelFileError`: `malformedXML` with the line, `unknownType`, `unsupportedForm`; of well-formed XML
+    ///   all mistakes at once (`all`).
     package static func read(_ data: Data) throws -> ModelDocument { try readWithLines(data).document }
 
     /// Also returns line numbers. Throws as `read(_:)`.

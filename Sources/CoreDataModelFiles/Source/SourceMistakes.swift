@@ -35,8 +35,8 @@ final class SourceMistakes {
     /// The value of an attribute that has to be there; empty where it is missing, which is noted.
     func required(_ name: String, of element: XMLTree) -> String { value { try element.required(name) } ?? "" }
 
-    /// Notes a mistake in the innermost element. The elements of a composite are read for each attribute of its type, but
-    /// a mistake counts once.
+    /// Notes a mistake in the innermost element. The elements of a composite are read for each attribute of its type,
+    /// but a mistake counts once.
     func note(_ mistake: ModelFileError) {
         var mistake = mistake
         mistake.line = mistake.line ?? path.last?.line

@@ -141,7 +141,8 @@ struct ValueTransformerTests {
     }
 }
 
-/// A keyed archive of nested arrays, each of which refers to the next one repeatedly. Foundation's archiver would unfold them.
+/// A keyed archive of nested arrays, each of which refers to the next one repeatedly. Foundation's archiver would
+/// unfold them.
 private struct NestedArchive {
     private var objects: [[UInt8]] = []
     private(set) var data = Data()

@@ -42,9 +42,11 @@ import Testing
         var context: NSManagedObjectContext? = stack.newContext()
         var book: Book? = Book(context: try #require(context))
         book?.title = "Dune"
-        weak var unsaved = book?.table
+        weak var unsaved: ObjectTable?
+        weak var saved: ObjectTable?
+        unsaved = book?.table
         try context?.save()
-        weak var saved = book?.table
+        saved = book?.table
         #expect(saved !== unsaved)
         context?.reset()
         #expect(book?.table !== saved)
@@ -64,7 +66,8 @@ import Testing
         context?.delete(try #require(book))
         context?.processPendingChanges()
         context?.insert(try #require(book))
-        weak var table = book?.table
+        weak var table: ObjectTable?
+        table = book?.table
         book = nil
         context = nil
         #expect(table == nil)

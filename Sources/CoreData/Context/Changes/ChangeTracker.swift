@@ -9,9 +9,9 @@ import Foundation
 /// # Invariants
 /// (1) An object is in `unsaved` exactly when its flag `listed` is set; it is there once. Its other flags say
 ///     how it counts, so an object without changes is passed over instead of being removed.
-/// (2) An object is in `event` exactly when its flag `inEvent` is set. Then its extension has an `eventBase`, except for
-///     insertions, and for objects that others changed or that were deleted unchanged (`enterUnchanged`): these get one
-///     with their first change here.
+/// (2) An object is in `event` exactly when its flag `inEvent` is set. Then its extension has an `eventBase`.
+///     Insertions have none; objects that others changed or that were deleted unchanged (`enterUnchanged`) get one with
+///     their first change here.
 /// (3) An object with changes is in `unsaved`.
 final class ChangeTracker {
     let settings: ContextSettings
@@ -112,8 +112,8 @@ final class ChangeTracker {
         event.append(object)
     }
 
-    /// Called before the first change of an object that a refresh or a merge has entered: the change is compared with the
-    /// refreshed values.
+    /// Called before the first change of an object that a refresh or a merge has entered: the change is compared with
+    /// the refreshed values.
     func renewBase(of object: NSManagedObject) {
         let flags = object.rare?.eventBase?.flags
         if flags == nil, object.flags.contains(.inserted) { return }

@@ -20,8 +20,8 @@ extension ContextState {
 
     /// Invariants of the lists, the identity maps and all registered objects that do not hold.
     ///
-    /// - Parameter bothEnds: whether both ends of relationships have to agree. Primitive values, and refreshes of one end
-    ///   alone, may break that.
+    /// - Parameter bothEnds: whether both ends of relationships have to agree. Primitive values, and refreshes of one
+    ///   end alone, may break that.
     func brokenInvariants(bothEnds: Bool = false) -> [String] {
         let objects = storedRegistry?.objects() ?? []
         var broken = tracker.brokenInvariants(registered: objects) + (storedRegistry?.brokenInvariants(objects) ?? [])

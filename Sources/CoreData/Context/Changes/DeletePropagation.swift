@@ -42,8 +42,8 @@ protocol DeletionGraph {
     func delete(_ object: Object)
 }
 
-/// Works in waves. A wave takes all deleted objects without applied rules, reads everything that the rules need in as few
-/// statements as possible, and may delete more objects (cascade): those are the next wave.
+/// Works in waves. A wave takes all deleted objects without applied rules, reads everything that the rules need in as
+/// few statements as possible, and may delete more objects (cascade): those are the next wave.
 struct DeletePropagation<Graph: DeletionGraph> {
     let graph: Graph
 

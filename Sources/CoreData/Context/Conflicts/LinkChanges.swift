@@ -46,8 +46,8 @@ extension NSManagedObject {
         if pointed { giveUp(slot, context) } else { giveWay(slot, context) }
     }
 
-    /// The link that was made here is given up at its other end. The old partner comes back, unless it leads elsewhere by
-    /// now (Merging-18).
+    /// The link that was made here is given up at its other end. The old partner comes back, unless it leads elsewhere
+    /// by now (Merging-18).
     private func giveWay(_ slot: Int, _ context: NSManagedObjectContext) {
         let inverse = Int(table.layout[slot].inverse)
         guard let old = registered(rare?.committed, slot, context), inverse >= 0 else { return takeBack(slot, context) }

@@ -7,8 +7,8 @@ import Foundation
 /// Links of a to-many with a to-one inverse are stored with the members: whether they stay is decided with those, here
 /// it is only the order. All other links are the object's own.
 ///
-/// Additions and removals are notes beside the members, so most merging is to read the members again (`NewerRows`); what
-/// is left to do is to drop notes, to merge orders, and to put whole memberships back.
+/// Additions and removals are notes beside the members, so most merging is to read the members again (`NewerRows`);
+/// what is left to do is to drop notes, to merge orders, and to put whole memberships back.
 struct MemberMerge {
     private let object: NSManagedObject
     private let context: NSManagedObjectContext

@@ -5,10 +5,9 @@ import Foundation
 
 /// The rules are those of `Documentation/Merging.md`; numbers refer to it.
 ///
-/// # Order (Merging-17 to 19)
-/// All changes that the policy gives up are given up before the first row is taken over. Until then the objects have the
-/// rows that they were read with, and both ends of each link agree. Rows are taken over together. Overwritten values come
-/// last.
+/// # Order (Merging-17 to 19) All changes that the policy gives up are given up before the first row is taken over.
+/// Until then the objects have the rows that they were read with, and both ends of each link agree. Rows are taken over
+/// together. Overwritten values come last.
 struct VersionConflictResolution {
     private let object: NSManagedObject
     private let row: Snapshot?
@@ -128,8 +127,8 @@ struct VersionConflictResolution {
 
     // MARK: Gone (9)
 
-    /// Between the version read here and the deletion others may have saved the record. A row cache that has one of those
-    /// versions must not take it for the record that is written again (Merging-24).
+    /// Between the version read here and the deletion others may have saved the record. A row cache that has one of
+    /// those versions must not take it for the record that is written again (Merging-24).
     private static let versionsLeftOut: Int64 = 65_536
 
     private func resolveMissing(_ policy: NSMergePolicyType) {

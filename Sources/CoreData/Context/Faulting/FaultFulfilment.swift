@@ -8,9 +8,8 @@ import Synchronization
 /// 1. Of the row it was primed with and the row in the cache, the one with the higher version, if it is not stale.
 /// 2. Else the row in the store; it goes into the cache.
 /// 3. There is none: the fault is inaccessible. It reads as nil and is deleted, or the program stops, as the context
-///   says.
-/// In a pinned context nothing serves but rows of its generation, in its own cache or in the store; those do not grow
-/// old.
+///   says. In a pinned context nothing serves but rows of its generation, in its own cache or in the store; those do
+///   not grow old.
 /// 4. The store cannot be read: the object stays a fault and reads as nil, and the next `save()` throws the store's
 ///   error instead of writing anything (`ReadFailure`).
 final class FaultFulfilment {
@@ -190,8 +189,8 @@ final class FaultFulfilment {
         batch.isRead = true
     }
 
-    /// The row of a child's object in its batch: the parents are asked once for a whole batch. A row that was saved since
-    /// then is newer, and is read.
+    /// The row of a child's object in its batch: the parents are asked once for a whole batch. A row that was saved
+    /// since then is newer, and is read.
     private func rowOfBatch(_ object: NSManagedObject) -> Snapshot? {
         guard isNested, let row = object.snapshot else { return nil }
         let cached = object.table.records?.rowCache.row(root: object.table.layout.rootIndex, key: object.key)

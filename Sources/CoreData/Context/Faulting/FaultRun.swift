@@ -6,11 +6,11 @@ import Synchronization
 /// A relationship that was followed one fault at a time: a statement for each object ("N+1"), where one for all
 /// would have done.
 public struct FaultRun: Sendable, Hashable, CustomStringConvertible {
-    /// The entity with the request that should prefetch more; that of the faults themselves where no relationship led to
-    /// them.
+    /// The entity with the request that should prefetch more; that of the faults themselves where no relationship led
+    /// to them.
     public let entityName: String
-    /// The addition to `relationshipKeyPathsForPrefetching` of a request for the entity; nil where no relationship of an
-    /// object at hand led to the faults.
+    /// The addition to `relationshipKeyPathsForPrefetching` of a request for the entity; nil where no relationship of
+    /// an object at hand led to the faults.
     public let keyPath: String?
     /// The entity of the objects that were read one at a time.
     public let destinationEntityName: String
@@ -58,8 +58,8 @@ public struct FaultRunPolicy: Sendable, Hashable {
 
     static let key = "OpenCoreData.FaultRuns"
 
-    /// The policy of a new context: `-OpenCoreData.FaultRuns off|warning|strict`, as argument or in the environment; else
-    /// warnings in debug builds and nothing in others.
+    /// The policy of a new context: `-OpenCoreData.FaultRuns off|warning|strict`, as argument or in the environment;
+    /// else warnings in debug builds and nothing in others.
     static let standard = named(ProgramSetting(key: key).value)
 
     static func named(_ value: String?) -> FaultRunPolicy {

@@ -4,9 +4,8 @@
 import Foundation
 import Synchronization
 
-/// # Rule
-/// Counted are faults for which a store, or a parent, was asked on their own; by the root entity of the objects, or by
-/// the to-many that was read. Faults within a second, in the same block of the context, are one run. Nothing is
+/// # Rule Counted are faults for which a store, or a parent, was asked on their own; by the root entity of the objects,
+/// or by the to-many that was read. Faults within a second, in the same block of the context, are one run. Nothing is
 /// paid by faults that have their row at hand.
 final class FaultRunCounter {
     private struct Kind: Hashable {

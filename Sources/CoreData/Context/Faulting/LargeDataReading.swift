@@ -9,8 +9,8 @@ struct LargeDataReading {
     let failures: ReadFailures
     let model: ModelLayout
 
-    /// - Returns: the data as the row names it now. Nil where the row has none any more; where it cannot be read either,
-    ///   the next `save()` throws.
+    /// - Returns: the data as the row names it now. Nil where the row has none any more; where it cannot be read
+    ///   either, the next `save()` throws.
     func data(at slot: Int, of object: NSManagedObject) -> Any? {
         guard let box = object.snapshot?.box(slot), let file = box.externalData else { return nil }
         do {

@@ -6,7 +6,7 @@ import Foundation
 /// A read that failed and gave nil, or no members. Saving-E1 to E4.
 ///
 /// # States
-///     none ──a read fails──▶ failed ──save: everything can be read by now──▶ none (the save throws, the next one writes)
+///     none ──a read fails──▶ failed ──save: all can be read now──▶ none (the save throws, the next one writes)
 ///                              │ └──── save: something cannot be read ────▶ failed (the save throws)
 ///                              └──── rollback, reset ────▶ none
 struct ReadFailure {

@@ -13,8 +13,8 @@ extension NSFetchRequest {
     /// - Returns: a value that holds on to nothing.
     /// - Throws: as `fetch(_:)`: names that the model lacks, and stores that cannot be asked.
     /// - Important: call on the context's queue.
-    /// - Complexity: translates the request anew and asks each store for a plan. A SQLite store also goes through the entity's table,
-    ///   to count rows that belong to no object.
+    /// - Complexity: translates the request anew and asks each store for a plan. A SQLite store also goes through the
+    ///   entity's table, to count rows that belong to no object.
     public func explain(in context: NSManagedObjectContext) throws -> FetchExplanation {
         context.checkQueue()
         do {

@@ -4,8 +4,8 @@
 import CoreDataFoundation
 import Foundation
 
-/// `number == '1'` means the number 1, in every store and for unsaved objects. A database would read the text by rules of its own, and
-/// compare text that spells no number as greater than all numbers.
+/// `number == '1'` means the number 1, in every store and for unsaved objects. A database would read the text by rules
+/// of its own, and compare text that spells no number as greater than all numbers.
 struct NumericText {
     let paths: KeyPathResolver
 

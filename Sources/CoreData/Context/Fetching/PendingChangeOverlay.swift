@@ -4,9 +4,8 @@
 import CoreDataFoundation
 import Foundation
 
-/// # Rule
-/// A changed object of the entity never comes from the store's answer. It is in the result exactly when it matches as it
-/// is now. So the window is cut afterwards.
+/// # Rule A changed object of the entity never comes from the store's answer. It is in the result exactly when it
+/// matches as it is now. So the window is cut afterwards.
 struct PendingChangeOverlay {
     private let context: NSManagedObjectContext
     private let fetch: BoundFetch

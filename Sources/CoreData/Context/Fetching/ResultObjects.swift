@@ -67,8 +67,8 @@ struct ResultObjects {
         if object.hasChanges { object.adopt(row) } else { object.replaceValues(row) }
     }
 
-    /// The same objects as a list of the type asked for; nil where that is no class of managed objects, or one of them is
-    /// of another class.
+    /// The same objects as a list of the type asked for; nil where that is no class of managed objects, or one of them
+    /// is of another class.
     ///
     /// A dynamic cast costs more than reading an object, so each class is looked at once.
     static func typed<T>(_ objects: [NSManagedObject]) -> [T]? {

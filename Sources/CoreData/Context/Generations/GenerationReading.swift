@@ -6,15 +6,15 @@ import Foundation
 extension NSManagedObjectContext {
     /// The moment of the stores that the context reads; nil unless it is pinned.
     ///
-    /// Equal to `NSQueryGenerationToken.current` between `setQueryGenerationFrom(.current)` and the first read or save. A
-    /// context with a parent has none: it reads from its parent.
+    /// Equal to `NSQueryGenerationToken.current` between `setQueryGenerationFrom(.current)` and the first read or save.
+    /// A context with a parent has none: it reads from its parent.
     public var queryGenerationToken: NSQueryGenerationToken? { state.scope.token }
 
     /// Pins the context to a moment of the stores: fetches and faults see saves until then, and no newer ones.
     ///
     /// Objects that have their values keep them; use `refreshAllObjects()`. Saving compares with the present rows of
-    /// the stores, as always. `save()` and merging changes pin the context anew, to the moment of the call; `reset()` pins
-    /// it anew at the next read.
+    /// the stores, as always. `save()` and merging changes pin the context anew, to the moment of the call; `reset()`
+    /// pins it anew at the next read.
     ///
     /// - Parameter generation: `NSQueryGenerationToken.current` for the moment of the next read; a token of another
     ///   context for that one's; nil to see every save at once again, as it is unless set.

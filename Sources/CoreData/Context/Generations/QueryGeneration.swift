@@ -38,8 +38,8 @@ final class QueryGeneration: @unchecked Sendable {  // immutable; record sources
     /// The generation with an identifier, while a token of it is in use.
     static func known(_ identifier: UUID) -> QueryGeneration? { all.withLock { $0[identifier]?.generation } }
 
-    /// The rows of a store as they were, or as they are where the store cannot keep them; nil for a store that was added
-    /// later.
+    /// The rows of a store as they were, or as they are where the store cannot keep them; nil for a store that was
+    /// added later.
     func records(of store: any RecordStore) -> (any RecordSource)? { stores.first { $0.store === store }?.records }
 
     /// Whether any of a coordinator's stores is in it.

@@ -98,16 +98,16 @@ struct RemoteChanges {
 }
 
 extension [NSManagedObjectID] {
-    /// In the order of their keys, in which objects and rows mostly lie in memory. Ids come in sets: reaching the objects
-    /// in the order of a set takes longer than refreshing them.
+    /// In the order of their keys, in which objects and rows mostly lie in memory. Ids come in sets: reaching the
+    /// objects in the order of a set takes longer than refreshing them.
     fileprivate var inKeyOrder: [NSManagedObjectID] {
         let keys = map(\.key)
         if keys.indices.dropFirst().allSatisfy({ keys[$0 - 1] <= keys[$0] }) { return self }
         return (Self.denseOrder(keys) ?? keys.indices.sorted { keys[$0] < keys[$1] }).map { self[$0] }
     }
 
-    /// Positions in the order of keys that lie close together, as those of one import do: each is put at its place. nil for
-    /// other keys, and where two are the same.
+    /// Positions in the order of keys that lie close together, as those of one import do: each is put at its place. nil
+    /// for other keys, and where two are the same.
     private static func denseOrder(_ keys: [Int64]) -> [Int]? {
         guard let least = keys.min(), let greatest = keys.max(), least >= 0, greatest - least < Int64(keys.count) * 4
         else { return nil }

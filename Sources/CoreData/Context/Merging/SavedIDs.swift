@@ -5,8 +5,8 @@ import Foundation
 
 /// The ids of a save in another context.
 struct SavedIDs: Sendable {
-    /// Sets of the same ids in a notification, by its keys: making one takes as long as refreshing its objects. The first
-    /// property, so that the lists release the last references to ids, in the order of memory.
+    /// Sets of the same ids in a notification, by its keys: making one takes as long as refreshing its objects. The
+    /// first property, so that the lists release the last references to ids, in the order of memory.
     var sets: [String: Set<NSManagedObjectID>] = [:]
     var inserted: [NSManagedObjectID] = []
     var updated: [NSManagedObjectID] = []

@@ -10,8 +10,8 @@ import Foundation
 /// 2. Properties are set as they were: attributes, to-manys, to-ones.
 /// 3. Objects that came are deleted.
 /// 4. `awake(fromSnapshotEvents:)` is called.
-/// 5. At the end of the event, which may take several records back, an object that does not differ from the last save is
-///    no longer updated.
+/// 5. At the end of the event, which may take several records back, an object without a difference from the last save
+///    is no longer updated.
 struct UndoApplication {
     private let tracker: ChangeTracker
     private let faults: FaultFulfilment

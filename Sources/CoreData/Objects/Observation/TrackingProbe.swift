@@ -41,8 +41,8 @@ final class TrackingProbe: Sendable {
         return subject.wasHashed.load(ordering: .relaxed)
     }
 
-    /// Whether a probe notices scopes on this system. If it does not, each read makes a registrar: slower, with the same
-    /// result. The test may itself run in a scope, so it does not ask for the outside of one.
+    /// Whether a probe notices scopes on this system. If it does not, each read makes a registrar: slower, with the
+    /// same result. The test may itself run in a scope, so it does not ask for the outside of one.
     static let isReliable: Atomic<Bool> = {
         let probe = TrackingProbe()
         let isReliable = withObservationTracking {

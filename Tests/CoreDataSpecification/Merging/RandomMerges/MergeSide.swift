@@ -58,8 +58,8 @@ final class MergeSide {
         }
     }
 
-    /// After a successful save: the ends agree in memory, and each thing is as the store has it. One that was not changed
-    /// here may as well be as it was read.
+    /// After a successful save: the ends agree in memory, and each thing is as the store has it. One that was not
+    /// changed here may as well be as it was read.
     func findings(_ touched: Set<String>, _ stored: [String: String]) -> [String] {
         var findings = context.innerFindings
         if context.hasChanges { findings.append("the context has changes") }

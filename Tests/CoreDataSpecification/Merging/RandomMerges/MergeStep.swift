@@ -3,7 +3,8 @@
 
 import CoreDataTestSupport
 
-/// A step whose things are not there, or are deleted, does nothing: any part of a sequence can be done without the rest.
+/// A step whose things are not there, or are deleted, does nothing: any part of a sequence can be done without the
+/// rest.
 enum MergeStep: Sendable, CustomStringConvertible {
     /// Refreshes everything, and reads all values.
     case sync(Int)

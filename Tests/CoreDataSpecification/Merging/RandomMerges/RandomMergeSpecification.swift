@@ -9,9 +9,9 @@ import Testing
 /// Two or three contexts change links of the same records and save in turn, as a seed says. After every save the ends
 /// agree in memory and in the store, and the memory is as the store (`Documentation/Merging.md`).
 ///
-/// A failure prints its seed, its step, and the shortest sequence found that fails. In the environment, `OCD_MERGE_SEED`
-/// runs one seed alone, `OCD_MERGE_RUNS` that many from it on, `OCD_MERGE_KIND` one kind of store alone, and
-/// `OCD_TRACE=1` prints each step before it is taken.
+/// A failure prints its seed, its step, and the shortest sequence found that fails. In the environment,
+/// `OCD_MERGE_SEED` runs one seed alone, `OCD_MERGE_RUNS` that many from it on, `OCD_MERGE_KIND` one kind of store
+/// alone, and `OCD_TRACE=1` prints each step before it is taken.
 ///
 /// Proves: C23
 @Suite("Both ends after any merge") struct RandomMergeSpecification {

@@ -277,8 +277,8 @@ struct ExpressionTranslator {
         }
     }
 
-    /// SUM fails where a sum of integers is beyond 64 bits. The upper and the lower halves of the integers are summed up apart; together they
-    /// are the exact sum, or the nearest real number where that is no integer of 64 bits.
+    /// SUM fails where a sum of integers is beyond 64 bits. The upper and the lower halves of the integers are summed
+    /// up apart; together they are the exact sum, or the nearest real number where that is no integer of 64 bits.
     private static func sum(_ column: SQLText, _ coding: ColumnCoding?) -> SQLText {
         guard case .integer? = coding else { return "IFNULL(SUM(\(column)), 0)" }
         return "IFNULL(SUM(\(column) >> 32) * 4294967296 + SUM(\(column) & 4294967295), 0)"

@@ -28,8 +28,8 @@ final class AliasNumbers {
 
 /// One SELECT, outermost or inside a condition, with the joins that its key paths need.
 ///
-/// Joins follow to-ones, so they never multiply rows; a to-one that several key paths go through is joined once. All are left
-/// joins: SQLite makes inner ones of them by itself where a condition refuses null.
+/// Joins follow to-ones, so they never multiply rows; a to-one that several key paths go through is joined once. All
+/// are left joins: SQLite makes inner ones of them by itself where a condition refuses null.
 final class QueryLevel {
     let schema: Schema
     let numbers: AliasNumbers

@@ -60,7 +60,8 @@ struct ListTranslator {
         return hasNull ? "IFNULL(\(isMissing), 0)" : "(\(element) IS NULL OR \(isMissing))"
     }
 
-    /// A list in parentheses. Its length is rounded up, the last value repeated, so that few statements serve all lengths.
+    /// A list in parentheses. Its length is rounded up, the last value repeated, so that few statements serve all
+    /// lengths.
     static func list(_ values: [SQLiteValue]) -> SQLText {
         if values.count > longestInline, let json = json(values) {
             return "(SELECT value FROM json_each(\(value: .text(json))))"

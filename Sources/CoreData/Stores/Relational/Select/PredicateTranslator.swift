@@ -7,8 +7,9 @@ import SQLiteDriver
 
 /// Translates a predicate seen from one row.
 ///
-/// Predicates know true and false, SQL also knows null. So negation is carried down to the comparisons, and each of them gives
-/// SQL that is not null where it is negated: `NOT x == 5` and `x != 5` hold for an object without x, as they do in memory.
+/// Predicates know true and false, SQL also knows null. So negation is carried down to the comparisons, and each of
+/// them gives SQL that is not null where it is negated: `NOT x == 5` and `x != 5` hold for an object without x, as they
+/// do in memory.
 struct PredicateTranslator {
     let expressions: ExpressionTranslator
 
@@ -34,7 +35,8 @@ struct PredicateTranslator {
         return Self.joined(try members.map { try condition($0, negated: negated) }[...], separator)
     }
 
-    /// SQLite reads `a OR b OR c` as a tree that is as deep as it is long, and refuses one deeper than 1,000. Halves of halves are a flat one.
+    /// SQLite reads `a OR b OR c` as a tree that is as deep as it is long, and refuses one deeper than 1,000. Halves of
+    /// halves are a flat one.
     private static func joined(_ conditions: ArraySlice<SQLText>, _ separator: String) -> SQLText {
         guard conditions.count > 200 else { return "(\(conditions.joined(separator)))" }
         let middle = conditions.startIndex + conditions.count / 2

@@ -26,8 +26,8 @@ struct RowDecoder: ~Copyable {
     /// The page of the cache where the row before may be.
     private var page = (number: Int64.min, state: PageState.new)
 
-    /// What is known of a page. One without rows is asked no more: who has put some there meanwhile has read them as well; then there
-    /// are two blocks for a row, and the later one stays.
+    /// What is known of a page. One without rows is asked no more: who has put some there meanwhile has read them as
+    /// well; then there are two blocks for a row, and the later one stays.
     private enum PageState { case new, visited, empty, used }
 
     /// - Parameters:
@@ -67,8 +67,8 @@ struct RowDecoder: ~Copyable {
         if !rows.isEmpty { cache.record(rows) }
     }
 
-    /// The row that the statement stands on; nil for one of an entity that the plan does not know, and for one whose key is not
-    /// positive: such keys are those of objects without a row.
+    /// The row that the statement stands on; nil for one of an entity that the plan does not know, and for one whose
+    /// key is not positive: such keys are those of objects without a row.
     mutating func row(_ statement: Statement) -> FetchedRow? {
         let key = statement.int64(at: base)
         let number = statement.int64(at: base + 1)

@@ -77,8 +77,9 @@ struct SelectBuilder {
 
     // MARK: Parts
 
-    /// Rows of other entities in the same table do not count. Where a table has no other entities, a statement has a condition only
-    /// if it counts all rows, or if the file is known to hold rows with a number or key that none of the table's objects has.
+    /// Rows of other entities in the same table do not count. Where a table has no other entities, a statement has a
+    /// condition only if it counts all rows, or if the file is known to hold rows with a number or key that none of the
+    /// table's objects has.
     private var entityCondition: SQLText? {
         let family = fetch.includesSubentities ? fetch.layout.familyIndexes : [fetch.layout.index]
         let numbers = family.compactMap { schema.mapping($0)?.number }
@@ -107,8 +108,8 @@ struct SelectBuilder {
 
     private func ordering(tieBreak: Bool) -> SQLText {
         guard let order, !order.isEmpty else { return "" }
-        // Rows that are equal stand in the order of their keys, in the direction of the last descriptor: so an index that is read
-        // backwards gives the whole order, and nothing is sorted.
+        // Rows that are equal stand in the order of their keys, in the direction of the last descriptor: so an index
+        // that is read backwards gives the whole order, and nothing is sorted.
         guard tieBreak else { return SQLText(raw: " ORDER BY ") + order.joined(", ") }
         let key: SQLText = fetch.sorting.breaksTiesUpwards ? place.key : "\(place.key) DESC"
         return SQLText(raw: " ORDER BY ") + (order + [key]).joined(", ")
@@ -158,7 +159,8 @@ struct SelectBuilder {
         }
         let isGrouped = !groups.isEmpty || request.isDistinct || columns.contains(where: \.isAggregate)
         var text = SQLText(raw: "SELECT \(request.isDistinct ? "DISTINCT " : "")") + terms.joined(", ")
-        // An index on what is grouped by leads through the table in its order: five times slower than reading it through.
+        // An index on what is grouped by leads through the table in its order: five times slower than reading it
+        // through.
         text += source(notIndexed: !groups.isEmpty && conditions.isEmpty)
         if !groups.isEmpty { text += SQLText(raw: " GROUP BY ") + groups.joined(", ") }
         if request.having != nil, groups.isEmpty { text += SQLText(raw: " GROUP BY NULL") }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// BEGINSWITH, CONTAINS, LIKE and their kind: as ranges that indexes serve where that says the same, through functions else.
+// Translates BEGINSWITH, CONTAINS, LIKE and their kind: to ranges that an index serves if equivalent, else to functions.
 
 import CoreDataFoundation
 import Foundation
@@ -49,8 +49,8 @@ struct StringTranslator {
         let range: SQLText = "\(column) >= \(value: .text(prefix)) AND \(column) < \(value: .text(end))"
         // In parentheses: a range stands beside other conditions as one.
         if options.contains(.normalized) { return "(\(range))" }
-        // A mark behind the prefix changes its last letter: "e" and an accent are an "é". Marks begin at U+0300, so the function, which
-        // knows them, is asked for few texts.
+        // A mark behind the prefix changes its last letter: "e" and an accent are an "é". Marks begin at U+0300, so the
+        // function, which knows them, is asked for few texts.
         let next: SQLText = "SUBSTR(\(column), \(raw: String(prefix.unicodeScalars.count + 1)), 1)"
         let function = StringFunctions.name(.beginsWith, options)
         return "(\(range) AND (\(next) < char(768) OR \(raw: function)(\(column), \(value: .text(prefix)))))"
