@@ -23,7 +23,7 @@ struct ArchiveBounds {
         guard let list = ArchiveBounds(data) else { return false }
         var sizes: [Int: Int] = [:]
         guard list.size(of: list.top, 0, &sizes) != nil else { return false }
-        return list.hasBoundedDepth
+        return list.hasBoundedDepth && list.hasBoundedCollections
     }
 
     /// nil for a damaged list.
@@ -124,6 +124,37 @@ struct ArchiveBounds {
         return true
     }
 
+    /// Whether collections of collections unfold to a bounded number of values. Foundation turns each member into a
+    /// value of Swift's, which copies a shared collection for each reference to it.
+    private var hasBoundedCollections: Bool {
+        guard let objects = value("$objects"), let list = members(objects)?.references else { return true }
+        var sizes: [Int: Int] = [:]
+        return list.indices.allSatisfy { size(ofArchived: $0, in: list, 0, &sizes) != nil }
+    }
+
+    /// The values of an archived object with all that it unfolds to; 1 for an object that is no collection.
+    private func size(ofArchived number: Int, in list: [Int], _ depth: Int, _ sizes: inout [Int: Int]) -> Int? {
+        guard number < list.count else { return 1 }
+        if let known = sizes[number] { return known < 0 ? nil : known }
+        guard depth <= Self.mostLevels, let entries = members(list[number]) else { return nil }
+        let half = entries.references.count / 2
+        let keys = entries.references[..<half]
+        guard entries.kind == 0xD, keys.contains(where: { isText($0, "NS.object", isStart: true) }) else {
+            sizes[number] = 1
+            return 1
+        }
+        // A collection that contains itself is met again while it is measured.
+        sizes[number] = -1
+        var total = 1
+        for member in numbers(in: list[number]) {
+            guard let size = size(ofArchived: member, in: list, depth + 1, &sizes) else { return nil }
+            total += size
+            if total > limit { return nil }
+        }
+        sizes[number] = total
+        return total
+    }
+
     /// The value of a key of the outermost dictionary.
     private func value(_ key: String) -> Int? {
         guard let root = members(top), root.kind == 0xD else { return nil }
@@ -146,9 +177,11 @@ struct ArchiveBounds {
         return numbers
     }
 
-    /// Whether an object is this text, of bytes or of UTF-16 units.
-    private func isText(_ index: Int, _ text: String) -> Bool {
-        guard let (start, count) = contents(index), count == text.utf8.count else { return false }
+    /// Whether an object is this text, or begins with it, in bytes or UTF-16 units.
+    private func isText(_ index: Int, _ text: String, isStart: Bool = false) -> Bool {
+        guard let (start, count) = contents(index), isStart ? count >= text.utf8.count : count == text.utf8.count else {
+            return false
+        }
         switch bytes[offsets[index]] >> 4 {
         case 5: return bytes[start...].starts(with: text.utf8)
         case 6: return bytes[start...].starts(with: text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })
