@@ -8,6 +8,7 @@ import Foundation
 ///
 /// Rejects declared entities, which can expand a small file or refer to other files, every encoding but UTF-8, and
 /// elements nested more than 64 deep. Without entities no text exceeds its part of the file.
+///
 /// # States
 ///     before ──first tag──▶ inside ──last end──▶ after ──end of file──▶ after
 struct XMLEventReader {

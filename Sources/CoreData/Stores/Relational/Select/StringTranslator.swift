@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Translates BEGINSWITH, CONTAINS, LIKE and their kind: to ranges that an index serves if equivalent, else to functions.
+// Translates BEGINSWITH, CONTAINS, LIKE and their kind: to ranges of an index if equivalent, else to functions.
 
 import CoreDataFoundation
 import Foundation
