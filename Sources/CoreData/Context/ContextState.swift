@@ -30,7 +30,7 @@ final class ContextState {
     /// The context, from its initializer on.
     private(set) unowned(unsafe) var owner: (any ObjectOwner)?
 
-    // TODO: goes when `Fetching/` takes parts.
+    /// For stages in `Fetching/`, which take a whole context.
     var context: NSManagedObjectContext {
         guard let owner = owner as? NSManagedObjectContext else { missingSource() }
         return owner

@@ -1,9 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The parts of a context for stages that still hold the whole of it.
+// Gives the parts of a context to stages in Fetching and Conflicts, which hold the whole of it.
 
 import Foundation
 
-// TODO: goes when `Fetching/` and `Conflicts/` take parts.
 extension NSManagedObjectContext {
     var tracker: ChangeTracker { state.tracker }
     var storedParent: NSManagedObjectContext? { state.parent }

@@ -74,6 +74,8 @@ struct PredicateDecoder {
         case "NSVariableExpression": return .variable(try archive.requiredString(object, "NSVariable"))
         case "NSConstantValueExpression":
             guard let value = try archive.value(object.fields["NSConstantValue"]) else { throw unsupported(object) }
+            // Words such as FIRST are known as strings of Swift, as in a tree that comes from text.
+            if case .string(let string) = value { return .constant(string) }
             return .constant(value)
         case "NSKeyPathSpecifierExpression": return .keyPath(try archive.requiredString(object, "NSKeyPath"))
         case "NSKeyPathExpression": return try keyPath(object, depth: depth)
@@ -125,9 +127,7 @@ struct PredicateDecoder {
         let path: String
         switch try list(object, "NSArguments", depth).first {
         case .keyPath(let text)?: path = text
-        case .constant(let constant as PropertyListValue)?:
-            guard case .string(let text) = constant else { throw archive.wrong(object, "NSArguments", "a key path") }
-            path = text
+        case .constant(let text as String)?: path = text
         default: throw archive.wrong(object, "NSArguments", "a key path")
         }
         return PredicateParser.path(path, on: try side(object, "NSOperand", depth))
@@ -143,7 +143,7 @@ struct PredicateDecoder {
         }
         return .function(
             name: PredicateFunctions.call,
-            arguments: [try side(object, "NSOperand", depth), .constant(PropertyListValue.string(selector))] + arguments
+            arguments: [try side(object, "NSOperand", depth), .constant(selector)] + arguments
         )
     }
 

@@ -18,6 +18,10 @@ extension PredicateParser {
         let start = position
         let arguments = try list(upTo: .closeParenthesis)
         guard let selector = PredicateFunctions.selector(name, argumentCount: arguments.count) else {
+            if reading.allowsFetch {
+                return .function(
+                    name: name.contains(":") || arguments.isEmpty ? name : name + ":", arguments: arguments)
+            }
             position = start
             throw error("There is no function '\(name)' of \(arguments.count) arguments.")
         }
