@@ -76,15 +76,16 @@ let libraries: [Target] = [
     ),
     .testTarget(
         name: "CoreDataFoundationTests",
-        dependencies: ["CoreDataFoundation", "PredicateLanguage", "CAllocationCounter"],
+        dependencies: ["CoreDataFoundation", "PredicateLanguage", "CAllocationCounter", "FixtureFiles"],
         swiftSettings: settings),
-    // Finds the files that Apple's tools wrote.
+    // Files for tests: finds those that Apple's tools wrote, and makes hostile ones.
     .target(name: "FixtureFiles", path: "Tests/FixtureFiles", swiftSettings: settings),
     .target(
         name: "ModelFilesTestSupport", dependencies: ["CoreDataModelFiles", "FixtureFiles"],
         path: "Tests/ModelFilesTestSupport", swiftSettings: settings),
     .testTarget(
-        name: "CoreDataModelFilesTests", dependencies: ["CoreDataModelFiles", "ModelFilesTestSupport", "CSQLite"],
+        name: "CoreDataModelFilesTests",
+        dependencies: ["CoreDataModelFiles", "ModelFilesTestSupport", "FixtureFiles", "CSQLite"],
         swiftSettings: settings),
     .testTarget(
         name: "CoreDataGenerationTests",

@@ -3,7 +3,8 @@
 
 // # The rooms, lowest first
 // Each folder has one subject. It may use the internals of the folders listed before it, except that `Objects` must not
-// use `Stores` and `Coordinator`, and `Context` must not use `Stores`. `Scripts/check-layers` checks this.
+// use `Stores` and `Coordinator`, and that `Context` knows only the base class of stores. `Scripts/check-layers` checks
+// this.
 // `Documentation/SourceMap.md` has the details.
 //
 //     folder       subject                                      begin with

@@ -7,6 +7,8 @@ public import SwiftSyntaxMacros
 
 /// Diagnoses the whole class in its single call for members; its other calls report nothing.
 public struct ManagedObjectMacro: MemberMacro, MemberAttributeMacro {
+    /// Generates the declaration of the class, and the mutating methods of its to-many relationships. Reports all
+    /// mistakes in the class.
     public static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
@@ -17,6 +19,7 @@ public struct ManagedObjectMacro: MemberMacro, MemberAttributeMacro {
         return DeclarationText(managed).members + managed.properties.flatMap { MutatorText.members($0, of: managed) }
     }
 
+    /// Attaches `@_ManagedProperty` with the slot of the property; nothing to members that are not managed.
     public static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
@@ -32,6 +35,7 @@ public struct ManagedObjectMacro: MemberMacro, MemberAttributeMacro {
 
 /// `@_ManagedProperty`: generates the accessors of one property.
 public struct ManagedPropertyMacro: AccessorMacro {
+    /// Generates the getter, and a setter unless the property is read-only; nothing outside of a valid class.
     public static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

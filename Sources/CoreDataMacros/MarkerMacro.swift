@@ -4,6 +4,7 @@
 public import SwiftSyntax
 public import SwiftSyntaxMacros
 
+/// A macro that only marks a property for `@ManagedObject`.
 public protocol MarkerMacro: PeerMacro {}
 
 extension MarkerMacro {
@@ -31,6 +32,9 @@ extension MarkerMacro {
     }
 }
 
+/// `@Attribute`: marks an attribute with options.
 public struct AttributeMacro: MarkerMacro {}
+/// `@Relationship`: marks a relationship and names its inverse.
 public struct RelationshipMacro: MarkerMacro {}
+/// `@NotManaged`: excludes a stored property from the model.
 public struct NotManagedMacro: MarkerMacro {}

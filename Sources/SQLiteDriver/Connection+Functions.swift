@@ -17,7 +17,7 @@ package struct FunctionOptions: OptionSet, Sendable {
 }
 
 /// The state of an aggregate function for one group.
-package protocol AggregateFunction {
+package protocol SQLAggregateFunction {
     mutating func step(_ arguments: FunctionArguments) throws
     /// Called once, also for a group without rows.
     mutating func result() throws -> SQLiteValue
@@ -85,7 +85,7 @@ extension Connection {
     ///   - makeState: called once per group.
     package func addAggregate(
         _ name: String, argumentCount: Int?, options: FunctionOptions = [],
-        _ makeState: @escaping @Sendable () -> any AggregateFunction
+        _ makeState: @escaping @Sendable () -> any SQLAggregateFunction
     ) throws(SQLiteError) {
         let box = Box(makeState)
         let code = sqlite3_create_function_v2(
@@ -178,10 +178,10 @@ private let releaseBox: @convention(c) (UnsafeMutableRawPointer?) -> Void = { bo
 
 /// The state of one group, stored in the memory that SQLite provides for it.
 private final class AggregateState {
-    private var function: any AggregateFunction
+    private var function: any SQLAggregateFunction
     private var hasFailed = false
 
-    private init(_ function: any AggregateFunction) { self.function = function }
+    private init(_ function: any SQLAggregateFunction) { self.function = function }
 
     /// - Parameter isLast: removes the state; for a group without rows a new one is created.
     static func current(of context: OpaquePointer?, isLast: Bool) -> AggregateState? {
@@ -194,7 +194,7 @@ private final class AggregateState {
             slot?.pointee = nil
             return state.takeRetainedValue()
         }
-        guard let makeState: @Sendable () -> any AggregateFunction = Box.content(context) else { return nil }
+        guard let makeState: @Sendable () -> any SQLAggregateFunction = Box.content(context) else { return nil }
         guard isLast || slot != nil else {
             sqlite3_result_error_nomem(context)
             return nil

@@ -82,6 +82,7 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Also the code for a newer file format, and for a schema with features that this version of SQLite lacks.
     package var isGeneric: Bool { code == SQLITE_ERROR }
 
+    /// The result code and message, then the statement, file and system error, if known. Contains no bound values.
     public var description: String {
         var text = "SQLite error \(extendedCode): \(message)"
         if let sql { text += " – in: \(sql)" }

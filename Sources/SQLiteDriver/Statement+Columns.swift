@@ -36,11 +36,13 @@ extension Statement {
 /// SQLite converts values to the requested type (text "12" reads as the integer 12): call `columnType(at:)` *before*
 /// reading if the storage class matters. An index outside of the row, or reading without a row, results in null.
 extension Statement {
+    /// The storage class of a column.
     @inlinable
     public func columnType(at index: Int) -> ColumnType {
         ColumnType(rawValue: sqlite3_column_type(handle, Int32(truncatingIfNeeded: index))) ?? .null
     }
 
+    /// Whether a column is null.
     @inlinable
     public func isNull(at index: Int) -> Bool {
         sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)) == SQLITE_NULL
@@ -114,11 +116,13 @@ extension Statement {
 
 /// All of these throw `SQLITE_RANGE` for an invalid index, and `SQLITE_MISUSE` for a running statement.
 extension Statement {
+    /// Binds null.
     @inlinable
     public func bindNull(at index: Int) throws(SQLiteError) {
         try check(sqlite3_bind_null(handle, Int32(truncatingIfNeeded: index)))
     }
 
+    /// Binds an integer.
     @inlinable
     public func bind(_ value: Int64, at index: Int) throws(SQLiteError) {
         try check(sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), value))

@@ -7,16 +7,10 @@ import Foundation
 import Testing
 
 @Suite("Files that a crash left beside a store") struct CrashLeftoverTests {
-    private static func model() -> NSManagedObjectModel {
-        let photo = NSEntityDescription("Photo")
-        photo.attribute("data", .binaryDataAttributeType).allowsExternalBinaryDataStorage = true
-        return NSManagedObjectModel(photo)
-    }
-
     private let stack: Stack
 
     init() throws {
-        stack = try Stack(.sqlite, Self.model())
+        stack = try Stack(.sqlite, PhotoModel.make())
         save()
     }
 

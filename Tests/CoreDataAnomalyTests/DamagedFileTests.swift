@@ -3,6 +3,7 @@
 
 import CoreData
 import CoreDataTestSupport
+import FixtureFiles
 import Foundation
 import SQLiteDriver
 import Testing
@@ -244,6 +245,12 @@ import Testing
         #expect(try named.context.fetch(ids).map { $0.uriRepresentation().lastPathComponent } == ["p5", "p6"])
         let counted = try warehouse.open()
         #expect(try counted.context.count(for: Self.boxes(0)) == 8)
+        let countedByCondition = try warehouse.open()
+        #expect(try countedByCondition.context.count(for: Self.boxes(0, "small >= 0")) == 8)
+        let countedByLimit = try warehouse.open()
+        #expect(try countedByLimit.context.count(for: Self.boxes(10)) == 8)
+        let skipped = try warehouse.open()
+        #expect(Self.keys(try skipped.context.fetch(Self.boxes(2, offset: 5))) == ["p10", "p11"])
         let explained = try warehouse.open()
         let explanation = try Self.boxes(3).explain(in: explained.context)
         #expect(explanation.stores.map(\.skippedRows) == [4])
@@ -253,20 +260,7 @@ import Testing
     }
 
     @Test("metadata and archived values that unfold without end are refused at once") func endlessLists() throws {
-        // A dictionary with 50 arrays; each holds the next one twice.
-        var objects: [[UInt8]] = [[0xD1, 1, 2], [0x51, 0x6B]]
-        for level in 0..<50 { objects.append([0xA2, UInt8(level + 3), UInt8(level + 3)]) }
-        objects.append([0x51, 0x78])
-        var list = Array("bplist00".utf8)
-        var starts: [UInt8] = []
-        for object in objects {
-            starts.append(UInt8(list.count))
-            list += object
-        }
-        let zeros = Array(repeating: UInt8(0), count: 7)
-        var trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 1]
-        for value in [objects.count, 0, list.count] { trailer += zeros + [UInt8(value)] }
-        let text = (list + starts + trailer).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let text = BinaryList.unfolding(levels: 50, key: "k").map { String(format: "%02x", $0) }.joined()
 
         let warehouse = try Warehouse(boxes: 1)
         try warehouse.edit("UPDATE ZBOX SET ZLIST = x'\(text)'")

@@ -4,6 +4,7 @@
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import SQLiteDriver
 import Testing
 
 /// Photos with a name and data in a file of its own.
@@ -17,6 +18,14 @@ private final class Album {
         let photo = NSEntityDescription("Photo")
         photo.attribute("name", .stringAttributeType)
         photo.attribute("data", .binaryDataAttributeType).allowsExternalBinaryDataStorage = true
+        let text = NSEntityDescription("Page").attribute("text", .stringAttributeType)
+        let scan = NSEntityDescription("Page").attribute("scan", .binaryDataAttributeType)
+        scan.allowsExternalBinaryDataStorage = true
+        let page = NSCompositeAttributeDescription()
+        page.name = "page"
+        page.isOptional = true
+        page.elements = [text, scan]
+        photo.properties.append(page)
         return NSManagedObjectModel(photo)
     }
 
@@ -43,6 +52,28 @@ private final class Album {
         let context = other ?? context
         try Self.photo(context).setValue(Self.data(byte), forKey: "data")
         try context.save()
+    }
+
+    /// Puts a composite value into the row of the photo with its data in a file, as Apple's framework does.
+    func givePage(_ byte: UInt8) throws {
+        try Self.photo(context).setValue(["text": "recto", "scan": Data([byte])], forKey: "page")
+        try context.save()
+        for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+        let connection = try Connection(url: stack.url)
+        let columns = try connection.rows("PRAGMA table_info(ZPHOTO)").compactMap { row in
+            row[2].textValue == "BLOB" && row[1].textValue != "ZDATA" ? row[1].textValue : nil
+        }
+        let column = try #require(columns.first)
+        let name = UUID().uuidString
+        try Self.data(byte).write(to: files.appending(path: name))
+        try connection.run(
+            "UPDATE ZPHOTO SET \(column) = ?", [.blob(Data([2]) + Data(name.utf8) + Data([0]))])
+        try connection.close()
+        try stack.reopen()
+    }
+
+    func removeFiles() throws {
+        for name in names() { try FileManager.default.removeItem(at: files.appending(path: name)) }
     }
 
     func names() -> Set<String> {
@@ -172,6 +203,154 @@ private final class Album {
         try context.save()
     }
 
+    private static func isUnreadable(_ error: NSError?, _ attribute: String, _ photo: NSManagedObject) -> Bool {
+        guard let error, error.domain == NSCocoaErrorDomain, error.code == CocoaError.fileReadNoSuchFile.rawValue
+        else { return false }
+        return error.localizedDescription.contains("'\(attribute)'")
+            && error.localizedDescription.contains(photo.objectID.uriRepresentation().absoluteString)
+    }
+
+    private static func request(_ format: String?, _ keys: [String]? = nil) -> NSFetchRequest<any NSFetchRequestResult>
+    {
+        let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Photo")
+        request.predicate = format.map { NSPredicate(format: $0, argumentArray: [Album.data(1)]) }
+        if let keys {
+            request.resultType = .dictionaryResultType
+            request.propertiesToFetch = keys
+        }
+        return request
+    }
+
+    @Test(
+        "fails a fetch of dictionaries that contain it, and no other", arguments: [nil, "data != %@", "name LIKE 'f*'"])
+    func dictionaries(format: String?) throws {
+        let album = try Album(1)
+        try album.stack.reopen()
+        let context = album.context
+        let request = Self.request(format, ["name", "data"])
+        let plain = Self.request("name == 'first'", ["name"])
+        #expect(try context.fetch(Self.request(format == "data != %@" ? nil : format, ["data"])).count == 1)
+        let photo = try Album.photo(context)
+        try album.removeFiles()
+        #expect(Self.isUnreadable(failure { _ = try context.fetch(request) }, "Photo.data", photo))
+        #expect(try context.fetch(plain).count == 1)
+        // No value was read as nil, so a save can go on.
+        photo.setValue("changed", forKey: "name")
+        try context.save()
+    }
+
+    @Test("fails a fetch whose condition needs it, and no other", arguments: ["data == %@", "data != %@"])
+    func conditions(format: String) throws {
+        let album = try Album(1)
+        try album.stack.reopen()
+        let context = album.context
+        let request = Self.request(format)
+        #expect(try context.fetch(request).count == (format == "data == %@" ? 1 : 0))
+        let photo = try Album.photo(context)
+        try album.removeFiles()
+        let block = NSFetchRequest<NSManagedObject>(entityName: "Photo")
+        block.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
+            NSPredicate(block: { _, _ in true }), try #require(request.predicate),
+        ])
+        // A fault, an unchanged object, a changed one.
+        for step in 0..<3 {
+            if step == 0 { context.refresh(photo, mergeChanges: false) } else { _ = photo.value(forKey: "name") }
+            if step == 2 { photo.setValue("changed", forKey: "name") }
+            #expect(Self.isUnreadable(failure { _ = try context.fetch(request) }, "Photo.data", photo), "\(step)")
+            #expect(Self.isUnreadable(failure { _ = try context.count(for: request) }, "Photo.data", photo), "\(step)")
+            #expect(Self.isUnreadable(failure { _ = try context.fetch(block) }, "Photo.data", photo), "\(step)")
+            #expect(try context.fetch(Self.request("name LIKE '*'")).count == 1)
+            #expect(try context.fetch(Self.request("data != nil")).count == 1)
+        }
+        try context.save()
+        #expect(try album.context.fetch(Self.request("name == 'changed'")).count == 1)
+    }
+
+    @Test("does not fail a condition on its presence") func presence() throws {
+        let album = try Album(1)
+        try album.givePage(7)
+        let context = album.context
+        let photo = try Album.photo(context)
+        try album.removeFiles()
+        let block = NSPredicate(block: { _, _ in true })
+        // A fault, an unchanged object, a changed one.
+        for step in 0..<3 {
+            if step == 0 { context.refresh(photo, mergeChanges: false) } else { _ = photo.value(forKey: "name") }
+            if step == 2 { photo.setValue("changed", forKey: "name") }
+            for (format, isFound) in [
+                ("data != nil", true), ("nil != data", true), ("data == nil", false), ("NOT data == nil", true),
+                ("data == nil AND name MATCHES '.*'", false), ("data != nil OR name MATCHES '.*'", true),
+            ] {
+                let request = Self.request(format)
+                #expect(try context.count(for: request) == (isFound ? 1 : 0), "\(format), \(step)")
+                request.predicate = NSCompoundPredicate(
+                    andPredicateWithSubpredicates: [block, try #require(request.predicate)])
+                #expect(try context.fetch(request).count == (isFound ? 1 : 0), "\(format), \(step)")
+            }
+            #expect(NSPredicate(format: "page != nil AND data != nil").evaluate(with: photo))
+        }
+        // No value was read as nil, so the save goes on.
+        try context.save()
+        #expect(try context.fetch(Self.request("name == 'changed'")).count == 1)
+    }
+
+    @Test("is the value of a column that is an expression, or fails its fetch", arguments: [true, false])
+    func expressionColumn(isTyped: Bool) throws {
+        let album = try Album(1)
+        try album.stack.reopen()
+        let photo = try Album.photo(album.context)
+        let column = NSExpressionDescription()
+        column.name = "copy"
+        column.expression = NSExpression(forKeyPath: "data")
+        if isTyped { column.expressionResultType = .binaryDataAttributeType }
+        let request = Self.request(nil, [])
+        request.propertiesToFetch = [column]
+        let found = try #require(try album.context.fetch(request).first as? NSDictionary)
+        #expect(found["copy"] as? Data == Album.data(1))
+        try album.removeFiles()
+        #expect(Self.isUnreadable(failure { _ = try album.context.fetch(request) }, "Photo.data", photo))
+    }
+
+    @Test("of a composite value is not written as nil where its record is written again")
+    func compositeWrittenAgain() throws {
+        let album = try Album(1)
+        try Album.photo(album.context).setValue(Data([1]), forKey: "data")
+        try album.givePage(7)
+        let context = album.context
+        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        let photo = try Album.photo(context)
+        photo.setValue("changed", forKey: "name")
+        let other = album.stack.newContext()
+        other.delete(try Album.photo(other))
+        try other.save()
+        try album.removeFiles()
+        let error = failure { try context.save() }
+        #expect(error?.code == CocoaError.fileReadNoSuchFile.rawValue)
+        #expect(error?.localizedDescription.contains("'Photo.page'") == true, "\(String(describing: error))")
+        #expect(try other.count(for: Self.request(nil)) == 0)
+    }
+
+    @Test("of a composite value is read when it is asked for; then it is nil, and the next save throws")
+    func composite() throws {
+        let album = try Album(1)
+        try album.givePage(7)
+        func scan(_ value: Any?) -> UInt8? { ((value as? [String: Any])?["scan"] as? Data)?.first }
+        #expect(scan(try Album.photo(album.context).value(forKey: "page")) == 7)
+        let pages = Self.request(nil, ["page"])
+        #expect(scan((try album.context.fetch(pages).first as? NSDictionary)?["page"]) == 7)
+        try album.stack.reopen()
+        let context = album.context
+        let photo = try Album.photo(context)
+        try album.removeFiles()
+        #expect(Self.isUnreadable(failure { _ = try context.fetch(pages) }, "Photo.page", photo))
+        photo.setValue("changed", forKey: "name")
+        try context.save()
+        #expect(photo.value(forKey: "page") == nil)
+        photo.setValue("changed again", forKey: "name")
+        let cause = failure { try context.save() }?.userInfo[NSUnderlyingErrorKey] as? NSError
+        #expect(Self.isUnreadable(cause, "Photo.page", photo))
+    }
+
     @Test("is not stored as nil in another row") func copied() throws {
         let album = try Album(1)
         try album.stack.reopen()
@@ -221,4 +400,38 @@ private final class Album {
         for url in lost { #expect(try byte(at: url) != nil) }
         #expect(try byte(at: lose(album, "kept", keepsLog: true)) == 149)
     }
+
+    #if os(Linux)
+        @Test("a destroyed database is emptied before its large data goes") func destruction() throws {
+            let album = try Album(1)
+            let coordinator = album.stack.coordinator
+            try coordinator.remove(album.stack.store)
+            let queue = inotify_init1(O_NONBLOCK)
+            defer { close(queue) }
+            let database = inotify_add_watch(queue, album.stack.url.path, UInt32(IN_MODIFY))
+            let files = inotify_add_watch(queue, album.files.path, UInt32(IN_DELETE))
+            try coordinator.destroyPersistentStore(at: album.stack.url, ofType: NSSQLiteStoreType)
+            let changed = Self.watches(queue, UInt32(IN_MODIFY | IN_DELETE))
+            #expect(Set(changed) == [database, files])
+            #expect(try #require(changed.lastIndex(of: database)) < #require(changed.firstIndex(of: files)))
+        }
+
+        /// The watches that noted a change, in the order of the changes.
+        private static func watches(_ queue: Int32, _ changes: UInt32) -> [Int32] {
+            var bytes = [UInt8](repeating: 0, count: 1 << 16)
+            let length = read(queue, &bytes, bytes.count)
+            return bytes.withUnsafeBytes { bytes in
+                var watches: [Int32] = []
+                var position = 0
+                // An event: watch, kind of change, cookie, length of the name, name.
+                while position < length {
+                    if bytes.loadUnaligned(fromByteOffset: position + 4, as: UInt32.self) & changes != 0 {
+                        watches.append(bytes.loadUnaligned(fromByteOffset: position, as: Int32.self))
+                    }
+                    position += 16 + Int(bytes.loadUnaligned(fromByteOffset: position + 12, as: UInt32.self))
+                }
+                return watches
+            }
+        }
+    #endif
 }

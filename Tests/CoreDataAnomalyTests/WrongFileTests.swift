@@ -128,11 +128,9 @@ import Testing
         #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
         #expect(error?.localizedDescription.contains("Label") == true)
         #expect(error?.localizedDescription.contains("Shelf") == false)
-        let thing = NSEntityDescription("Thing")
-        thing.attribute("name", .stringAttributeType)
-        let strange = try warehouse.refusal(NSManagedObjectModel(thing))
+        let strange = try warehouse.refusal(NamedModel.make())
         #expect(strange?.code == NSPersistentStoreIncompatibleVersionHashError)
-        for name in ["Thing", "Box", "Crate", "Label", "Shelf"] {
+        for name in ["Named", "Box", "Crate", "Label", "Shelf"] {
             #expect(strange?.localizedDescription.contains(name) == true)
         }
         #expect(try warehouse.refusal() == nil)

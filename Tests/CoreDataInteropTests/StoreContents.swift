@@ -64,6 +64,11 @@ struct StoreContents {
         name.hasPrefix("Z_RT_") && ["_node", "_rowid", "_parent"].contains(where: name.hasSuffix)
     }
 
+    /// Tables of persistent history, which each save continues.
+    static func isHistory(_ table: String) -> Bool {
+        ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].contains(table)
+    }
+
     var tableNames: [String] { tables.keys.sorted() }
     func count(_ table: String) -> Int { tables[table]?.rows.count ?? 0 }
     func row(_ table: String, _ key: Int64) -> Row? { tables[table]?.row(String(key)) }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Damaged files give an error or a document, never a trap and never endless work.
 
+import FixtureFiles
 import Foundation
 import ModelFilesTestSupport
 import Testing
@@ -8,35 +9,45 @@ import Testing
 @testable import CoreDataModelFiles
 
 @Suite("Damaged model files") struct DamagedFileTests {
-    /// A dictionary with a chain of arrays that each hold the next one twice.
-    private func endlessList(_ levels: Int) -> Data {
-        var objects: [[UInt8]] = [[0xD1, 1, 2], [0x51, 0x6B]]
-        for level in 0..<levels { objects.append([0xA2, UInt8(level + 3), UInt8(level + 3)]) }
-        objects.append([0x51, 0x78])
+    private func unfolding(_ levels: Int) -> Data { BinaryList.unfolding(levels: levels, key: "k") }
+
+    @Test("a property list that unfolds without end is refused at once")
+    func endlessLists() throws {
+        for levels in [20, 30, 60] {
+            #expect(!PropertyListBounds.allow(unfolding(levels)))
+            #expect(throws: ModelFileError.self) { try PropertyListBounds.values(of: unfolding(levels)) }
+            #expect(throws: ModelFileError.self) { try PlainPropertyList.dictionary(from: unfolding(levels)) }
+        }
+        let short = try #require(try PropertyListBounds.values(of: unfolding(3)) as? [String: Any])
+        #expect((short["k"] as? [Any])?.count == 2)
+        // An array that holds itself.
+        var circle = unfolding(3)
+        circle[circle.startIndex + 14] = 2
+        #expect(!PropertyListBounds.allow(circle))
+    }
+
+    /// A dictionary with one key and one value.
+    private func list(_ key: [UInt8], _ value: [UInt8], _ member: [UInt8]) -> Data {
         var bytes = Array("bplist00".utf8)
         var offsets: [UInt8] = []
-        for object in objects {
+        for object in [[0xD1, 1, 2], key, value, member] {
             offsets.append(UInt8(bytes.count))
             bytes += object
         }
         func long(_ value: Int) -> [UInt8] { Array(repeating: 0, count: 7) + [UInt8(value)] }
         let table = bytes.count
-        return Data(bytes + offsets + [0, 0, 0, 0, 0, 0, 1, 1] + long(objects.count) + long(0) + long(table))
+        return Data(bytes + offsets + [0, 0, 0, 0, 0, 0, 1, 1] + long(4) + long(0) + long(table))
     }
 
-    @Test("a property list that unfolds without end is refused at once")
-    func endlessLists() throws {
-        for levels in [20, 30, 60] {
-            #expect(!PropertyListBounds.allow(endlessList(levels)))
-            #expect(throws: ModelFileError.self) { try PropertyListBounds.values(of: endlessList(levels)) }
-            #expect(throws: ModelFileError.self) { try PlainPropertyList.dictionary(from: endlessList(levels)) }
+    @Test("sets and keys that are no text are refused: Foundation traps on some of them")
+    func foreignCollections() throws {
+        let (text, reference): ([UInt8], [UInt8]) = ([0x51, 0x6B], [0x80, 1])
+        for set: [UInt8] in [[0xB1, 3], [0xC1, 3]] {
+            #expect(!PropertyListBounds.allow(list(text, set, reference)))
+            #expect(throws: ModelFileError.self) { try PropertyListBounds.values(of: list(text, set, text)) }
         }
-        let short = try #require(try PropertyListBounds.values(of: endlessList(3)) as? [String: Any])
-        #expect((short["k"] as? [Any])?.count == 2)
-        // An array that holds itself.
-        var circle = endlessList(3)
-        circle[circle.startIndex + 14] = 2
-        #expect(!PropertyListBounds.allow(circle))
+        #expect(!PropertyListBounds.allow(list(reference, [0xA1, 3], text)))
+        #expect(PropertyListBounds.allow(list(text, [0xA1, 3], text)))
     }
 
     @Test("property lists as Foundation writes them are read", arguments: [true, false])
@@ -109,19 +120,12 @@ import Testing
     }
 
     @Test("a property list that unfolds without end is refused")
-    func unfolding() {
+    func unfoldingList() {
         // Each array holds the next one ten times.
-        var bytes = [UInt8]("bplist00".utf8)
-        var offsets: [Int] = []
-        for level in 0..<30 {
-            offsets.append(bytes.count)
-            bytes += [0xAA] + Array(repeating: UInt8(level + 1), count: 10)
-        }
-        offsets.append(bytes.count)
-        bytes.append(0x09)
-        #expect(propertyListFailure(finish(bytes, offsets)) == .malformedPropertyList)
+        let chain = (0..<30).map { [0xAA] + Array(repeating: UInt8($0 + 1), count: 10) } as [[UInt8]]
+        #expect(propertyListFailure(BinaryList.data(chain + [[0x09]])) == .malformedPropertyList)
         // An array that holds itself.
-        #expect(propertyListFailure(finish([UInt8]("bplist00".utf8) + [0xA1, 0x00], [8])) == .malformedPropertyList)
+        #expect(propertyListFailure(BinaryList.data([[0xA1, 0]])) == .malformedPropertyList)
     }
 
     @Test("predicates that share their parts without end are refused")
@@ -176,13 +180,6 @@ import Testing
         } catch is ModelFileError {
             return false
         }
-    }
-
-    private func finish(_ bytes: [UInt8], _ offsets: [Int]) -> Data {
-        func long(_ number: Int) -> [UInt8] { (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
-        let table = offsets.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-        let trailer = [0, 0, 0, 0, 0, 0, 2, 1] + long(offsets.count) + long(0) + long(bytes.count)
-        return Data(bytes + table + trailer)
     }
 
     private func propertyListFailure(_ data: Data) -> ModelFileError.Kind? {

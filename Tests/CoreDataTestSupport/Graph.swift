@@ -7,8 +7,9 @@ import Foundation
 /// A node has neighbours (many to many, its own inverse), a twin (one to one, its own inverse), a next and a previous
 /// one, a parent and children in order, which go with it.
 public enum GraphModel {
-    public static func make() -> NSManagedObjectModel {
-        let node = NSEntityDescription("Node", class: Node.self)
+    /// - Parameter type: the class of the nodes, whose name is that of the entity.
+    public static func make(_ type: NSManagedObject.Type = Node.self) -> NSManagedObjectModel {
+        let node = NSEntityDescription("\(type)", class: type)
         node.attribute("name", .stringAttributeType)
         node.relate("neighbours", .many, to: node, inverse: "neighbours", .many)
         node.relate("twin", .one, to: node, inverse: "twin", .one)

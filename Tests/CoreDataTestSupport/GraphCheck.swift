@@ -6,11 +6,14 @@ public import CoreData
 extension NSManagedObjectContext {
     /// Inconsistencies of our own state: lists, identity maps, states of objects, both ends of relationships. Apple's
     /// framework has none of these hooks.
-    public var innerFindings: [String] {
+    public var innerFindings: [String] { innerFindings(bothEnds: true) }
+
+    /// - Parameter bothEnds: false for a context that has read the two ends of a link at different times.
+    public func innerFindings(bothEnds: Bool) -> [String] {
         #if canImport(Darwin)
             []
         #else
-            brokenInvariants(bothEnds: true)
+            brokenInvariants(bothEnds: bothEnds)
         #endif
     }
 }

@@ -91,6 +91,11 @@ public final class Stack {
 
     public var store: NSPersistentStore { coordinator.persistentStores[0] }
 
+    /// A new object of an entity, in the context.
+    public func insert(_ entity: String) -> NSManagedObject {
+        NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+    }
+
     /// Another context on the same coordinator.
     public func newContext(
         _ type: NSManagedObjectContextConcurrencyType = .confined

@@ -18,7 +18,7 @@ import Testing
         #expect(nodes[1].parent === nodes[0])
         view = nil
         #expect(!nodes[0].flags.contains(.observed))
-        #expect(nodes[0].rare?.observers == nil)
+        #expect(nodes[0].objectExtension?.observers == nil)
     }
 
     @Test("other observers stay when a view goes")

@@ -11,12 +11,10 @@ import Testing
 @Suite("Members of an object that no store has") struct ToManyValueTests {
     private let objects: [NSManagedObject]
     /// Entities know their model weakly.
-    private let model = NSManagedObjectModel()
+    private let model = NamedModel.make()
 
     init() {
-        let entity = NSEntityDescription()
-        entity.name = "Member"
-        model.entities = [entity]
+        let entity = model.entities[0]
         objects = (0..<40).map { _ in NSManagedObject(entity: entity, insertInto: nil) }
     }
 

@@ -124,7 +124,7 @@ import Testing
     }
 }
 
-private struct Joined: AggregateFunction {
+private struct Joined: SQLAggregateFunction {
     struct OnlyText: Error, CustomStringConvertible { var description: String { "only text" } }
     var token: Lifetime.Token?
     var parts: [String] = []

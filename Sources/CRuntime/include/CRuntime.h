@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "ClassIndex.h"
+#include "ImportedSymbols.h"
 #include "LastWords.h"
 
 // Adds a strong reference to a Swift object unless its deallocation has begun; returns the object, or null when it has.
@@ -53,7 +54,8 @@ static inline const char *_Nullable ocd_current_queue_label(void) { return dispa
 void *_Nullable ocd_read_recorder(void);
 void ocd_set_read_recorder(void *_Nullable recorder);
 
-// How many ReadRecorders record, on any thread. While there is none, a read need not ask for that of its thread.
+// How many ReadRecorders record, on any thread, and one more if the program may track reads. While it is 0, a read need
+// not ask who notes it.
 extern _Atomic(intptr_t) ocd_recorder_count;
 
 static inline bool ocd_anything_records(void) {

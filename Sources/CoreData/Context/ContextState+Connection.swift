@@ -19,7 +19,7 @@ extension ContextState {
         precondition(
             !sequence(first: parent, next: \.state.parent).contains { $0 === context },
             "A context cannot be its own ancestor.")
-        storedSource = ParentSource(parent, of: context)
+        storedSource = ParentSource(parent, parent.state, of: self)
         parent.state.family.children.add(context)
     }
 
@@ -70,25 +70,5 @@ extension ContextState {
             if storedSource.parent == nil { storedSource.coordinator?.contexts.remove(context) }
         }
         storedRegistry?.disband()
-    }
-
-    // MARK: Made when they are first used
-
-    func makeRegistry() -> ObjectRegistry {
-        guard let coordinator, let owner else { missingSource() }
-        let registry = ObjectRegistry(model: coordinator.model, owner: owner)
-        storedRegistry = registry
-        return registry
-    }
-
-    func makeFaults() -> FaultFulfilment {
-        let faults = FaultFulfilment(self)
-        storedFaults = faults
-        return faults
-    }
-
-    func missingSource() -> Never {
-        preconditionFailure(
-            "The context has no persistent store coordinator yet: set `persistentStoreCoordinator` or `parent` first.")
     }
 }

@@ -31,11 +31,22 @@ extension NSManagedObjectContext: ObjectOwner {
             "FETCH_SOURCE": object, "FETCHED_PROPERTY": property,
         ])
         do {
-            return try FetchExecution(self, request).run(as: NSManagedObject.self)
+            return try FetchExecution(state, request).run(as: NSManagedObject.self)
         } catch {
             state.failures.note(error)
             return []
         }
+    }
+
+    func entity(of type: NSManagedObject.Type) -> NSEntityDescription { state.registry.entity(of: type) }
+
+    func insertionTable(of entity: NSEntityDescription) -> Uncounted<ObjectTable> {
+        state.registry.insertionTable(of: entity)
+    }
+
+    func largeData(at slot: Int, of object: NSManagedObject) -> Any? {
+        LargeDataReading(scope: state.scope, failures: state.failures, model: state.registry.model)
+            .data(at: slot, of: object)
     }
 
     func willChange(_ object: NSManagedObject) {
@@ -43,7 +54,6 @@ extension NSManagedObjectContext: ObjectOwner {
         state.tracker.willChange(object)
     }
 
-    /// Registers a new object of one of this context's tables.
     func enter(_ object: NSManagedObject) {
         checkQueue()
         state.tracker.insert(object)
@@ -77,4 +87,31 @@ extension NSManagedObjectContext {
         state.scope.endBurst()
         state.storedFaults?.runs?.endEvent()
     }
+}
+
+// MARK: - For other contexts
+
+extension NSManagedObjectContext: StateHolder, FamilyMember {
+    var parts: ContextState { state }
+
+    var family: ContextFamily { state.family }
+
+    func mergeAfterTurn() { queue.afterTurn(of: self) { $0.state.mergePosted() } }
+}
+
+extension NSManagedObjectContext {
+    /// For the initializer of a context of the main queue.
+    func makeTurnEnd() -> TurnEnd {
+        TurnEnd { [unowned(unsafe) self] turnEnd in
+            queue.afterTurn(of: self) { context in
+                turnEnd.begin()
+                context.processPendingChanges()
+            }
+        }
+    }
+}
+
+extension NSManagedObjectContext {
+    /// See `ContextState.brokenInvariants`.
+    package func brokenInvariants(bothEnds: Bool = false) -> [String] { state.brokenInvariants(bothEnds: bothEnds) }
 }

@@ -26,7 +26,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
         concurrencyType = ct
         queue = ContextQueue(ct)
         super.init()
-        state.begin(self)
+        state.begin(self, ct == .mainQueueConcurrencyType ? makeTurnEnd() : nil)
         _ = OwnershipCheck.isOn
     }
 
@@ -172,7 +172,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
         if lastFetchedType != ObjectIdentifier(T.self) { noteFetchedType(T.self) }
         try state.storedFaults?.throwFaultRun()
         do {
-            return try FetchExecution(self, request).run(as: T.self)
+            return try FetchExecution(state, request).run(as: T.self)
         } catch {
             throw CoreDataError.request(error, entity: request.entityName)
         }
@@ -190,7 +190,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
         checkQueue()
         try state.storedFaults?.throwFaultRun()
         do {
-            return try FetchExecution(self, request).count()
+            return try FetchExecution(state, request).count()
         } catch {
             throw CoreDataError.request(error, entity: request.entityName)
         }

@@ -2,6 +2,7 @@
 // A container for a whole stack: model, coordinator, stores and contexts.
 
 public import Foundation
+import Synchronization
 
 /// Sets up a stack by name: finds the model, opens the stores, and creates contexts.
 /// Sendable: `persistentStoreDescriptions` is set before loading, and nothing else changes.
@@ -11,10 +12,14 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     public let name: String
     /// The context of the main queue.
     public let viewContext: NSManagedObjectContext
+    /// The model of the stack, which can no longer be changed.
     public let managedObjectModel: NSManagedObjectModel
+    /// The coordinator of all contexts of the stack. It has no stores before `loadPersistentStores`.
     public let persistentStoreCoordinator: NSPersistentStoreCoordinator
     /// The stores that `loadPersistentStores` opens; one SQLite store in `defaultDirectoryURL()` unless set.
     open var persistentStoreDescriptions: [NSPersistentStoreDescription]
+    /// The descriptions without a place that are loaded; the container holds them.
+    private let placeless = Mutex<Set<ObjectIdentifier>>([])
 
     /// Creates a container with the model of that name: `<name>.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` in the
     /// main bundle, beside the executable or in a resource bundle beside it.
@@ -62,14 +67,26 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     open func loadPersistentStores(
         completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
-        for description in persistentStoreDescriptions {
-            if let url = description.url, description.type != NSInMemoryStoreType, url.path != "/dev/null",
-                persistentStoreCoordinator.persistentStore(for: url) != nil
-            {
-                continue
+        for description in persistentStoreDescriptions where !isLoaded(description) {
+            persistentStoreCoordinator.addPersistentStore(with: description) { [self] description, error in
+                if error == nil, isPlaceless(description) { placeless.withLock { _ = $0.insert(place(description)) } }
+                block(description, error)
             }
-            persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
         }
+    }
+
+    private func isLoaded(_ description: NSPersistentStoreDescription) -> Bool {
+        if isPlaceless(description) { return placeless.withLock { $0.contains(place(description)) } }
+        return description.url.map { persistentStoreCoordinator.persistentStore(for: $0) != nil } ?? false
+    }
+
+    /// Whether each store of the description is a new one, so that its place does not tell whether it is loaded.
+    private func isPlaceless(_ description: NSPersistentStoreDescription) -> Bool {
+        description.type == NSInMemoryStoreType || description.url?.path == "/dev/null"
+    }
+
+    private func place(_ description: NSPersistentStoreDescription) -> ObjectIdentifier {
+        ObjectIdentifier(description)
     }
 
     /// Creates a context with its own queue.

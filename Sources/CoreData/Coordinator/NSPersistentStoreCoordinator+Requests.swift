@@ -58,6 +58,25 @@ extension NSPersistentStoreCoordinator {
     }
 }
 
+extension NSPersistentStoreCoordinator {
+    /// Passes a request of the user's own class to incremental stores until one knows the class.
+    ///
+    /// - Returns: nil where no store is an incremental one.
+    static func ask(_ stores: [NSPersistentStore], _ request: NSPersistentStoreRequest) throws
+        -> NSPersistentStoreResult?
+    {
+        let stores = stores.compactMap { $0 as? NSIncrementalStore }
+        for store in stores.dropLast() {
+            do {
+                return try store.executeForeign(request)
+            } catch CocoaError.persistentStoreUnsupportedRequestType {
+                continue
+            }
+        }
+        return try stores.last?.executeForeign(request)
+    }
+}
+
 // MARK: - As of old
 
 extension NSPersistentStoreCoordinator: NSLocking {

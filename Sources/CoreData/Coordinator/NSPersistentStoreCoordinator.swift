@@ -58,6 +58,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     let followers = ContextList()
     /// All contexts directly below the coordinator.
     let contexts = ContextList()
+    /// The stores whose commits are followed.
+    let remoteChanges = CoordinatorRemoteChanges()
     /// The id mappings of store migrations, the latest last.
     private var migrations: [MigratedObjectIDs] = []
 
@@ -110,7 +112,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
             guard stores.contains(store), let records = store as? any RecordStore,
                 persistentStore(for: url).map({ $0 === store }) ?? true
             else { return false }
-            return (try? records.relocate(to: url)) != nil
+            guard (try? records.relocate(to: url)) != nil else { return false }
+            remoteChanges.storeWillBeRemoved(store)
+            remoteChanges.storeWasAdded(store, to: self)
+            return true
         }
     }
 
@@ -136,6 +141,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
             let store = try StoreOpening(self).open(storeType, configuration, storeURL, options)
             stores.append(store)
             store.didAdd(to: self)
+            remoteChanges.storeWasAdded(store, to: self)
             post([NSAddedPersistentStoresKey: [store]])
             return store
         }
@@ -188,6 +194,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
             store.willRemove(from: self)
             try requireOwn(store)  // an observer may have removed it
             stores.removeAll { $0 === store }
+            remoteChanges.storeWillBeRemoved(store)
             storesBeingRemoved.append(store)
             store.identity.end(of: store)
         }
@@ -319,6 +326,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
             let ids = passIdentity()
             stores.removeAll { $0 === new }
             if let position = stores.firstIndex(of: old) { stores[position] = new }
+            remoteChanges.storeWillBeRemoved(old)
+            remoteChanges.storeWasAdded(new, to: self)
             migrations.append(ids)
             return ids
         }

@@ -22,7 +22,6 @@ struct StoreOpening {
         guard let store = storeClass.create(coordinator, configuration, place, options) as? any RecordStore else {
             throw CoreDataError.unknownStoreType(type, known: Array(StoreRegistry.all.keys))
         }
-        HistoryNotice.warnIfRequested(options)
         do {
             try store.open(model: coordinator.model, entities: entities)
         } catch {

@@ -41,7 +41,7 @@ extension CoreDataError {
     /// - Parameters:
     ///   - conflicts: the `NSConstraintConflict` values.
     ///   - ids: the ids of these objects, grouped by their change in this context.
-    static func constraintConflicts(
+    static func uniquenessConflicts(
         _ conflicts: [Any], entity: String, constraint: [String], ids: [String: Any] = [:]
     ) -> NSError {
         make(

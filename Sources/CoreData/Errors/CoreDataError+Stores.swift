@@ -184,19 +184,18 @@ extension CoreDataError {
     }
 
     /// A relationship between objects in different stores (133010).
-    static func externalRelationship(_ relationship: NSRelationshipDescription, object: Any) -> NSError {
+    ///
+    /// - Parameter relationship: its name with that of its entity, "Person.employer".
+    static func externalRelationship(_ relationship: String, object: Any) -> NSError {
         make(
             .managedObjectExternalRelationship,
-            "\(relationship.qualifiedName) leads to an object in another store; relationships stay within one store.",
+            "\(relationship) leads to an object in another store; relationships stay within one store.",
             userInfo: [NSAffectedObjectsErrorKey: [object]])
     }
 
     /// A history token that refers to deleted history (134301).
-    static func historyTokenExpired(store: Any? = nil) -> NSError {
-        make(
-            CocoaError.Code(rawValue: NSPersistentHistoryTokenExpiredError),
-            "The history after this token has been deleted in part: read it anew from the beginning.",
-            userInfo: affected(store))
+    static func historyTokenExpired(_ description: String) -> NSError {
+        make(CocoaError.Code(rawValue: NSPersistentHistoryTokenExpiredError), description)
     }
 
     /// A failed migration.

@@ -31,6 +31,7 @@ public enum NSAttributeType: UInt, Sendable, CaseIterable {
 extension NSAttributeDescription {
     /// The type of an attribute in Apple's newer API.
     public struct AttributeType: RawRepresentable, Hashable, Sendable {
+        /// The raw value of an `NSAttributeType`.
         public var rawValue: UInt
 
         /// - Parameter rawValue: the raw value of an `NSAttributeType`; an attribute does not accept others.
@@ -38,21 +39,37 @@ extension NSAttributeDescription {
 
         private init(_ type: NSAttributeType) { rawValue = type.rawValue }
 
+        /// Undefined: any value; only for transient attributes.
         public static let undefined = AttributeType(.undefinedAttributeType)
+        /// Integer 16: an `NSNumber` from -32,768 to 32,767.
         public static let integer16 = AttributeType(.integer16AttributeType)
+        /// Integer 32: an `NSNumber` with the values of an `Int32`.
         public static let integer32 = AttributeType(.integer32AttributeType)
+        /// Integer 64: an `NSNumber` with the values of an `Int64`.
         public static let integer64 = AttributeType(.integer64AttributeType)
+        /// Decimal: an `NSDecimalNumber`, 38 digits. SQLite stores keep it as a floating-point number.
         public static let decimal = AttributeType(.decimalAttributeType)
+        /// Double: an `NSNumber` of 64 bits.
         public static let double = AttributeType(.doubleAttributeType)
+        /// Float: an `NSNumber` of 32 bits.
         public static let float = AttributeType(.floatAttributeType)
+        /// String: an `NSString` of any length.
         public static let string = AttributeType(.stringAttributeType)
+        /// Boolean: an `NSNumber`, true or false.
         public static let boolean = AttributeType(.booleanAttributeType)
+        /// Date: an `NSDate`, in seconds with fractions and without a time zone.
         public static let date = AttributeType(.dateAttributeType)
+        /// Binary data: an `NSData`. With `allowsExternalBinaryDataStorage`, stores may keep it in a file.
         public static let binaryData = AttributeType(.binaryDataAttributeType)
+        /// UUID: an `NSUUID`.
         public static let uuid = AttributeType(.UUIDAttributeType)
+        /// URI: an `NSURL`.
         public static let uri = AttributeType(.URIAttributeType)
+        /// Transformable: any value that a `ValueTransformer` or a keyed archive converts to data.
         public static let transformable = AttributeType(.transformableAttributeType)
+        /// Object id: an `NSManagedObjectID`; only in results of fetch requests.
         public static let objectID = AttributeType(.objectIDAttributeType)
+        /// Composite: a dictionary with the values of the elements, see `NSCompositeAttributeDescription`.
         public static let composite = AttributeType(.compositeAttributeType)
     }
 }

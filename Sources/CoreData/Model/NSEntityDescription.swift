@@ -34,6 +34,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
     /// Letters, digits and underscores; unique within the model. nil for a new description.
     open var name: String? { willSet { assertMutable() } }
 
+    // Implicitly unwrapped as in Apple's interface.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     /// The class of the entity's objects, optionally with its module. "NSManagedObject" unless set.
     open var managedObjectClassName: String! {
         get { explicitClassName ?? "NSManagedObject" }

@@ -108,6 +108,11 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
 
     final var isFrozen = false
 
+    /// Creates an ascending element.
+    ///
+    /// - Parameters:
+    ///   - property: an attribute, a to-one relationship, or an `NSExpressionDescription`.
+    ///   - collationType: `.binary` for an ordered column, `.rTree` for a range of numbers in a spatial index.
     public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
         self.property = property
         propertyName = property.name

@@ -11,10 +11,10 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
     ///
     /// Setter and getter copy the request.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
-        get { request.map(\.duplicate) }
+        get { Self.copy(request) }
         set {
             assertMutable()
-            request = newValue?.duplicate
+            request = Self.copy(newValue)
         }
     }
 
@@ -22,17 +22,36 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
 
     /// The request in the form of model files.
     final var requestDocument: ModelDocument.FetchRequest? {
-        get { request?.document(name: "") }
+        get { (request as (any DocumentedRequest)?)?.document(name: "") }
         set {
             assertMutable()
-            request = newValue.map { NSFetchRequest<any NSFetchRequestResult>(document: $0) }
+            request = newValue.map { document in
+                let request = NSFetchRequest<any NSFetchRequestResult>()
+                (request as any DocumentedRequest).take(document)
+                return request
+            }
         }
+    }
+
+    private static func copy(_ request: NSFetchRequest<any NSFetchRequestResult>?)
+        -> NSFetchRequest<any NSFetchRequestResult>?
+    {
+        request?.copy() as? NSFetchRequest<any NSFetchRequestResult>
     }
 
     override func makeEmptyCopy() -> NSPropertyDescription { NSFetchedPropertyDescription() }
 
     override func takeValues(of other: NSPropertyDescription) {
         super.takeValues(of: other)
-        request = (other as? NSFetchedPropertyDescription)?.request?.duplicate
+        request = Self.copy((other as? NSFetchedPropertyDescription)?.request)
     }
+}
+
+/// A request that a model file can describe: `NSFetchRequest`.
+protocol DocumentedRequest: AnyObject {
+    /// Takes over all settings of a description. A predicate that cannot be read matches nothing.
+    func take(_ document: ModelDocument.FetchRequest)
+
+    /// - Parameter name: empty for the request of a fetched property.
+    func document(name: String) -> ModelDocument.FetchRequest
 }

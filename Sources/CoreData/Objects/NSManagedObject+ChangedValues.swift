@@ -10,13 +10,13 @@ extension NSManagedObject {
     public final func changedValues() -> [String: Any] {
         checkOwnership()
         guard !isFault else { return [:] }
-        if flags.contains(.inserted), rare?.committed == nil {
+        if flags.contains(.inserted), objectExtension?.committed == nil {
             // An insertion keeps no list of its set properties: they are the differences from a new object.
             let layout = table.layout
             return changes(Array(0..<layout.slotCount), since: layout.defaults ?? .make(layout))
         }
-        guard let rare else { return [:] }
-        return changes(rare.changed.slots, since: rare.committed)
+        guard let objectExtension else { return [:] }
+        return changes(objectExtension.changed.slots, since: objectExtension.committed)
     }
 
     /// The properties that changed since pending changes were last processed, with their values before; of an object
@@ -24,12 +24,12 @@ extension NSManagedObject {
     public final func changedValuesForCurrentEvent() -> [String: Any] {
         checkOwnership()
         guard flags.contains(.inEvent), !isFault else { return [:] }
-        guard let base = rare?.eventBase else {
+        guard let base = objectExtension?.eventBase else {
             return flags.contains(.inserted) ? changedValues().mapValues { _ in NSNull() } : [:]
         }
-        guard let rare else { return [:] }
+        guard let objectExtension else { return [:] }
         var result: [String: Any] = [:]
-        for slot in rare.changed.slots where slotDiffers(slot, base.snapshot, base.members) {
+        for slot in objectExtension.changed.slots where slotDiffers(slot, base.snapshot, base.members) {
             result[table.layout.properties[slot].name] = base.snapshot?.value(slot) ?? NSNull()
         }
         return result
@@ -55,22 +55,22 @@ extension NSManagedObject {
     public final var hasPersistentChangedValues: Bool {
         if isInserted || isDeleted { return true }
         guard !isFault else { return false }
-        return lookAtRare { rare in
-            let committed = rare.heldCommitted
-            return rare.changed.contains { !place($0).isTransient && slotDiffers($0, fromSaved: committed) }
+        return lookAtExtensionIfMade { objectExtension in
+            let committed = objectExtension.heldCommitted
+            return objectExtension.changed.contains { !place($0).isTransient && slotDiffers($0, fromSaved: committed) }
         } ?? false
     }
 
     private func committedValue(_ slot: Int) -> Any? {
         let row = realized
-        let committed = rare?.committed ?? row
+        let committed = objectExtension?.committed ?? row
         switch table.layout[slot].kind {
         case .reference:
             guard let reference = committed.reference(slot) else { return nil }
             return table.owner?.object(at: reference, from: self)
         case .toMany:
             realizeMembers(slot)
-            let members = rare?.members[Int(table.layout[slot].ordinal)]?.committedMembers ?? []
+            let members = objectExtension?.members[Int(table.layout[slot].ordinal)]?.committedMembers ?? []
             return table.layout[slot].isOrdered
                 ? NSOrderedSet(array: members) : NSSet(array: members)
         case .fetched: return nil
@@ -90,7 +90,7 @@ extension NSManagedObject {
     final func slotDiffers(_ slot: Int, _ base: Snapshot?, _ members: OrdinalValues<ToManyValue>?) -> Bool {
         let place = place(slot)
         if place.kind == .toMany {
-            let current = rare?.members[Int(place.ordinal)]
+            let current = objectExtension?.members[Int(place.ordinal)]
             guard let members else { return current?.hasChanges ?? false }
             return current?.differs(from: members[Int(place.ordinal)]) ?? false
         }
@@ -101,7 +101,7 @@ extension NSManagedObject {
     @inline(__always) final func slotDiffers(_ slot: Int, fromSaved base: Uncounted<Snapshot>?) -> Bool {
         if place(slot).kind != .toMany { return rowDiffers(slot, base) }
         let ordinal = Int(place(slot).ordinal)
-        return (lookAtRare { $0.lookAtMembers { $0[ordinal]?.hasChanges ?? false } } ?? nil) ?? false
+        return (lookAtExtensionIfMade { $0.lookAtMembers { $0[ordinal]?.hasChanges ?? false } } ?? nil) ?? false
     }
 
     @inline(__always) private final func rowDiffers(_ slot: Int, _ base: Uncounted<Snapshot>?) -> Bool {

@@ -11,7 +11,7 @@ extension MetatypeInitializing where Self: NSManagedObject {
     ///   this class.
     public init(context moc: NSManagedObjectContext) {
         let type: NSManagedObject.Type = type(of: self)
-        self.init(adopting: type.create(type.entity(in: moc), moc))
+        self.init(adopting: type.create((moc as any ObjectOwner).entity(of: type), moc))
     }
 
     /// Makes an object of an entity and inserts it, as the initializer of the class does, where the class is known

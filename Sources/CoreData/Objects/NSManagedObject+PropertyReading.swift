@@ -12,6 +12,25 @@ extension NSManagedObject: PropertyReading {
         return { unsafeDowncast($0, to: NSManagedObject.self).comparable(place) }
     }
 
+    package static func presenceReader(forKey key: String) -> PropertyReader? {
+        if MethodOverride.valueForKey.isPresent(in: self) { return nil }
+        let place = SlotFinder(key)
+        return { object in
+            let object = unsafeDowncast(object, to: NSManagedObject.self)
+            return object.isInFiles(place) ? .integer(1) : object.comparable(place)
+        }
+    }
+
+    /// Whether the value leads to files. They are not read for that.
+    private final func isInFiles(_ place: SlotFinder) -> Bool {
+        checkOwnership()
+        guard let slot = place.slot(in: table.layout), table.layout[slot].kind == .box,
+            realized.box(slot)?.files.isEmpty == false
+        else { return false }
+        willRead(slot)
+        return true
+    }
+
     /// Nil if a read of the block is not enough: a fault must be fired, a read noted, members
     /// found.
     @inline(__always) private final func comparable(_ place: SlotFinder) -> ComparableValue? {

@@ -31,9 +31,9 @@ extension NSManagedObject {
     }
 
     @inline(__always) final var extensionMade: ObjectExtension {
-        if let rare { return rare }
+        if let objectExtension { return objectExtension }
         let made = ObjectExtension.make(table.layout)
-        rare = made
+        objectExtension = made
         return made
     }
 
@@ -56,18 +56,20 @@ extension NSManagedObject {
     final func members(_ slot: Int) -> ContiguousArray<NSManagedObject> {
         checkOwnership()
         realizeMembers(slot)
-        return rare?.members[Int(table.layout[slot].ordinal)]?.members?.objects ?? []
+        return objectExtension?.members[Int(table.layout[slot].ordinal)]?.members?.objects ?? []
     }
 
     final func realizeMembers(_ slot: Int) {
         fireFault(nil)
         let ordinal = Int(table.layout[slot].ordinal)
-        let rare = extensionMade
-        if !rare.members.isSet(ordinal) { rare.members[ordinal] = flags.contains(.inserted) ? .empty : ToManyValue() }
-        guard rare.members[ordinal]?.isFault == true else { return }
+        let objectExtension = extensionMade
+        if !objectExtension.members.isSet(ordinal) {
+            objectExtension.members[ordinal] = flags.contains(.inserted) ? .empty : ToManyValue()
+        }
+        guard objectExtension.members[ordinal]?.isFault == true else { return }
         let stored = isInserted ? [] : table.owner.map { $0.storedMembers(of: slot, in: self) } ?? []
         guard let stored else { return }  // it stays a fault, and is asked for again
-        rare.members[ordinal]?.realize(stored)
+        objectExtension.members[ordinal]?.realize(stored)
     }
 
     // MARK: Writing
@@ -75,7 +77,7 @@ extension NSManagedObject {
     /// Prepares a write: values are there, the context knows, the block is ours.
     @inline(__always) final func willWrite(_ slot: Int) {
         if flags.intersection(.writeStates) != .writable { prepareWrite(recorded: true) }
-        lookAtRare {
+        lookAtExtensionIfMade {
             if flags.contains(.inserted) { $0.noteChanged(slot) } else { $0.withChange { $0.changed.insert(slot) } }
         }
     }
@@ -198,7 +200,9 @@ extension NSManagedObject {
 
     /// Of an attribute that reads as nil: its data, if it has some that could not be read.
     final func unreadValue(_ slot: Int) -> Any? {
-        guard let row = snapshot, row.layout[slot].kind == .box, row.box(slot)?.externalData != nil else { return nil }
+        guard let row = snapshot, row.layout[slot].kind == .box, row.box(slot)?.files.isEmpty == false else {
+            return nil
+        }
         return table.owner?.largeData(at: slot, of: self)
     }
 
@@ -271,7 +275,7 @@ extension NSManagedObject {
     final func endChange(_ key: String) {
         HeldAnnouncements.holding {
             if let slot = table.layout.slotNumbers[key] {
-                rare?.changed.insert(slot)
+                objectExtension?.changed.insert(slot)
                 endAnnounced(slot)
             }
             if flags.contains(.observed) { announceDidChange(key) }
@@ -299,11 +303,13 @@ extension NSManagedObject {
             return []
         }
         let ordinal = Int(table.layout[slot].ordinal)
-        let rare = extensionMade
-        if rare.fetched.isEmpty { rare.fetched = .init(repeating: nil, count: table.layout.relationshipCount) }
-        if let known = rare.fetched[ordinal] { return known }
+        let objectExtension = extensionMade
+        if objectExtension.fetched.isEmpty {
+            objectExtension.fetched = .init(repeating: nil, count: table.layout.relationshipCount)
+        }
+        if let known = objectExtension.fetched[ordinal] { return known }
         let objects = owner.fetchedValue(property, for: self)
-        rare.fetched[ordinal] = objects
+        objectExtension.fetched[ordinal] = objects
         return objects
     }
 
@@ -336,7 +342,15 @@ extension NSManagedObject {
     }
 }
 
-extension EntityLayout {
-    /// For messages.
-    var propertyList: String { properties.map(\.name).sorted().joined(separator: ", ") }
+extension NSManagedObject {
+    /// Whether the links of a to-many are stored with this object: those of one with a to-one inverse are not.
+    final func ownsLinks(_ slot: Int) -> Bool {
+        table.layout.relationship(slot)?.mutualInverse.map(\.isToMany) ?? true
+    }
+
+    final func memberValue(_ slot: Int) -> ToManyValue? { objectExtension?.members[Int(table.layout[slot].ordinal)] }
+
+    final func setMemberValue(_ value: ToManyValue?, _ slot: Int) {
+        announcing(slot) { extensionMade.members[Int(table.layout[slot].ordinal)] = value }
+    }
 }

@@ -21,7 +21,7 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
     @exclusivity(unchecked) private final var countedRow: Counted<Snapshot>
     /// Negative until the object has a row.
     @exclusivity(unchecked) final var key: Int64
-    /// Read and written through `rare`.
+    /// Read and written through `objectExtension`.
     @exclusivity(unchecked) private final var countedExtension: Counted<ObjectExtension>
     @exclusivity(unchecked) final var flags: ObjectFlags
 
@@ -52,7 +52,7 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
         countedExtension = Counted(ObjectExtension?.none)
         flags = [.inserted, .ownsSnapshot, heldTable.look { $0.classFlags(Self.self) }]
         super.init()
-        context?.enter(self)
+        if let context { (context as any ObjectOwner).enter(self) }
     }
 
     /// Calls the class's own `init(entity:insertInto:)`; called through `create(_:_:)` alone, which is this initializer
@@ -198,9 +198,11 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
         let slot = relationshipSlot(key)
         let place = table.layout[slot]
         if isFault { return true }
-        if place.kind == .toMany { return rare?.members[Int(place.ordinal)]?.isFault ?? !flags.contains(.inserted) }
+        if place.kind == .toMany {
+            return objectExtension?.members[Int(place.ordinal)]?.isFault ?? !flags.contains(.inserted)
+        }
         guard snapshot?.isNull(slot) == false else { return false }
-        return rare?.destinations[Int(place.ordinal)]?.isFault ?? true
+        return objectExtension?.destinations[Int(place.ordinal)]?.isFault ?? true
     }
 
     // MARK: Life cycle, to be overridden
@@ -312,13 +314,21 @@ open class NSManagedObject: NSObject, MetatypeInitializing, ObjectAdopting {
 
 /// Why `awake(fromSnapshotEvents:)` is called.
 public struct NSSnapshotEventType: OptionSet, Sendable {
+    /// The bits of the events.
     public let rawValue: UInt
+    /// Creates events from their bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
+    /// Undo or redo has removed the object again: its insertion was undone.
     public static let undoInsertion = NSSnapshotEventType(rawValue: 2)
+    /// Undo or redo has brought the object back: its deletion was undone.
     public static let undoDeletion = NSSnapshotEventType(rawValue: 4)
+    /// Undo or redo has put back other values of the object.
     public static let undoUpdate = NSSnapshotEventType(rawValue: 8)
+    /// `rollback()` has put back the saved values.
     public static let rollback = NSSnapshotEventType(rawValue: 16)
+    /// A refresh or a merge of another context's save has put newer values in place.
     public static let refresh = NSSnapshotEventType(rawValue: 32)
+    /// A merge policy has put the values of the store in place, in full or in part.
     public static let mergePolicy = NSSnapshotEventType(rawValue: 64)
 }
 

@@ -263,15 +263,16 @@ extension NSManagedObject {
 extension NSManagedObject {
     /// Of an object that has left its context: forgets others that have, too. They would hold one another for ever.
     final func letGoOfLostOthers() {
-        guard let rare, table.owner == nil else { return }
-        for ordinal in rare.destinations.indices where rare.destinations[ordinal]?.table.owner == nil {
-            rare.destinations[ordinal] = nil
+        guard let objectExtension, table.owner == nil else { return }
+        for ordinal in objectExtension.destinations.indices
+        where objectExtension.destinations[ordinal]?.table.owner == nil {
+            objectExtension.destinations[ordinal] = nil
         }
-        for ordinal in rare.members.indices {
-            guard let members = rare.members[ordinal]?.members?.objects else { continue }
-            rare.members[ordinal] = .insertion(of: members.filter { $0.table.owner != nil })
+        for ordinal in objectExtension.members.indices {
+            guard let members = objectExtension.members[ordinal]?.members?.objects else { continue }
+            objectExtension.members[ordinal] = .insertion(of: members.filter { $0.table.owner != nil })
         }
-        rare.forgetFetched()
+        objectExtension.forgetFetched()
     }
 }
 

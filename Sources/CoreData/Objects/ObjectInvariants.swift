@@ -7,12 +7,12 @@ extension NSManagedObject {
     /// - Parameter membersAtMost: to-manys with more additions and removals than this are passed over.
     final func brokenInvariants(membersAtMost most: Int = .max) -> [String] {
         var broken = brokenStates
-        guard let rare, !isFault else { return broken }
-        for slot in table.layout.toOneSlots where !remembersDestination(slot, rare) {
+        guard let objectExtension, !isFault else { return broken }
+        for slot in table.layout.toOneSlots where !remembersDestination(slot, objectExtension) {
             broken.append("ObjectExtension (1): \(table.layout.properties[slot].name)")
         }
         for slot in table.layout.toManySlots {
-            guard let value = rare.members[Int(table.layout[slot].ordinal)] else { continue }
+            guard let value = objectExtension.members[Int(table.layout[slot].ordinal)] else { continue }
             guard value.added.count + value.removed.count <= most else { continue }
             let name = table.layout.properties[slot].name
             broken += value.brokenInvariants(ordered: table.layout[slot].isOrdered).map { "\($0): \(name)" }
@@ -26,7 +26,7 @@ extension NSManagedObject {
             if !isTrue { broken.append(invariant) }
         }
         if isFault {
-            check(rare?.committed == nil && !flags.contains(.ownsSnapshot), "ObjectFlags (1)")
+            check(objectExtension?.committed == nil && !flags.contains(.ownsSnapshot), "ObjectFlags (1)")
         } else {
             check(snapshot != nil, "ObjectFlags (5)")
         }
@@ -34,14 +34,14 @@ extension NSManagedObject {
             check(!flags.contains(.inserted) || flags.isDisjoint(with: [.updated, .deleted]), "ObjectFlags (2)")
             check(flags.isDisjoint(with: .eventStates.subtracting(.ownsSnapshot)), "ObjectFlags (6)")
         }
-        check(!flags.contains(.ownsSnapshot) || snapshot !== rare?.committed, "ObjectFlags (4)")
+        check(!flags.contains(.ownsSnapshot) || snapshot !== objectExtension?.committed, "ObjectFlags (4)")
         check(!flags.contains(.propagated) || flags.contains(.deleted), "ObjectFlags (7)")
         return broken
     }
 
     /// A key may have become a permanent one since it was written into the block.
-    private func remembersDestination(_ slot: Int, _ rare: ObjectExtension) -> Bool {
-        guard let known = rare.destinations[Int(table.layout[slot].ordinal)] else { return true }
+    private func remembersDestination(_ slot: Int, _ objectExtension: ObjectExtension) -> Bool {
+        guard let known = objectExtension.destinations[Int(table.layout[slot].ordinal)] else { return true }
         guard let reference = snapshot?.reference(slot) else { return false }
         return reference.key < 0 || reference.key == known.key
     }
@@ -81,18 +81,18 @@ extension NSManagedObject {
         let ordinal = Int(table.layout[slot].ordinal)
         if table.layout[slot].kind == .toMany {
             // In place, for the list then keeps the index that it looks up in.
-            return rare?.members[ordinal]?.contains(other)
+            return objectExtension?.members[ordinal]?.contains(other)
         }
         guard !isFault, let snapshot else { return nil }
         if snapshot.isNull(slot) { return false }
-        return rare?.destinations[ordinal].map { $0 === other }
+        return objectExtension?.destinations[ordinal].map { $0 === other }
     }
 
     /// Those that the object is known to lead to.
     final func knownDestinations(_ slot: Int) -> [NSManagedObject] {
-        guard let rare, !isFault else { return [] }
+        guard let objectExtension, !isFault else { return [] }
         let ordinal = Int(table.layout[slot].ordinal)
-        if table.layout[slot].kind == .toMany { return Array(rare.members[ordinal]?.members?.objects ?? []) }
-        return [rare.destinations[ordinal]].compactMap { $0 }
+        if table.layout[slot].kind == .toMany { return Array(objectExtension.members[ordinal]?.members?.objects ?? []) }
+        return [objectExtension.destinations[ordinal]].compactMap { $0 }
     }
 }

@@ -23,6 +23,17 @@ protocol ObjectOwner: AnyObject {
     /// The data of an attribute whose file could not be read: read again, or nil and a reason to refuse the next save.
     func largeData(at slot: Int, of object: NSManagedObject) -> Any?
 
+    /// The entity of a class in the owner's model. Traps where there is none, or more than one.
+    func entity(of type: NSManagedObject.Type) -> NSEntityDescription
+
+    /// The table of new objects of an entity.
+    ///
+    /// Traps when the owner's model has no such entity.
+    func insertionTable(of entity: NSEntityDescription) -> Uncounted<ObjectTable>
+
+    /// Takes in a new object of one of the owner's tables.
+    func enter(_ object: NSManagedObject)
+
     /// The object is about to change for the first time since pending changes were processed.
     func willChange(_ object: NSManagedObject)
 

@@ -135,7 +135,6 @@ final class ObjectTable {
         self.owner = owner
         ownerName = owner.map(ObjectIdentifier.init)
         followed = FollowedDestinations(layout, identityMap.sharedLock)
-        TrackingProbe.testOnce()
         probe = Counted(TrackingProbe())
         neighbours = UncountedCells(count: layout.toOneSlots.count)
     }

@@ -6,10 +6,7 @@ import Foundation
 
 /// Goes down to a store once; a `FetchOutcome` comes up once. Nothing but values, so any thread may carry it.
 struct BoundFetch {
-    let prepared: PreparedFetch
-    /// The values of the prepared fetch's shape; empty where it has none.
-    let comparisons: [FetchShape.Comparison]
-    private var filter: Filter
+    private var content: Content
     var result = Result.rows
     /// Whether the rows are wanted in the order of the prepared fetch.
     var isOrdered = true
@@ -27,6 +24,19 @@ struct BoundFetch {
         indirect case dictionaries(DictionaryRequest)
     }
 
+    /// Everything that is counted, so that a copy of a fetch counts one object. Look-ups copy it several times.
+    private final class Content {
+        let prepared: PreparedFetch
+        let comparisons: [FetchShape.Comparison]
+        let filter: Filter
+
+        init(_ prepared: PreparedFetch, _ comparisons: [FetchShape.Comparison], _ filter: Filter) {
+            self.prepared = prepared
+            self.comparisons = comparisons
+            self.filter = filter
+        }
+    }
+
     /// The predicate with its values.
     private enum Filter {
         case none
@@ -37,18 +47,20 @@ struct BoundFetch {
 
     /// For requests of a shape.
     init(_ prepared: PreparedFetch, _ comparisons: [FetchShape.Comparison], of predicate: NSPredicate?) {
-        self.prepared = prepared
-        self.comparisons = comparisons
-        filter = predicate.map { .request($0) } ?? .none
+        content = Content(prepared, comparisons, predicate.map { .request($0) } ?? .none)
     }
 
     /// - Parameter predicate: every key path in it is one that `KeyPathResolver` can walk. A store gets object
     ///   arguments as `ObjectArgument`s with its own keys.
     init(_ prepared: PreparedFetch, matching predicate: PredicateSyntax? = nil) {
-        self.prepared = prepared
-        comparisons = []
-        filter = predicate.map { .checked($0) } ?? .none
+        content = Content(prepared, [], Self.filter(predicate))
     }
+
+    private static func filter(_ predicate: PredicateSyntax?) -> Filter { predicate.map { .checked($0) } ?? .none }
+
+    var prepared: PreparedFetch { content.prepared }
+    /// The values of the prepared fetch's shape; empty where it has none.
+    var comparisons: [FetchShape.Comparison] { content.comparisons }
 
     var model: ModelLayout { prepared.model }
     var layout: EntityLayout { prepared.layout }
@@ -57,12 +69,12 @@ struct BoundFetch {
 
     var predicate: PredicateSyntax? {
         get {
-            switch filter {
+            switch content.filter {
             case .none: nil
             case .request(let predicate): predicate.syntax
             case .checked(let predicate): predicate
             }
         }
-        set { filter = newValue.map { .checked($0) } ?? .none }
+        set { content = Content(prepared, comparisons, Self.filter(newValue)) }
     }
 }

@@ -93,6 +93,8 @@ struct SaveOutcome {
     var isWritten = false
     /// By root entity and key: which versions rows have now, where the store does not count as others do.
     var versions: [ObjectKey: Int64] = [:]
+    /// The number of the transaction in the store's history; nil if none was recorded.
+    var transactionNumber: Int64?
     /// Rows that the store changed on its own while saving (derived attributes), read again.
     var recomputed: [FetchedRow] = []
 
@@ -102,7 +104,7 @@ struct SaveOutcome {
             case version
             /// A uniqueness constraint: `row` is the row that has the values in the store, or else `rivals` want them
             /// too.
-            case uniqueness(constraint: [String])
+            case uniqueness(names: [String])
         }
         var kind: Kind
         /// The change that met the conflict.

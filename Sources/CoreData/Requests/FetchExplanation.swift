@@ -13,6 +13,7 @@ public struct FetchExplanation: Sendable, Hashable, CustomStringConvertible {
 
     /// Something that is not done in SQL.
     public struct InMemoryPart: Sendable, Hashable, CustomStringConvertible {
+        /// The kind of work.
         public enum Kind: String, Sendable, Hashable {
             /// Rows are asked whether they match; what matters in the predicate is the `subject`.
             case predicate
@@ -22,12 +23,14 @@ public struct FetchExplanation: Sendable, Hashable, CustomStringConvertible {
             case dictionaries
         }
 
+        /// The kind of work that is done in memory.
         public let kind: Kind
         /// A part of the predicate, with `$value` in place of values; sort keys; names of columns.
         public let subject: String
         /// Why: what it is that SQL does not have.
         public let reason: String
 
+        /// One line: kind, subject and reason.
         public var description: String { "\(kind.rawValue) \(subject): \(reason)" }
     }
 
@@ -50,6 +53,7 @@ public struct FetchExplanation: Sendable, Hashable, CustomStringConvertible {
         public internal(set) var skippedRows = 0
     }
 
+    /// The entity of the request.
     public let entityName: String
     /// The stores asked, in the order in which they were added to the coordinator.
     public let stores: [Store]
@@ -59,6 +63,7 @@ public struct FetchExplanation: Sendable, Hashable, CustomStringConvertible {
     /// Whether SQL answers it all: nothing is filtered, sorted or shaped in memory.
     public var isAnsweredBySQL: Bool { stores.allSatisfy { $0.sql != nil && $0.inMemory.isEmpty } }
 
+    /// The whole explanation as indented lines, for logs and tests.
     public var description: String {
         let context = contextWork.map { "\n  context: \($0)" }.joined()
         return "fetch of \(entityName)" + stores.map(\.lines).joined() + context

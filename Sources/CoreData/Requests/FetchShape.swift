@@ -8,17 +8,13 @@ import Foundation
 /// the values are (Fetching-R2).
 ///
 /// Most requests of a program have a shape: attributes of the entity compared with values, joined by AND.
-struct FetchShape: Hashable, @unchecked Sendable {  // its values are numbers, text and dates
+struct FetchShape: Hashable, Sendable {
     /// An attribute compared with a value.
-    struct Comparison: Hashable {
+    struct Comparison: @unchecked Sendable {  // its value is a number, text or a date
         /// The slot, the operator and the kind of the value.
         let shape: Int
         /// A number, text or a date.
         let value: ComparableValue
-
-        static func == (one: Self, other: Self) -> Bool { one.shape == other.shape }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(shape) }
     }
 
     private struct Order: Hashable {
@@ -27,12 +23,37 @@ struct FetchShape: Hashable, @unchecked Sendable {  // its values are numbers, t
         let comparison: SortComparison
     }
 
+    /// The parts that look-ups by one attribute lack. An object of its own, so that their shapes are compared and
+    /// copied without counting references.
+    private final class Rest: Hashable, Sendable {
+        let comparisons: [Int]
+        let order: [Order]
+        let prefetchedKeyPaths: [String]?
+
+        init(_ comparisons: [Int], _ order: [Order], _ prefetchedKeyPaths: [String]?) {
+            self.comparisons = comparisons
+            self.order = order
+            self.prefetchedKeyPaths = prefetchedKeyPaths
+        }
+
+        static func == (one: Rest, other: Rest) -> Bool {
+            one.comparisons == other.comparisons && one.order == other.order
+                && one.prefetchedKeyPaths == other.prefetchedKeyPaths
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(comparisons)
+            hasher.combine(order)
+            hasher.combine(prefetchedKeyPaths)
+        }
+    }
+
     /// The entity and the options.
     private let head: Int
     private let resultType: UInt
-    private var comparisons: [Comparison]
-    private let order: [Order]
-    private let prefetchedKeyPaths: [String]?
+    /// The shape of the first comparison; -1 without one.
+    private let comparison: Int
+    private let rest: Rest?
 
     /// nil where a comparator or a descriptor from an archive sorts, and for dictionaries, whose columns may be any
     /// expressions.
@@ -52,16 +73,9 @@ struct FetchShape: Hashable, @unchecked Sendable {  // its values are numbers, t
         }
         head = layout.index << 8 | options.rawValue
         self.resultType = resultType.rawValue
-        self.comparisons = comparisons
-        self.order = order
-        prefetchedKeyPaths = prefetching
-    }
-
-    /// The same shape without the values of the request, which may be private or large.
-    var withoutValues: FetchShape {
-        var copy = self
-        copy.comparisons = comparisons.map { Comparison(shape: $0.shape, value: .null) }
-        return copy
+        comparison = comparisons.first?.shape ?? -1
+        let isPlain = comparisons.count <= 1 && order.isEmpty && prefetching == nil
+        rest = isPlain ? nil : Rest(comparisons.dropFirst().map(\.shape), order, prefetching)
     }
 
     // MARK: Comparisons

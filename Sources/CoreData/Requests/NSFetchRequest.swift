@@ -5,7 +5,9 @@ public import Foundation
 
 /// The form of a fetch's results.
 public struct NSFetchRequestResultType: OptionSet, Sendable {
+    /// The bits of the type; not more than one is set in a valid type.
     public let rawValue: UInt
+    /// Creates a type from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Managed objects.

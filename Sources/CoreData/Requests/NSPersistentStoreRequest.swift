@@ -7,11 +7,11 @@ public import Foundation
 public enum NSPersistentStoreRequestType: UInt, Sendable {
     case fetchRequestType = 1
     case saveRequestType = 2
-    /// Insertion of many rows past the contexts. There is no such request yet.
+    /// Insertion of many records past the contexts: `NSBatchInsertRequest`.
     case batchInsertRequestType = 5
-    /// Change of many rows past the contexts. There is no such request yet.
+    /// Change of many records past the contexts: `NSBatchUpdateRequest`.
     case batchUpdateRequestType = 6
-    /// Deletion of many rows past the contexts. There is no such request yet.
+    /// Deletion of many records past the contexts: `NSBatchDeleteRequest`.
     case batchDeleteRequestType = 7
 }
 

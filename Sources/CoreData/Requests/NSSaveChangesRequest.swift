@@ -17,6 +17,11 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
     /// given.
     public let lockedObjects: Set<NSManagedObject>?
 
+    /// Creates a request with the objects of a save.
+    ///
+    /// - Parameters:
+    ///   - insertedObjects: nil for none, like the other sets.
+    ///   - lockedObjects: unchanged objects whose records must still be as they were read.
     public init(
         inserted insertedObjects: Set<NSManagedObject>?, updated updatedObjects: Set<NSManagedObject>?,
         deleted deletedObjects: Set<NSManagedObject>?, locked lockedObjects: Set<NSManagedObject>?

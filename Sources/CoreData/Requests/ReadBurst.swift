@@ -12,7 +12,7 @@ import Foundation
 /// The answers of a burst may be as old as its first read, so a fetch begins anew after a while.
 final class ReadBurst {
     /// For how many seconds a fetch, which sets no other bound, may be answered with one state of a store.
-    static let patience: TimeInterval = 1
+    static let longestAge: TimeInterval = 1
 
     /// When the leases were made, or renewed.
     private var began: UInt32 = 0

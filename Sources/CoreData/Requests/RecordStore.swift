@@ -34,7 +34,7 @@ protocol RecordStore: StoreUpkeep, RecordSource {
     func close() throws
 
     /// What the store holds now, for as long as somebody holds that; nil when it cannot keep it while it changes.
-    func pinned() throws -> (any RecordSource)?
+    func generation() throws -> (any RecordSource)?
 
     /// Writes everything or nothing, metadata that was set after the store was opened included. Conflicts are an
     /// outcome, not an error.
@@ -43,6 +43,18 @@ protocol RecordStore: StoreUpkeep, RecordSource {
     ///   there for good; nobody else writes to the store meanwhile. `false` takes it back, as an error does: the
     ///   outcome then has neither conflicts nor `isWritten`. Not asked when there are conflicts.
     func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome
+
+    /// Does the work of a batch request: all of it, or nothing. Afterwards the row cache has no row that differs from
+    /// the store's.
+    ///
+    /// - Parameter confirm: as for `save`.
+    func perform(_ batch: StoreBatch, confirm: () throws -> Bool) throws -> BatchOutcome
+
+    /// Executes a batch request as the program made it. Asked of stores that take objects alone.
+    ///
+    /// - Returns: the ids of the records, their number, or `true`; nil where the store leaves the request to the
+    ///   context, which then makes the changes by objects.
+    func performUnresolved(_ request: NSPersistentStoreRequest) throws -> Any?
 
     /// Whether a save that is confirmed cannot fail any more.
     var commitsSurely: Bool { get }
@@ -63,6 +75,8 @@ extension RecordStore {
     var takesObjects: Bool { false }
     var takesKeys: Bool { !takesObjects }
     var takesBack: Bool { true }
+
+    func performUnresolved(_ request: NSPersistentStoreRequest) throws -> Any? { nil }
 
     func permanentKeys(for objects: [NSManagedObject], of layout: EntityLayout) throws -> [Int64] {
         let first = try reserveKeys(objects.count, for: layout)

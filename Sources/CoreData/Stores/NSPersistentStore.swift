@@ -9,7 +9,9 @@ public import Foundation
 open class NSPersistentStore: NSObject {
     /// A kind of store, identified by the name in its metadata.
     public struct StoreType: RawRepresentable, Hashable, Sendable {
+        /// The value of `NSStoreTypeKey` in the metadata.
         public let rawValue: String
+        /// Creates a type by name. A custom type needs a registered store class before it is used.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A SQLite database in the layout of Apple's Core Data.
@@ -43,6 +45,8 @@ open class NSPersistentStore: NSObject {
         (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue
             ?? (options?[NSReadOnlyPersistentStoreOption] as? Bool) ?? false
     }
+    // Implicitly unwrapped as in Apple's interface.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     /// The store's UUID, which is part of permanent object ids.
     open var identifier: String! {
         get { identity.identifier }
@@ -52,6 +56,8 @@ open class NSPersistentStore: NSObject {
                 registrations: identity.registrations)
         }
     }
+    // Implicitly unwrapped as in Apple's interface.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     /// The metadata of the store: `NSStoreTypeKey`, `NSStoreUUIDKey`, the model's version hashes, and custom values.
     ///
     /// The next save writes a new value to the file. May be used on any thread.

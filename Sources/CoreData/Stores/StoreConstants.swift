@@ -60,10 +60,11 @@ public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentSt
 /// Store option: infer the mapping of that migration from the two models.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 
-/// Store option: keep a history of all changes. The option is accepted and has no effect yet; the log says so once.
+/// Store option: `true` keeps a history of all changes; see `NSPersistentHistoryChangeRequest`. For SQLite stores and
+/// stores in memory; others ignore it. A SQLite store that has a history goes on recording without the option; `false`
+/// removes the history.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
-/// Store option: post a notification when another process changes the store. The option is accepted and has no effect
-/// yet; the log says so once.
+/// Store option: `true` posts `NSPersistentStoreRemoteChange` after each transaction of any coordinator or process.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey = "NSPersistentStoreRemoteChangeNotificationOptionKey"
-/// Notification of remote changes: the URL of the store. No such notification is posted yet.
+/// User info key of `NSPersistentStoreRemoteChange`: the URL of the store.
 public let NSPersistentStoreURLKey = "storeURL"

@@ -196,3 +196,8 @@ enum EntityOrder {
         return a == b ? first < second : a < b
     }
 }
+
+extension EntityLayout {
+    /// The names of the properties, for messages.
+    var propertyList: String { properties.map(\.name).sorted().joined(separator: ", ") }
+}

@@ -22,8 +22,32 @@ final class ExternalData: Sendable {
 
     var url: URL { folder.appendingPathComponent(name) }
 
-    /// - Throws: the error of the file system.
-    func read() throws -> Data { try Data(contentsOf: url) }
+    func read() throws(UnreadableFile) -> Data {
+        do { return try Data(contentsOf: url) } catch { throw UnreadableFile(url: url, underlying: error) }
+    }
+}
+
+/// A file of large data that could not be read.
+struct UnreadableFile: Error {
+    let url: URL
+    /// The error of the file system.
+    let underlying: any Error
+
+    var isMissing: Bool { (underlying as? CocoaError)?.code == .fileReadNoSuchFile }
+}
+
+/// A value of one object whose file could not be read, in a room that does not know the store. LargeData-E8.
+struct UnreadableValue: Error {
+    let file: UnreadableFile
+    let layout: EntityLayout
+    let slot: Int
+    let key: Int64
+
+    func error(_ home: StoreIdentity?) -> NSError {
+        CoreDataError.unreadableData(
+            file.url, attribute: layout.properties[slot].qualifiedName,
+            id: NSManagedObjectID(layout: layout, key: key, home: home), underlying: file.underlying)
+    }
 }
 
 /// The names of the files that values of this process lead to.

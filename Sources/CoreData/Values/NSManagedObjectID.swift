@@ -56,6 +56,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
     var objectKey: ObjectKey { ObjectKey(layout.index, key) }
 
+    /// Returns the id itself. A temporary id may become permanent later.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
     public override var hash: Int { Int(truncatingIfNeeded: key) &+ layout.rootIndex << 48 }  // sets hash it once more

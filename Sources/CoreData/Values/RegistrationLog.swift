@@ -15,9 +15,9 @@ final class RegistrationLog: Sendable {
 
     private let untold = Mutex<[Run]>([])
     private let queue = DispatchQueue(label: "OpenCoreData.registrations")
-    private let tell: @Sendable (Run) -> Void
+    private let notify: @Sendable (Run) -> Void
 
-    init(tell: @escaping @Sendable (Run) -> Void) { self.tell = tell }
+    init(notify: @escaping @Sendable (Run) -> Void) { self.notify = notify }
 
     func note(_ key: ObjectKey, isRegistered: Bool) {
         let isFirst = untold.withLock { runs in
@@ -28,14 +28,14 @@ final class RegistrationLog: Sendable {
             runs.append(Run(isRegistered: isRegistered, keys: [key]))
             return runs.count == 1
         }
-        if isFirst { queue.async { [self] in tellAll() } }
+        if isFirst { queue.async { [self] in notifyAll() } }
     }
 
-    private func tellAll() {
+    private func notifyAll() {
         let runs = untold.withLock { runs in
             defer { runs = [] }
             return runs
         }
-        for run in runs { tell(run) }
+        for run in runs { notify(run) }
     }
 }

@@ -75,11 +75,11 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
             take(written, since: moment)
             take(recomputed, since: moment)
             if count > sweepAt { sweep() }
-            var news = RowNews(after: clock.load(ordering: .relaxed))
-            changes.note(written[insertions...].lazy.map(\.name), &news)
-            changes.note(recomputed.lazy.map(\.name), &news)
-            for name in deleted { drop(name, &news) }
-            tell(news)
+            var invalidation = RowInvalidation(after: clock.load(ordering: .relaxed))
+            changes.note(written[insertions...].lazy.map(\.name), &invalidation)
+            changes.note(recomputed.lazy.map(\.name), &invalidation)
+            for name in deleted { drop(name, &invalidation) }
+            publish(invalidation)
         }
     }
 
@@ -92,9 +92,9 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
             let table = table(row.snapshot.layout.rootIndex)
             let known = table.look { $0[row.key] }
             if doubts(since: moment).contains(row.name) || (known?.version ?? 0) > row.snapshot.version {
-                var news = RowNews(after: clock.load(ordering: .relaxed))
-                drop(row.name, &news)
-                tell(news)
+                var invalidation = RowInvalidation(after: clock.load(ordering: .relaxed))
+                drop(row.name, &invalidation)
+                publish(invalidation)
             } else {
                 set(row.key, row.snapshot, in: table)
             }
@@ -104,9 +104,9 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
     /// Drops rows that may differ from those of the store. A reader that has read them already cannot put them back.
     func forget(root: Int, keys: some Sequence<Int64>) {
         withLock {
-            var news = RowNews(after: clock.load(ordering: .relaxed))
-            for key in keys { drop(ObjectKey(root, key), &news) }
-            tell(news)
+            var invalidation = RowInvalidation(after: clock.load(ordering: .relaxed))
+            for key in keys { drop(ObjectKey(root, key), &invalidation) }
+            publish(invalidation)
         }
     }
 
@@ -114,9 +114,9 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         withLock {
             tables.removeAll()
             count = 0
-            var news = RowNews(after: clock.load(ordering: .relaxed))
-            changes.forgetAll(&news)
-            tell(news)
+            var invalidation = RowInvalidation(after: clock.load(ordering: .relaxed))
+            changes.forgetAll(&invalidation)
+            publish(invalidation)
         }
     }
 
@@ -157,14 +157,14 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         }
     }
 
-    private func drop(_ name: ObjectKey, _ news: inout RowNews) {
-        changes.note(CollectionOfOne(name), &news)
+    private func drop(_ name: ObjectKey, _ invalidation: inout RowInvalidation) {
+        changes.note(CollectionOfOne(name), &invalidation)
         if let table = tables[name.entityIndex] { set(name.key, nil, in: table) }
     }
 
     /// Readers may take the new moment from now on.
-    private func tell(_ news: RowNews) {
-        if news.isAny { clock.store(news.moment, ordering: .releasing) }
+    private func publish(_ invalidation: RowInvalidation) {
+        if invalidation.isAny { clock.store(invalidation.moment, ordering: .releasing) }
     }
 
     private func set(_ key: Int64, _ row: Snapshot?, in table: Uncounted<Table>) {

@@ -12,20 +12,20 @@ struct RowChanges {
     /// Changes until then are not kept one by one any more.
     private var floor = 0
 
-    mutating func note(_ names: some Sequence<ObjectKey>, _ news: inout RowNews) {
+    mutating func note(_ names: some Sequence<ObjectKey>, _ invalidation: inout RowInvalidation) {
         for name in names {
-            news.isAny = true
-            if news.moment == floor { return }
-            if list.count == Self.most { return forgetAll(&news) }
-            list.append((name, news.moment))
+            invalidation.isAny = true
+            if invalidation.moment == floor { return }
+            if list.count == Self.most { return forgetAll(&invalidation) }
+            list.append((name, invalidation.moment))
         }
     }
 
     /// Every row may have changed.
-    mutating func forgetAll(_ news: inout RowNews) {
-        news.isAny = true
+    mutating func forgetAll(_ invalidation: inout RowInvalidation) {
+        invalidation.isAny = true
         list.removeAll(keepingCapacity: true)
-        floor = news.moment
+        floor = invalidation.moment
     }
 
     func doubts(since moment: Int) -> RowDoubts {
@@ -35,7 +35,7 @@ struct RowChanges {
 }
 
 /// Changes that are reported together.
-struct RowNews {
+struct RowInvalidation {
     /// The moment of the clock once they are reported.
     let moment: Int
     var isAny = false

@@ -16,6 +16,8 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
         case encoded(Data, AttributeTransform)
         /// Large data beside the database.
         case file(ExternalData)
+        /// A composite value; those of its elements that are large data beside the database are `ExternalData`.
+        case composite([String: Any])
     }
 
     @exclusivity(unchecked) private var content: Content
@@ -38,8 +40,16 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
         stored = nil
     }
 
+    init(compositeWithFiles elements: [String: Any]) {
+        content = .composite(elements)
+        stored = nil
+    }
+
     /// The value; nil when the stored bytes cannot be decoded or their file cannot be read (`LargeDataReading`).
-    var value: Any? {
+    var value: Any? { try? read() }
+
+    /// - Returns: nil when the stored bytes cannot be decoded.
+    func read() throws(UnreadableFile) -> Any? {
         ocd_acquire(&lock)
         let current = content
         ocd_release(&lock)
@@ -47,7 +57,8 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
         switch current {
         case .value(let value): return value
         case .encoded(let data, let transform): decoded = transform.decode(data)
-        case .file(let file): return try? file.read()
+        case .file(let file): return try file.read()
+        case .composite(let elements): decoded = try Self.reading(elements)
         }
         guard let decoded else { return nil }
         ocd_acquire(&lock)
@@ -56,6 +67,37 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
         if case .value(let value) = content { return value }
         content = .value(decoded)
         return decoded
+    }
+
+    private static func reading(_ elements: [String: Any]) throws(UnreadableFile) -> [String: Any] {
+        var result = elements
+        for (name, element) in elements {
+            switch element {
+            case let file as ExternalData: result[name] = try file.read()
+            case let nested as [String: Any]: result[name] = try reading(nested)
+            default: break
+            }
+        }
+        return result
+    }
+
+    /// All files that the value leads to: one for large data, any number for a composite value that was not read yet.
+    var files: [ExternalData] {
+        ocd_acquire(&lock)
+        let current = content
+        ocd_release(&lock)
+        switch current {
+        case .value, .encoded: return []
+        case .file(let file): return [file]
+        case .composite(let elements): return Self.files(elements)
+        }
+    }
+
+    private static func files(_ elements: [String: Any]) -> [ExternalData] {
+        elements.sorted { $0.key < $1.key }.flatMap { element -> [ExternalData] in
+            if let file = element.value as? ExternalData { return [file] }
+            return (element.value as? [String: Any]).map(files) ?? []
+        }
     }
 
     /// The file that holds the data, for a value that is kept beside the database.
@@ -83,7 +125,8 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
         if let stored, let otherStored = other.stored { return stored == otherStored }
         if let file = externalData, let otherFile = other.externalData { return file.name == otherFile.name }
         switch (value, other.value) {
-        case (nil, nil): return true
+        // Neither can be read, or neither can be decoded.
+        case (nil, nil): return files.map(\.name) == other.files.map(\.name)
         case (let one?, let two?): return AttributeValues.isEqual(one, two)
         default: return false
         }

@@ -8,6 +8,8 @@ package protocol PropertyReading: AnyObject {
     /// A reader for one property of objects of exactly this class; nil if the property must be read by key, as for a
     /// class that overrides `value(forKey:)`.
     static func propertyReader(forKey key: String) -> PropertyReader?
+    /// A reader that says whether the property is nil: it may give any value in place of one that lies in a file.
+    static func presenceReader(forKey key: String) -> PropertyReader?
 }
 
 /// Reads one property of one object of the reader's class.
@@ -27,6 +29,7 @@ private final class KeptReader {
 /// have the same one.
 final class KeyStep {
     private let key: String
+    private let asksPresence: Bool
     @exclusivity(unchecked) private var type: ObjectIdentifier?
     @exclusivity(unchecked) private var reader: KeptReader?
     /// The same, not counted at each call.
@@ -35,7 +38,10 @@ final class KeyStep {
     @exclusivity(unchecked) private var otherType: Any.Type = Never.self
     @exclusivity(unchecked) private var otherReader: ((Any) -> ComparableValue?)?
 
-    init(_ key: String) { self.key = key }
+    init(_ key: String, asksPresence: Bool) {
+        self.key = key
+        self.asksPresence = asksPresence
+    }
 
     /// - Throws: `KeyValueError` for an unknown key.
     func value(of object: NSObject) throws -> ComparableValue {
@@ -56,7 +62,8 @@ final class KeyStep {
 
     private func learn(_ type: NSObject.Type) {
         self.type = ObjectIdentifier(type)
-        let read = isPlainKey ? (type as? any PropertyReading.Type)?.propertyReader(forKey: key) : nil
+        let reading = isPlainKey ? type as? any PropertyReading.Type : nil
+        let read = asksPresence ? reading?.presenceReader(forKey: key) : reading?.propertyReader(forKey: key)
         reader = read.map(KeptReader.init)
         uncounted = reader.map { UncountedReference($0) }
     }
@@ -90,10 +97,12 @@ final class ReadyKeyPath {
     private let first: KeyStep?
     private let rest: [KeyStep]
 
+    /// - Parameter asksPresence: whether the value is only compared with nil.
     /// - Throws: `KeyValueError` for an empty key or an unknown operator.
-    init(_ keyPath: String) throws {
+    init(_ keyPath: String, asksPresence: Bool = false) throws {
         reader = try KeyPathReader(keyPath)
-        let steps = reader.keys.map(KeyStep.init)
+        let last = reader.keys.count - 1
+        let steps = reader.keys.enumerated().map { KeyStep($1, asksPresence: asksPresence && $0 == last) }
         first = steps.first
         rest = Array(steps.dropFirst())
     }

@@ -5,7 +5,9 @@ public import Foundation
 
 /// The values that an observer receives, and the times of its calls.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
+    /// The bits of the options, with Darwin's values.
     public let rawValue: UInt
+    /// Creates options from their bits. Unknown bits have no effect.
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// The value after the change.
     public static let new = NSKeyValueObservingOptions(rawValue: 1)
@@ -31,7 +33,9 @@ public enum NSKeyValueChange: UInt, Sendable {
 
 /// The keys of a change dictionary.
 public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
+    /// The key in a change dictionary.
     public let rawValue: String
+    /// Creates a key. Change dictionaries contain only the keys below.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// The kind of the change: the raw value of an `NSKeyValueChange`.
     public static let kindKey = NSKeyValueChangeKey(rawValue: "kind")
@@ -47,6 +51,7 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
 
 /// A change of a value that is observed by key path.
 public struct NSKeyValueObservedChange<Value> {
+    /// The kind of a change, by Apple's name for it.
     public typealias Kind = NSKeyValueChange
     /// The kind of the change.
     public let kind: Kind

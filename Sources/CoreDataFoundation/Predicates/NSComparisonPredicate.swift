@@ -33,10 +33,16 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
 
     /// The options of string comparisons. Raw values are Darwin's.
     public struct Options: OptionSet, Sendable {
+        /// The bits of the options.
         public let rawValue: UInt
+        /// Creates options from their bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
+        /// `[c]`: upper and lower case are equal.
         public static let caseInsensitive = Options(rawValue: 1)
+        /// `[d]`: letters with and without diacritics are equal.
         public static let diacriticInsensitive = Options(rawValue: 2)
+        /// `[n]`: strings are compared byte by byte, because the program has folded them already. The other options
+        /// have no effect then.
         public static let normalized = Options(rawValue: 4)
     }
 

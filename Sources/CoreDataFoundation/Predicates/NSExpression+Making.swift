@@ -61,15 +61,21 @@ extension NSExpression {
             above: [expression.depth, condition.depth])
     }
 
+    /// The members of either collection, each once. Sides are collections of any class, or nil for none; evaluation
+    /// throws for other values.
     public convenience init(forUnionSet left: NSExpression, with right: NSExpression) {
         self.init(.setOperation(.union, left.syntax, right.syntax), above: [left.depth, right.depth])
     }
 
+    /// The members that both collections have. Sides are collections of any class, or nil for none; evaluation throws
+    /// for other values.
     public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
         self.init(
             .setOperation(.intersection, left.syntax, right.syntax), above: [left.depth, right.depth])
     }
 
+    /// The members of the left collection that the right one lacks. Sides are collections of any class, or nil for
+    /// none; evaluation throws for other values.
     public convenience init(forMinusSet left: NSExpression, with right: NSExpression) {
         self.init(.setOperation(.minus, left.syntax, right.syntax), above: [left.depth, right.depth])
     }

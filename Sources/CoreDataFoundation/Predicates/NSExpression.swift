@@ -24,6 +24,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
         case conditional = 20
     }
 
+    /// The kind of the expression. It determines which of the other properties may be read.
     public let expressionType: ExpressionType
     private let storedSyntax: ExpressionSyntax?
     /// nil if only a walk of the tree can determine it.

@@ -6,7 +6,9 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     /// With colons.
     public let description: String
 
+    /// Creates a selector from a name with colons. Any name is accepted; its user traps if there is no such method.
     public init(_ name: String) { description = name }
+    /// Creates a selector from a literal, as in `"localizedStandardCompare:"`.
     public init(stringLiteral name: String) { description = name }
 }
 

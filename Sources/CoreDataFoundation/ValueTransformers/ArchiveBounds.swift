@@ -68,11 +68,12 @@ struct ArchiveBounds {
         return Self.integer(bytes, start + 1, size).map { (start + 1 + size, $0) }
     }
 
-    /// The objects that a collection refers to, keys of a dictionary before its values; nil for a damaged one.
+    /// The objects that a collection refers to, keys of a dictionary before its values; nil for a damaged one, for a
+    /// set, and for keys that are no text. Property lists have none of them, and Foundation traps on some.
     private func members(_ index: Int) -> (kind: UInt8, references: [Int])? {
         let kind = bytes[offsets[index]] >> 4
         guard (0xA...0xD).contains(kind) else { return (kind, []) }
-        guard let contents = contents(index) else { return nil }
+        guard kind == 0xA || kind == 0xD, let contents = contents(index) else { return nil }
         let start = contents.start
         var count = contents.count
         guard count <= bytes.count / referenceSize else { return nil }
@@ -85,6 +86,10 @@ struct ArchiveBounds {
                 reference < offsets.count
             else { return nil }
             references.append(reference)
+        }
+        if kind == 0xD {
+            let keys = references.prefix(count / 2)
+            guard keys.allSatisfy({ [5, 6].contains(bytes[offsets[$0]] >> 4) }) else { return nil }
         }
         return (kind, references)
     }

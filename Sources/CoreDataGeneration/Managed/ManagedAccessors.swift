@@ -69,10 +69,10 @@ struct ManagedAccessors {
         var context: SymbolMangler.Context
         var entity: ClassEntities.Entry?
         /// The access level of the class, which limits that of its members.
-        var access: AccessLevel
+        var access: SourceAccess
     }
 
-    private func owner(_ member: ManagedMember) throws(TypeResolution.Failure) -> Owner {
+    private func owner(_ member: NSManagedMember) throws(TypeResolution.Failure) -> Owner {
         guard let found = index.type(member.owner, file: member.file) else { throw .unknown(member.owner) }
         let resolution = TypeResolution(index: index, file: member.file)
         let type = try resolution.declaration(found)
@@ -87,11 +87,11 @@ struct ManagedAccessors {
             context: context, entity: entities[found.type], access: found.type.access)
     }
 
-    private func resolution(_ member: ManagedMember) -> TypeResolution {
+    private func resolution(_ member: NSManagedMember) -> TypeResolution {
         TypeResolution(index: index, file: member.file)
     }
 
-    private mutating func write(_ property: ManagedProperty) {
+    private mutating func write(_ property: NSManagedProperty) {
         let member = property.member
         do throws(TypeResolution.Failure) {
             let owner = try owner(member)
@@ -124,7 +124,7 @@ struct ManagedAccessors {
     }
 
     /// - Parameter type: the type of the property, with aliases resolved.
-    private mutating func body(_ property: ManagedProperty, _ type: TypeSyntax, _ owner: Owner) -> AccessorBody {
+    private mutating func body(_ property: NSManagedProperty, _ type: TypeSyntax, _ owner: Owner) -> AccessorBody {
         let (name, entity) = (property.member.name, owner.entity)
         if entity?.slots[name] == nil, let key = Self.primitiveKey(name), entity == nil || entity?.slots[key] != nil {
             return AccessorBody(primitive: type, key: key)
@@ -158,7 +158,7 @@ struct ManagedAccessors {
         return first.lowercased() + rest.dropFirst()
     }
 
-    private mutating func write(_ method: ManagedMethod) {
+    private mutating func write(_ method: NSManagedMethod) {
         let member = method.member
         do {
             let owner = try owner(member)
@@ -191,7 +191,7 @@ struct ManagedAccessors {
     private typealias Method = (symbol: String, access: String, kind: String, signature: String, body: String)
 
     /// Method names contain the module, because a superclass of another module may have methods of its own.
-    private mutating func add(_ member: ManagedMember, _ owner: Owner, _ methods: [Method]) {
+    private mutating func add(_ member: NSManagedMember, _ owner: Owner, _ methods: [Method]) {
         lines += member.conditions.map { "#if \($0)" }
         lines.append("extension \(owner.extended) {")
         // Not inlined: the optimizer must not see a method that receives objects of another class than
@@ -208,7 +208,7 @@ struct ManagedAccessors {
     }
 
     /// The accessors of private properties have symbols with module visibility, and so must their replacements.
-    private func word(_ access: AccessLevel, _ owner: Owner) -> String {
+    private func word(_ access: SourceAccess, _ owner: Owner) -> String {
         switch min(access, owner.access) {
         case .open, .public: "public "
         case .package: "package "
@@ -232,7 +232,7 @@ struct ManagedAccessors {
         imports[module] = isPublic || imports[module] ?? false
     }
 
-    private mutating func warn(_ property: ManagedProperty, because failure: TypeResolution.Failure) {
+    private mutating func warn(_ property: NSManagedProperty, because failure: TypeResolution.Failure) {
         let (member, type) = (property.member, property.type.text)
         let name = SwiftNames.escaped(member.name)
         warn(

@@ -9,7 +9,7 @@ struct MutatorCall {
 
     /// - Parameter slots: the slots of the class's entity; nil if unknown.
     /// - Returns: nil for an unknown method.
-    init?(_ method: ManagedMethod, slots: SlotNumbers?) {
+    init?(_ method: NSManagedMethod, slots: SlotNumbers?) {
         guard let form = Form(method) else { return nil }
         guard let key = Self.key(form.name, slots) else { return nil }
         let ordered = slots?[key].map { $0.kind == .ordered } ?? form.looksOrdered
@@ -32,7 +32,7 @@ struct MutatorCall {
         var names: [String]
         var looksOrdered = false
 
-        init?(_ method: ManagedMethod) {
+        init?(_ method: NSManagedMethod) {
             let types = method.parameters.map(\.type)
             let labels = method.parameters.map { $0.label ?? "_" }
             guard !types.contains(where: \.isOptional), let first = types.first else { return nil }

@@ -14,9 +14,9 @@ struct DeclarationScanner {
     private struct Place {
         var path: String
         var isExtension: Bool
-        var access: AccessLevel
+        var access: SourceAccess
         /// The access level of members without a modifier.
-        var memberAccess: AccessLevel
+        var memberAccess: SourceAccess
         var isGeneric: Bool
         /// Whether this is, or is in, a constrained extension of a generic type.
         var isConstrained: Bool
@@ -43,8 +43,8 @@ struct DeclarationScanner {
     private struct Head {
         var isManaged = false
         var selector: String?
-        var access: AccessLevel?
-        var setterAccess: AccessLevel?
+        var access: SourceAccess?
+        var setterAccess: SourceAccess?
         var line = 0
     }
 
@@ -101,7 +101,7 @@ struct DeclarationScanner {
             return true
         }
         guard token.kind == .word else { return false }
-        if let access = AccessLevel(word: token.text) {
+        if let access = SourceAccess(word: token.text) {
             at += 1
             if self.token?.is("(") == true, peek(1)?.is("set") == true {
                 head.setterAccess = access
@@ -215,7 +215,7 @@ struct DeclarationScanner {
             at = parser.at
             guard let member = member(name, head, in: place) else { return unreachable(name.line) }
             found.properties.append(
-                ManagedProperty(
+                NSManagedProperty(
                     member: member, type: type, setterAccess: min(head.setterAccess ?? member.access, member.access)))
         } while token?.is(",") == true
     }
@@ -226,7 +226,7 @@ struct DeclarationScanner {
         at += 1
         guard token?.is("(") == true, let member = member(name, head, in: place) else { return unreachable(name.line) }
         at += 1
-        var parameters: [ManagedMethod.Parameter] = []
+        var parameters: [NSManagedMethod.Parameter] = []
         while let label = token, !label.is(")") {
             at += 1
             if token?.kind == .word { at += 1 }
@@ -234,7 +234,7 @@ struct DeclarationScanner {
             var parser = TypeParser(tokens, at: at + 1)
             let type = parser.parse()
             at = parser.at
-            parameters.append(ManagedMethod.Parameter(label: label.is("_") ? nil : label.text, type: type))
+            parameters.append(NSManagedMethod.Parameter(label: label.is("_") ? nil : label.text, type: type))
             if token?.is(",") == true { at += 1 }
         }
         at += 1
@@ -245,13 +245,13 @@ struct DeclarationScanner {
             at = parser.at
         }
         found.methods.append(
-            ManagedMethod(member: member, parameters: parameters, result: result, selector: head.selector))
+            NSManagedMethod(member: member, parameters: parameters, result: result, selector: head.selector))
     }
 
     /// nil if no extension can contain the accessor: at the top level, and in constrained extensions.
-    private func member(_ name: SwiftToken, _ head: Head, in place: Place?) -> ManagedMember? {
+    private func member(_ name: SwiftToken, _ head: Head, in place: Place?) -> NSManagedMember? {
         guard let place, !place.isConstrained else { return nil }
-        return ManagedMember(
+        return NSManagedMember(
             owner: place.path, isInExtension: place.isExtension, name: name.text,
             access: min(head.access ?? place.memberAccess, head.access == nil ? place.access : .open),
             conditions: conditions.flatMap { $0 }, file: file, line: name.line)

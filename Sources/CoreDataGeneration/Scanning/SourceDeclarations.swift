@@ -9,13 +9,13 @@ struct SourceDeclarations {
     var aliases: [DeclaredAlias] = []
     /// The inherited types of types and their extensions, by path.
     var conformances: [String: Set<String>] = [:]
-    var properties: [ManagedProperty] = []
-    var methods: [ManagedMethod] = []
+    var properties: [NSManagedProperty] = []
+    var methods: [NSManagedMethod] = []
     /// `@NSManaged` members in places for which no accessor can be generated.
     var unreachable: [(file: String, line: Int)] = []
 }
 
-enum AccessLevel: Int, Comparable {
+enum SourceAccess: Int, Comparable {
     case `private`
     case `fileprivate`
     case `internal`
@@ -35,7 +35,7 @@ enum AccessLevel: Int, Comparable {
         }
     }
 
-    static func < (one: AccessLevel, other: AccessLevel) -> Bool { one.rawValue < other.rawValue }
+    static func < (one: SourceAccess, other: SourceAccess) -> Bool { one.rawValue < other.rawValue }
 
     /// Whether other files cannot see the declaration.
     var isLocal: Bool { self <= .fileprivate }
@@ -53,7 +53,7 @@ struct DeclaredType {
     /// For example "Outer.Inner", without the module.
     var path: String
     /// The access level, limited by those of enclosing types.
-    var access: AccessLevel
+    var access: SourceAccess
     /// The type's own generic parameters.
     var parameters: [String] = []
     /// Whether the type or an enclosing one is generic.
@@ -77,33 +77,33 @@ struct DeclaredAlias {
 }
 
 /// The common part of properties and methods.
-struct ManagedMember {
+struct NSManagedMember {
     /// The declaring type, in the spelling of its declaration or extension.
     var owner: String
     var isInExtension: Bool
     var name: String
-    var access: AccessLevel
+    var access: SourceAccess
     /// The enclosing `#if` conditions, outermost first.
     var conditions: [String]
     var file: String
     var line: Int
 }
 
-struct ManagedProperty {
-    var member: ManagedMember
+struct NSManagedProperty {
+    var member: NSManagedMember
     var type: TypeSyntax
     /// The access level of `private(set)` and similar modifiers.
-    var setterAccess: AccessLevel
+    var setterAccess: SourceAccess
 }
 
-struct ManagedMethod {
+struct NSManagedMethod {
     struct Parameter {
         /// nil for `_`.
         var label: String?
         var type: TypeSyntax
     }
 
-    var member: ManagedMember
+    var member: NSManagedMember
     var parameters: [Parameter]
     var result: TypeSyntax?
     /// "addTagsObject:" if the source specifies it.

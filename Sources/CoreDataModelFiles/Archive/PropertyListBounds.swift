@@ -54,7 +54,7 @@ private struct PropertyListMeasure {
         sizes = Array(repeating: .unknown, count: reader.offsets.count)
     }
 
-    /// nil above the limit, for a cycle, and for damaged collections.
+    /// nil above the limit, for a cycle, for damaged collections, and for those that no property list has.
     mutating func size(of index: Int, depth: Int) -> Int? {
         switch sizes[index] {
         case .known(let size): return size
@@ -76,9 +76,17 @@ private struct PropertyListMeasure {
         let offset = reader.offsets[index]
         let marker = reader.bytes[offset]
         switch marker >> 4 {
-        case 0xA, 0xB, 0xC: return try? reader.references(Int(marker & 0x0F), at: offset, perItem: 1)
-        case 0xD: return try? reader.references(Int(marker & 0x0F), at: offset, perItem: 2)
+        case 0xA: return try? reader.references(Int(marker & 0x0F), at: offset, perItem: 1)
+        // Property lists have no sets. Foundation reads them, and traps on members that it cannot hash.
+        case 0xB, 0xC: return nil
+        case 0xD:
+            guard let references = try? reader.references(Int(marker & 0x0F), at: offset, perItem: 2),
+                references.prefix(references.count / 2).allSatisfy(isText)
+            else { return nil }
+            return references
         default: return []
         }
     }
+
+    private func isText(_ index: Int) -> Bool { [0x5, 0x6].contains(reader.bytes[reader.offsets[index]] >> 4) }
 }

@@ -7,14 +7,20 @@ public import CoreData
 extension NSManagedObject {
     // MARK: Values
 
+    /// Reads an optional attribute. The slot is used if the model numbers the properties as the class does, else the
+    /// key.
     @inlinable public final func _get<Value: ManagedAttributeValue>(_ slot: Int, _ key: StaticString) -> Value? {
         Value._read(self, slot, key)
     }
 
+    /// Reads an attribute that is never nil. Without a value, numbers are 0, text and data are empty, and other types
+    /// trap.
     @inlinable public final func _get<Value: ManagedAttributeValue>(_ slot: Int, _ key: StaticString) -> Value {
         Value._read(self, slot, key) ?? Value._absent(self, key)
     }
 
+    /// Reads an attribute with an initial value.
+    ///
     /// - Parameter initial: unused; the object has the value since its insertion.
     @inlinable public final func _get<Value: ManagedAttributeValue>(
         _ slot: Int, _ key: StaticString, initial: @autoclosure () -> Value
@@ -24,11 +30,13 @@ extension NSManagedObject {
 
     // MARK: Enumerations
 
+    /// Reads an optional enumeration; nil also for an unknown raw value.
     @inlinable public final func _get<Value: RawRepresentable>(_ slot: Int, _ key: StaticString) -> Value?
     where Value.RawValue: ManagedAttributeValue {
         Value.RawValue._read(self, slot, key).flatMap { Value(rawValue: $0) }
     }
 
+    /// Reads an enumeration; without a known raw value it is the first case.
     @inlinable public final func _get<Value: RawRepresentable & CaseIterable>(
         _ slot: Int, _ key: StaticString
     ) -> Value where Value.RawValue: ManagedAttributeValue {
@@ -36,6 +44,7 @@ extension NSManagedObject {
         return value ?? Value.allCases.first ?? _missing(key)
     }
 
+    /// Reads an enumeration; without a known raw value it is the initial one.
     @inlinable public final func _get<Value: RawRepresentable>(
         _ slot: Int, _ key: StaticString, initial: @autoclosure () -> Value
     ) -> Value where Value.RawValue: ManagedAttributeValue {
@@ -43,6 +52,7 @@ extension NSManagedObject {
         return value ?? initial()
     }
 
+    /// Rejects at compile time an enumeration without a result for unknown raw values.
     @available(
         *, unavailable,
         message:
@@ -55,25 +65,30 @@ extension NSManagedObject {
 
     // MARK: Relationships
 
+    /// Reads a to-one relationship; nil for none.
     @inlinable public final func _get<Object: NSManagedObject>(_ slot: Int, _ key: StaticString) -> Object? {
         _destination(slot, key)
     }
 
+    /// Reads a to-one relationship that is never nil. Traps if there is no destination.
     @inlinable public final func _get<Object: NSManagedObject>(_ slot: Int, _ key: StaticString) -> Object {
         _destination(slot, key) ?? _missing(key)
     }
 
+    /// Reads a to-many relationship.
     @inlinable public final func _get<Object: NSManagedObject>(_ slot: Int, _ key: StaticString) -> Set<Object> {
         let members: Set<Object>? = _members(slot, key)
         return members ?? []
     }
 
+    /// Reads an ordered to-many relationship.
     @inlinable public final func _get<Object: NSManagedObject>(_ slot: Int, _ key: StaticString) -> [Object] {
         _memberArray(key)
     }
 
     // MARK: Anything else
 
+    /// Rejects at compile time a type that no attribute can hold.
     @available(
         *, unavailable,
         message:
@@ -81,6 +96,7 @@ extension NSManagedObject {
     )
     public final func _get<Value>(_ slot: Int, _ key: StaticString) -> Value { _missing(key) }
 
+    /// Rejects at compile time a type that no attribute can hold, with an initial value.
     @available(
         *, unavailable,
         message:

@@ -5,10 +5,13 @@ public import CoreData
 
 /// Not for direct use.
 extension NSManagedObject {
+    /// Reads an optional property; nil also for undecodable bytes.
     @inlinable public final func _getTransformable<Value>(_ slot: Int, _ key: StaticString) -> Value? {
         _value(slot, key)
     }
 
+    /// Reads a property with an initial value.
+    ///
     /// - Parameter initial: the result for objects without a value, and for undecodable bytes.
     @inlinable public final func _getTransformable<Value>(
         _ slot: Int, _ key: StaticString, initial: @autoclosure () -> Value
@@ -16,22 +19,26 @@ extension NSManagedObject {
         _value(slot, key) ?? initial()
     }
 
+    /// Reads an array or string, which is empty without a value.
     @inlinable public final func _getTransformable<Value: RangeReplaceableCollection>(
         _ slot: Int, _ key: StaticString
     ) -> Value {
         _value(slot, key) ?? Value()
     }
 
+    /// Reads a set, which is empty without a value.
     @inlinable public final func _getTransformable<Value: SetAlgebra>(_ slot: Int, _ key: StaticString) -> Value {
         _value(slot, key) ?? Value()
     }
 
+    /// Reads a dictionary, which is empty without a value.
     @inlinable public final func _getTransformable<Value: ExpressibleByDictionaryLiteral>(
         _ slot: Int, _ key: StaticString
     ) -> Value {
         _value(slot, key) ?? [:]
     }
 
+    /// Rejects at compile time a property that a store can leave without a value.
     @available(
         *, unavailable,
         message:
@@ -39,6 +46,7 @@ extension NSManagedObject {
     )
     public final func _getTransformable<Value>(_ slot: Int, _ key: StaticString) -> Value { _missing(key) }
 
+    /// Sets a property; nil sets null. The value is converted when it is saved.
     @inlinable public final func _setTransformable<Value>(_ value: Value?, _ slot: Int, _ key: StaticString) {
         _setValue(value, slot, key)
     }

@@ -49,6 +49,7 @@ public struct AttributeTraits: Sendable {
     let rules: [String]
     let userInfo: [String: String]
 
+    /// Creates the traits of one attribute; the arguments are those of `@Attribute`.
     public init(
         _ options: AttributeOption..., originalName: String? = nil, hashModifier: String? = nil,
         derivedFrom derivation: String? = nil, rules: [String] = [], userInfo: [String: String] = [:]

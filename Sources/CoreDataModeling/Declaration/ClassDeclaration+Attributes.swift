@@ -5,24 +5,32 @@ public import CoreData
 import CoreDataModelFiles
 
 extension ClassDeclaration {
+    /// Declares an attribute that is required unless its traits say otherwise.
+    ///
+    /// - Parameter initial: the default value in the model; nil for none.
     public mutating func attribute<Value: ManagedAttributeValue>(
         _ name: String, _ type: Value.Type, initial: Value? = nil, _ traits: AttributeTraits = AttributeTraits()
     ) {
         add(name, Value.self, initial, traits, mayBeNil: false)
     }
 
+    /// Declares an optional attribute.
+    ///
+    /// - Parameter initial: the default value in the model; nil for none.
     public mutating func attribute<Value: ManagedAttributeValue>(
         _ name: String, _ type: Value?.Type, initial: Value? = nil, _ traits: AttributeTraits = AttributeTraits()
     ) {
         add(name, Value.self, initial, traits, mayBeNil: true)
     }
 
+    /// Declares an attribute with the raw values of an enumeration, required unless its traits say otherwise.
     public mutating func attribute<Value: RawRepresentable>(
         _ name: String, _ type: Value.Type, initial: Value? = nil, _ traits: AttributeTraits = AttributeTraits()
     ) where Value.RawValue: ManagedAttributeValue {
         add(name, Value.RawValue.self, initial?.rawValue, traits, mayBeNil: false)
     }
 
+    /// Declares an optional attribute with the raw values of an enumeration.
     public mutating func attribute<Value: RawRepresentable>(
         _ name: String, _ type: Value?.Type, initial: Value? = nil, _ traits: AttributeTraits = AttributeTraits()
     ) where Value.RawValue: ManagedAttributeValue {
@@ -39,6 +47,7 @@ extension ClassDeclaration {
 
     // MARK: Unsupported types
 
+    /// Rejects at compile time a relationship that is marked as an attribute.
     @available(
         *, unavailable,
         message:
@@ -48,6 +57,7 @@ extension ClassDeclaration {
         _ name: String, _ type: Object.Type, _ traits: AttributeTraits
     ) {}
 
+    /// Rejects at compile time an optional relationship that is marked as an attribute.
     @available(
         *, unavailable,
         message:
@@ -57,6 +67,7 @@ extension ClassDeclaration {
         _ name: String, _ type: Object?.Type, _ traits: AttributeTraits
     ) {}
 
+    /// Rejects at compile time a type that no attribute can hold.
     @available(
         *, unavailable,
         message:
@@ -70,6 +81,8 @@ extension ClassDeclaration {
 // MARK: Transformables
 
 extension ClassDeclaration {
+    /// Declares a transformable attribute.
+    ///
     /// - Parameters:
     ///   - type: the type of values, without optional.
     ///   - mayBeNil: whether the property is optional.
@@ -88,6 +101,7 @@ extension ClassDeclaration {
         add(transformable: name, transformer, traits, mayBeNil, initial.map { SharedValue($0) })
     }
 
+    /// Rejects at compile time `.codable` for a type that is not.
     @available(*, unavailable, message: "'.codable' is for types that are Codable")
     public mutating func codable<Value>(
         _ name: String, _ type: Value.Type, mayBeNil: Bool, initial: Value? = nil, _ traits: AttributeTraits

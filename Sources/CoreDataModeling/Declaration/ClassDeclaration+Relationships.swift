@@ -4,30 +4,35 @@
 public import CoreData
 
 extension ClassDeclaration {
+    /// Declares a to-one relationship that is required unless its traits say otherwise.
     public mutating func relationship<Object: NSManagedObject>(
         _ name: String, _ type: Object.Type, _ traits: RelationshipTraits
     ) {
         add(.init(name: name, shape: .toOne, destination: Object.self, traits: traits, mayBeNil: false))
     }
 
+    /// Declares an optional to-one relationship.
     public mutating func relationship<Object: NSManagedObject>(
         _ name: String, _ type: Object?.Type, _ traits: RelationshipTraits
     ) {
         add(.init(name: name, shape: .toOne, destination: Object.self, traits: traits, mayBeNil: true))
     }
 
+    /// Declares a to-many relationship.
     public mutating func relationship<Object: NSManagedObject>(
         _ name: String, _ type: Set<Object>.Type, _ traits: RelationshipTraits
     ) {
         add(.init(name: name, shape: .toMany, destination: Object.self, traits: traits, mayBeNil: true))
     }
 
+    /// Declares an ordered to-many relationship.
     public mutating func relationship<Object: NSManagedObject>(
         _ name: String, _ type: [Object].Type, _ traits: RelationshipTraits
     ) {
         add(.init(name: name, shape: .ordered, destination: Object.self, traits: traits, mayBeNil: true))
     }
 
+    /// Rejects at compile time a type that is no managed object, nor a collection of them.
     @available(
         *, unavailable,
         message: "a relationship leads to managed objects: its type is 'Object?', 'Object', 'Set<Object>' or '[Object]'"
@@ -36,6 +41,7 @@ extension ClassDeclaration {
 
     // MARK: Properties without a mark
 
+    /// Declares a to-one relationship without an inverse, with a warning.
     @available(
         *, deprecated,
         message:
@@ -45,6 +51,7 @@ extension ClassDeclaration {
         relationship(name, type, RelationshipTraits())
     }
 
+    /// Declares an optional to-one relationship without an inverse, with a warning.
     @available(
         *, deprecated,
         message:
@@ -54,6 +61,7 @@ extension ClassDeclaration {
         relationship(name, type, RelationshipTraits())
     }
 
+    /// Declares a to-many relationship without an inverse, with a warning.
     @available(
         *, deprecated,
         message:
@@ -63,6 +71,7 @@ extension ClassDeclaration {
         relationship(name, type, RelationshipTraits())
     }
 
+    /// Declares an ordered to-many relationship without an inverse, with a warning.
     @available(
         *, deprecated,
         message:

@@ -6,13 +6,19 @@ import CoreDataModelFiles
 
 /// Created once for each class by the expansion of `@ManagedObject`. Not for direct use.
 public struct ClassDeclaration: _ManagedClassDeclaration {
+    /// The described class.
     public let _type: NSManagedObject.Type
+    /// The names and letters of all slots, inherited ones first. Slots are used only if the model has the same
+    /// signature. Empty before `finished()`.
     public private(set) var _signature = ""
     let superclass: NSManagedObject.Type
     let traits: ClassTraits
     private(set) var attributes: [DeclaredAttribute] = []
     private(set) var relationships: [DeclaredRelationship] = []
 
+    /// Creates a declaration without properties.
+    ///
+    /// - Parameter superclass: its properties are inherited if it has the macro too.
     public init(_ type: NSManagedObject.Type, superclass: NSManagedObject.Type, _ traits: ClassTraits = ClassTraits()) {
         _type = type
         self.superclass = superclass

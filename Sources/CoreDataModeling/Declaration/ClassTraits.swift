@@ -10,6 +10,7 @@ public struct ManagedIndex: Sendable, ExpressibleByArrayLiteral {
         let property: String
         let isAscending: Bool
 
+        /// Creates an ascending element, so that an index can be written as names.
         public init(stringLiteral value: String) { self = .ascending(value) }
 
         private init(_ property: String, _ isAscending: Bool) {
@@ -17,7 +18,9 @@ public struct ManagedIndex: Sendable, ExpressibleByArrayLiteral {
             self.isAscending = isAscending
         }
 
+        /// A property whose small values come first in the index.
         public static func ascending(_ property: String) -> Element { Element(property, true) }
+        /// A property whose large values come first in the index.
         public static func descending(_ property: String) -> Element { Element(property, false) }
     }
 
@@ -35,6 +38,7 @@ public struct ManagedIndex: Sendable, ExpressibleByArrayLiteral {
         self.condition = condition
     }
 
+    /// Creates an index without a condition, with a name made of its properties. Most significant first.
     public init(arrayLiteral elements: Element...) {
         name = nil
         self.elements = elements
@@ -65,6 +69,7 @@ public struct ClassTraits: Sendable {
     let hashModifier: String?
     let userInfo: [String: String]
 
+    /// Creates the traits of one class; the arguments are those of `@ManagedObject`.
     public init(
         entity entityName: String? = nil, isAbstract: Bool = false, uniqueness: [[String]] = [],
         indexes: [ManagedIndex] = [], originalName: String? = nil, hashModifier: String? = nil,

@@ -7,6 +7,7 @@ extension NSManagedObject {
     /// The number of slots of a class. Each managed class has a type with this name, which hides that
     /// of its superclass.
     public enum _DeclaredSlots {
+        /// 0: `NSManagedObject` has no properties of its own.
         @inlinable public static var count: Int { 0 }
     }
 }

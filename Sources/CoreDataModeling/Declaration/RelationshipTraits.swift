@@ -39,6 +39,7 @@ public struct RelationshipTraits: Sendable {
     let hashModifier: String?
     let userInfo: [String: String]
 
+    /// Creates the traits of one relationship; the arguments are those of `@Relationship`.
     public init(
         _ options: RelationshipOption..., inverse: String? = nil, deleteRule: NSDeleteRule = .nullify,
         minimumCount: Int = 0, maximumCount: Int? = nil, originalName: String? = nil, hashModifier: String? = nil,

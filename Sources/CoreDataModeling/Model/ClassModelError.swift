@@ -12,6 +12,7 @@ public struct ClassModelError: Error, Sendable, CustomStringConvertible {
         /// The fault, as a sentence to follow the names.
         public let sentence: String
 
+        /// One line: class, property and fault.
         public var description: String {
             let title = [className, property].compactMap(\.self).joined(separator: ".")
             return title.isEmpty ? sentence : "\(title): \(sentence)"
@@ -21,6 +22,7 @@ public struct ClassModelError: Error, Sendable, CustomStringConvertible {
     /// By class, then by property; never empty.
     public let faults: [Fault]
 
+    /// All faults, one in a line.
     public var description: String {
         "The classes make no model:\n" + faults.map { "- \($0)" }.joined(separator: "\n")
     }

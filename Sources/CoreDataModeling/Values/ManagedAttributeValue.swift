@@ -9,14 +9,17 @@ package import CoreDataModelFiles
 ///
 /// Do not conform other types: there is no other kind of storage.
 public protocol ManagedAttributeValue {
+    /// The type of the attribute in the model.
     static var _attributeType: NSAttributeType { get }
     /// The type's letter in a class's slot signature.
     static var _letter: Character { get }
+    /// The value as a default value in the model.
     var _modelValue: _ModelValue { get }
     /// nil if there is no value.
     static func _read(_ object: NSManagedObject, _ slot: Int, _ key: StaticString) -> Self?
     /// The result of a non-optional property without a value.
     static func _absent(_ object: NSManagedObject, _ key: StaticString) -> Self
+    /// Sets the property; nil sets null.
     static func _write(_ value: Self?, _ object: NSManagedObject, _ slot: Int, _ key: StaticString)
 }
 

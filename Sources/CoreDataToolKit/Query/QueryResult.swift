@@ -26,6 +26,8 @@ package struct QueryResult: Sendable {
         package var hasIDs = true
         /// Whether rows are groups of objects.
         package var isGrouped = false
+        /// What a row is, in the singular; nil for an object or a group.
+        package var noun: String?
     }
 
     package var head: Head

@@ -59,7 +59,7 @@ package final class ResultText: RowSink {
         switch format {
         case .table:
             if layout == nil { layOut() }
-            piece += "\(count) \(head.isGrouped ? "group" : "object")\(count == 1 ? "" : "s")\n"
+            piece += "\(count) \(head.noun ?? (head.isGrouped ? "group" : "object"))\(count == 1 ? "" : "s")\n"
         case .json: piece += isFirst ? "]\n" : "\n]\n"
         case .csv, .ndjson: break
         }

@@ -7,6 +7,7 @@ public struct PredicateFormatError: Error, Sendable, Equatable, CustomStringConv
     public let message: String
     /// The position in Unicode scalars from the start of the format.
     public let offset: Int
+    /// The whole format.
     public let format: String
 
     package init(_ message: String, format: String, offset: Int) {
@@ -15,6 +16,7 @@ public struct PredicateFormatError: Error, Sendable, Equatable, CustomStringConv
         self.offset = offset
     }
 
+    /// The reason, then the part of the format around the position, with a caret below it.
     public var description: String {
         "\(message)\n\(excerpt)"
     }

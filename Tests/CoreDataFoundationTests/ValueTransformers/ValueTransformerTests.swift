@@ -2,6 +2,7 @@
 // Turns values into others and back.
 
 import CoreDataFoundation
+import FixtureFiles
 import Foundation
 import Testing
 
@@ -51,23 +52,6 @@ struct ValueTransformerTests {
         #expect(type(of: found).transformedValueClass() == NSString.self)
     }
 
-    /// A property list with 50 arrays, each of which holds the next one twice, as the objects of an archive.
-    private var endlessList: Data {
-        var objects: [[UInt8]] = [[0xD1, 1, 2], [0x58] + Array("$objects".utf8)]
-        for level in 0..<50 { objects.append([0xA2, UInt8(level + 3), UInt8(level + 3)]) }
-        objects.append([0x51, 0x78])
-        var list = Array("bplist00".utf8)
-        var starts: [UInt8] = []
-        for object in objects {
-            starts.append(UInt8(list.count))
-            list += object
-        }
-        let zeros = Array(repeating: UInt8(0), count: 7)
-        var trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 1]
-        for value in [objects.count, 0, list.count] { trailer += zeros + [UInt8(value)] }
-        return Data(list + starts + trailer)
-    }
-
     private func archive(_ value: Any) throws -> Data {
         try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
     }
@@ -76,11 +60,30 @@ struct ValueTransformerTests {
     func endlessArchives() throws {
         for name in ["NSSecureUnarchiveFromData", "NSKeyedUnarchiveFromData"] {
             let transformer = try #require(ValueTransformer(forName: NSValueTransformerName(name)))
-            #expect(transformer.transformedValue(endlessList) == nil)
+            #expect(transformer.transformedValue(BinaryList.unfolding(levels: 50, key: "$objects")) == nil)
         }
         let transformer = NSSecureUnarchiveFromDataTransformer()
         #expect(transformer.transformedValue(NestedArchive(levels: 3, references: 2).data) is NSArray)
         #expect(transformer.transformedValue(NestedArchive(levels: 50, references: 2).data) == nil)
+    }
+
+    @Test("archives with sets of the property list are refused: Foundation traps on some of them")
+    func foreignCollections() throws {
+        for kind: UInt8 in [0xB1, 0xC1] {
+            // {"$objects": a set with a reference to an archived object}
+            let objects: [[UInt8]] = [[0xD1, 1, 2], [0x58] + Array("$objects".utf8), [kind, 3], [0x80, 1]]
+            var list = Array("bplist00".utf8)
+            var starts: [UInt8] = []
+            for object in objects {
+                starts.append(UInt8(list.count))
+                list += object
+            }
+            let zeros = Array(repeating: UInt8(0), count: 7)
+            var trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 1]
+            for value in [objects.count, 0, list.count] { trailer += zeros + [UInt8(value)] }
+            let data = Data(list + starts + trailer)
+            #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(data) == nil)
+        }
     }
 
     @Test("archives that are nested too deeply are refused, others are read")
@@ -162,20 +165,10 @@ private struct NestedArchive {
             (text("$version"), add([0x12, 0, 1, 0x86, 0xA0])), (text("$archiver"), text("NSKeyedArchiver")),
             (text("$top"), dictionary([(text("root"), number(1))])), (text("$objects"), collection(0xA0, list)),
         ])
-        var bytes = Array("bplist00".utf8)
-        var starts: [UInt8] = []
-        for object in objects {
-            starts += Self.big(bytes.count, 4)
-            bytes += object
-        }
-        let table = bytes.count
-        bytes += starts + [0, 0, 0, 0, 0, 0, 4, 4]
-        data = Data(bytes + [objects.count, root, table].flatMap { Self.big($0, 8) })
+        data = BinaryList.data(objects, root: root, referenceSize: 4)
     }
 
-    private static func big(_ value: Int, _ size: Int) -> [UInt8] {
-        (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-    }
+    private func words(_ values: [Int]) -> [UInt8] { values.flatMap { BinaryList.bigEndian($0, size: 4) } }
 
     private mutating func add(_ bytes: [UInt8]) -> Int {
         objects.append(bytes)
@@ -185,14 +178,14 @@ private struct NestedArchive {
     private mutating func text(_ text: String) -> Int { add([0x5F, 0x10, UInt8(text.utf8.count)] + text.utf8) }
 
     /// A reference to an archived object.
-    private mutating func number(_ number: Int) -> Int { add([0x83] + Self.big(number, 4)) }
+    private mutating func number(_ number: Int) -> Int { add([0x83] + BinaryList.bigEndian(number, size: 4)) }
 
     private mutating func collection(_ kind: UInt8, _ members: [Int]) -> Int {
-        add([kind | 15, 0x12] + Self.big(members.count, 4) + members.flatMap { Self.big($0, 4) })
+        add([kind | 15, 0x12] + words([members.count] + members))
     }
 
     private mutating func dictionary(_ entries: [(key: Int, value: Int)]) -> Int {
         let parts = entries.map(\.key) + entries.map(\.value)
-        return add([0xDF, 0x12] + Self.big(entries.count, 4) + parts.flatMap { Self.big($0, 4) })
+        return add([0xDF, 0x12] + words([entries.count] + parts))
     }
 }

@@ -94,11 +94,8 @@ import Testing
     /// Proves: C23
     @Test("objects without a value are not in conflict", .tags(.assumed), arguments: StoreKind.all)
     func nulls(store: StoreKind) throws {
-        let entity = NSEntityDescription("Plate")
-        entity.attribute("number", .stringAttributeType)
-        entity.uniquenessConstraints = [["number"]]
-        let stack = try Stack(store, NSManagedObjectModel(entity))
-        for _ in 0..<2 { _ = NSManagedObject(entity: entity, insertInto: stack.context) }
+        let stack = try Stack(store, NamedModel.make(isUnique: true))
+        for _ in 0..<2 { _ = stack.insert("Named") }
         #expect(stack.context.saveFailure() == nil)
     }
 

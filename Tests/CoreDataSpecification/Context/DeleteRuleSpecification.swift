@@ -81,13 +81,8 @@ import Testing
     /// Proves: C20
     @Test("no action: the other end is left alone", arguments: StoreKind.all)
     func noAction(store: StoreKind) throws {
-        let owner = NSEntityDescription("Owner")
-        let thing = NSEntityDescription("Thing")
-        owner.attribute("name", .stringAttributeType)
-        owner.relate("things", .many, .noActionDeleteRule, to: thing, inverse: "owner", .one)
-        let stack = try Stack(store, NSManagedObjectModel(owner, thing))
-        let one = NSManagedObject(entity: owner, insertInto: stack.context)
-        let other = NSManagedObject(entity: thing, insertInto: stack.context)
+        let stack = try Stack(store, OwnersModel.make(.noActionDeleteRule))
+        let (one, other) = (stack.insert("Owner"), stack.insert("Thing"))
         other.setValue(one, forKey: "owner")
         try stack.context.save()
         stack.context.delete(one)

@@ -415,11 +415,9 @@ import Testing
 
     @Test("data beside the database stays as long as a moment needs it")
     func externalData() throws {
-        let photo = NSEntityDescription("Photo")
-        photo.attribute("data", .binaryDataAttributeType).allowsExternalBinaryDataStorage = true
-        let stack = try Stack(.sqlite, NSManagedObjectModel(photo))
+        let stack = try Stack(.sqlite, PhotoModel.make())
         let (old, new) = (Data(repeating: 1, count: 200_000), Data(repeating: 2, count: 200_000))
-        let object = NSManagedObject(entity: photo, insertInto: stack.context)
+        let object = stack.insert("Photo")
         object.setValue(old, forKey: "data")
         try stack.context.save()
         let pinned = stack.newContext()

@@ -194,6 +194,23 @@ private typealias NSExpression = CoreData.NSExpression
         #expect(try firm.context.fetch(groups) == [["age": 20, "count": 2] as NSDictionary])
     }
 
+    /// Proves: F48
+    @Test("text in a condition on groups is the number that it spells", arguments: StoreKind.all)
+    func havingText(kind: StoreKind) throws {
+        let firm = try Firm(in: kind)
+        let count = column("count", "count:", "name", .integer64AttributeType)
+        let groups = request("Person", ["age", count], sortedBy: "age")
+        groups.propertiesToGroupBy = ["age"]
+        for (format, ages) in [
+            ("$count > '1'", [20]), ("NOT ('1' == $count)", [20]), ("count IN {'2', '3'}", [20]),
+            ("count:(name) == '2'", [20]), ("sum:(age) == '40'", [20, 40]), ("age > '45'", [50, 65]),
+            ("max:(age) BETWEEN {'45', '60'}", [50]), ("$count == 'two'", []),
+        ] {
+            groups.havingPredicate = NSPredicate(format: format)
+            #expect(try firm.context.fetch(groups).compactMap { $0["age"] as? Int } == ages, "\(format)")
+        }
+    }
+
     /// Proves: C8
     @Test("groups are those of the store, without unsaved changes, in a child as well", arguments: StoreKind.all)
     func havingWithChanges(kind: StoreKind) throws {

@@ -99,6 +99,18 @@ import Testing
         #expect(counts == (1, 2))
     }
 
+    @Test("a grandchild's fetch sees the other save when the grandchild's rows must not be old") func grandchild()
+        throws
+    {
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = context
+        let grandchild = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        grandchild.parent = child
+        grandchild.stalenessInterval = 0
+        let counts = try inBlock { try grandchild.performAndWait { try grandchild.count(for: Book.request()) } }
+        #expect(counts == (1, 2))
+    }
+
     @Test("any fetch sees the other save soon, in a block that waits for it") func waiting() throws {
         let counts = try inBlock {
             var found = try count()

@@ -9,6 +9,16 @@ import Testing
 @Suite("Deletions in conflict") struct DeletionConflictSpecification {
     private typealias Tag = CoreDataTestSupport.Tag
 
+    /// A saved book with a chapter, which a cascade deletes with it.
+    private func bookWithChapter(in store: StoreKind) throws -> (book: Book, chapter: Chapter, sides: Sides) {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Dune")
+        let chapter = Chapter(context: shop.context)
+        chapter.book = book
+        try shop.context.save()
+        return (book, chapter, Sides(shop.stack))
+    }
+
     /// Proves: C23
     @Test(
         "deleted here, changed there: the deletion stands unless the store's word is final", .tags(.assumed),
@@ -63,12 +73,7 @@ import Testing
     /// Proves: C23
     @Test("a member that is taken back leads to no owner that stays deleted", arguments: StoreKind.all)
     func memberTakenBack(store: StoreKind) throws {
-        let shop = try Bookshop(in: store)
-        let book = shop.book("Dune")
-        let chapter = Chapter(context: shop.context)
-        chapter.book = book
-        try shop.context.save()
-        let sides = Sides(shop.stack)
+        let (book, chapter, sides) = try bookWithChapter(in: store)
         try sides.their(chapter).heading = "theirs"
         sides.mine.delete(book)  // a cascade deletes the chapter
         #expect(try sides.save(.rollback) == nil)
@@ -84,12 +89,7 @@ import Testing
     /// Proves: C23
     @Test("a member keeps an owner that is taken back with it", arguments: StoreKind.all)
     func takenBackTogether(store: StoreKind) throws {
-        let shop = try Bookshop(in: store)
-        let book = shop.book("Dune")
-        let chapter = Chapter(context: shop.context)
-        chapter.book = book
-        try shop.context.save()
-        let sides = Sides(shop.stack)
+        let (book, chapter, sides) = try bookWithChapter(in: store)
         try sides.their(chapter).heading = "theirs"
         try sides.their(book).title = "Theirs"
         sides.mine.delete(book)
@@ -126,12 +126,7 @@ import Testing
     /// Proves: C23
     @Test("an owner that is taken back has no members that stay deleted", arguments: StoreKind.all)
     func ownerTakenBack(store: StoreKind) throws {
-        let shop = try Bookshop(in: store)
-        let book = shop.book("Dune")
-        let chapter = Chapter(context: shop.context)
-        chapter.book = book
-        try shop.context.save()
-        let sides = Sides(shop.stack)
+        let (book, chapter, sides) = try bookWithChapter(in: store)
         try sides.their(book).title = "Theirs"
         sides.mine.delete(book)
         #expect(try sides.save(.rollback) == nil)
@@ -212,12 +207,7 @@ import Testing
     /// Proves: C23
     @Test("a dependent that is written again stands alone", arguments: StoreKind.all)
     func revivedDependent(store: StoreKind) throws {
-        let shop = try Bookshop(in: store)
-        let book = shop.book("Dune")
-        let chapter = Chapter(context: shop.context)
-        chapter.book = book
-        try shop.context.save()
-        let sides = Sides(shop.stack)
+        let (book, chapter, sides) = try bookWithChapter(in: store)
         chapter.heading = "mine"
         sides.theirs.delete(try sides.their(book))
         #expect(try sides.save(.object) == nil)

@@ -165,13 +165,7 @@ private struct Colony {
     enum Population { case relatives, strangers, nobody }
 
     init(_ store: StoreKind, _ population: Population = .relatives) throws {
-        let cell = NSEntityDescription("Cell", class: Cell.self)
-        cell.attribute("name", .stringAttributeType)
-        cell.relate("neighbours", .many, to: cell, inverse: "neighbours", .many)
-        cell.relate("twin", .one, to: cell, inverse: "twin", .one)
-        cell.relate("next", .one, to: cell, inverse: "previous", .one)
-        cell.relate("children", .ordered, .cascadeDeleteRule, to: cell, inverse: "parent", .one)
-        stack = try Stack(store, NSManagedObjectModel(cell))
+        stack = try Stack(store, GraphModel.make(Cell.self))
         context.userInfo[Census.key] = census
         settle(population)
         try context.save()

@@ -231,9 +231,7 @@ import Testing
     /// Proves: M3
     @Test("a key that the entity does not have may be answered by the class", arguments: StoreKind.all)
     func undefinedKey(store: StoreKind) throws {
-        let entity = NSEntityDescription("Greeter", class: Greeter.self)
-        entity.attribute("name", .stringAttributeType)
-        let stack = try Stack(store, NSManagedObjectModel(entity))
+        let stack = try Stack(store, NamedModel.make(Greeter.self))
         let greeter = Greeter(context: stack.context)
         greeter.setValue("Ada", forKey: "name")
         #expect(greeter.value(forKey: "greeting") as? String == "Hello Ada")
@@ -245,9 +243,7 @@ import Testing
     /// Proves: F18
     @Test("key paths and predicates read an override of the class", .tags(.assumed), arguments: StoreKind.all)
     func overriding(store: StoreKind) throws {
-        let entity = NSEntityDescription("Shouter", class: Shouter.self)
-        entity.attribute("name", .stringAttributeType)
-        let stack = try Stack(store, NSManagedObjectModel(entity))
+        let stack = try Stack(store, NamedModel.make(Shouter.self))
         let shouter = Shouter(context: stack.context)
         shouter.setValue("ada", forKey: "name")
         #expect(shouter.value(forKeyPath: "name") as? String == "ADA")

@@ -195,6 +195,30 @@ import Testing
     }
 
     /// Proves: M23, F147
+    @Test("willSave is called again for objects whose link is nullified by a deletion there", arguments: StoreKind.all)
+    func nullifiedAfterWillSave(store: StoreKind) throws {
+        let diary = try Diary(in: store)
+        let entries = [diary.entry("one"), diary.entry("other")]
+        let quoted = diary.entry("quoted")
+        for entry in entries { entry.setValue(NSSet(object: quoted), forKey: "quotes") }
+        try diary.context.save()
+        for entry in entries {
+            _ = entry.newCalls()
+            entry.text = "new"
+            // Whichever is called last deletes.
+            entry.inWillSave = { entry in
+                let others = entries.filter { $0 !== entry }
+                guard others.allSatisfy({ $0.calls.contains("willSave") }), !quoted.isDeleted else { return }
+                entry.managedObjectContext?.delete(quoted)
+            }
+        }
+        try diary.context.save()
+        #expect(entries.map { entry in entry.newCalls().filter { $0 == "willSave" }.count } == [2, 2])
+        #expect(!diary.context.hasChanges)
+        #expect(try diary.stack.stored(Entry.request()) { ($0.value(forKey: "quotes") as? NSSet)?.count } == [0, 0])
+    }
+
+    /// Proves: M23, F147
     @Test("objects that change one another in willSave for ever end in an error", arguments: StoreKind.all)
     func mutualWillSave(store: StoreKind) throws {
         let diary = try Diary(in: store)

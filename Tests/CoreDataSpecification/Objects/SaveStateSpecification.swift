@@ -169,12 +169,7 @@ private struct Study {
     let stack: Stack
     var context: NSManagedObjectContext { stack.context }
 
-    init(_ store: StoreKind) throws {
-        let witness = NSEntityDescription("Witness", class: Witness.self)
-        witness.attribute("name", .stringAttributeType, optional: false)
-        witness.attribute("mood", .stringAttributeType, transient: true)
-        stack = try Stack(store, NSManagedObjectModel(witness))
-    }
+    init(_ store: StoreKind) throws { stack = try Stack(store, NamedModel.make(Witness.self, optional: false)) }
 
     func witness(_ name: String) -> Witness {
         let witness = Witness(context: context)

@@ -70,9 +70,7 @@ private final class Listener: KeyValueObserver {
 
     @Test("a property of the class's own is observed when the class announces its changes", arguments: StoreKind.all)
     func ownProperty(store: StoreKind) throws {
-        let entity = NSEntityDescription("Reader", class: Reader.self)
-        entity.attribute("name", .stringAttributeType)
-        let stack = try Stack(store, NSManagedObjectModel(entity))
+        let stack = try Stack(store, NamedModel.make(Reader.self))
         let reader = Reader(context: stack.context)
         let listener = Listener()
         reader.addObserver(listener, forKeyPath: "page", options: [.old, .new], context: nil)

@@ -77,6 +77,34 @@ import Testing
         for found in try Edges(kind).found(predicate) { #expect(found == question.names, "\(question.format)") }
     }
 
+    @Test(
+        "text that is compared with numbers inside of SUBQUERY is a number, too", arguments: StoreKind.all,
+        [
+            ("SUBQUERY(items, $x, $x.i64 == '1').@count == 1", true),
+            ("SUBQUERY(items, $x, $x.i64 IN {'1', ' 2 ', 'x'}).@count == 2", true),
+            ("SUBQUERY(items, $x, '1' == $x.i64).@count == 1", true),
+            ("SUBQUERY(items, $x, $x.i64 < 'x').@count == 0", true),
+            ("SUBQUERY(items, $x, $x.i64 > '9').@count == 1", true),
+            ("SUBQUERY(items, $x, SUBQUERY($x.group.items, $y, $y.real == '0.5').@count == 1).@count == 6", true),
+            ("SUBQUERY(items, $x, $x.i64 != '1').@count == 6", false),
+        ])
+    func subqueries(kind: StoreKind, question: (format: String, holds: Bool)) throws {
+        let edges = try Edges(kind)
+        let predicate = NSPredicate(format: question.format)
+        for step in 0..<3 {
+            if step == 1 { try edges.stack.context.save() }
+            if step == 2 {
+                for object in edges.stack.context.registeredObjects where object.entity.name == "Item" {
+                    object.setValue(1, forKey: "mark")
+                }
+                edges.stack.context.registeredObjects.first { $0.entity.name == "Group" }?.setValue("g", forKey: "name")
+            }
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Group")
+            request.predicate = predicate
+            #expect(try edges.stack.context.count(for: request) == (question.holds ? 1 : 0), "\(question) \(step)")
+        }
+    }
+
     @Test("thousands of comparisons joined by OR or AND", arguments: StoreKind.all)
     func longConditions(kind: StoreKind) throws {
         let comparisons = (0..<2_000).map { NSPredicate(format: "i64 == %d OR name == %@", $0 * 3 + 1, "no \($0)") }

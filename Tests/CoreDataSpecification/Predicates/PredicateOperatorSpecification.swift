@@ -1353,6 +1353,116 @@
                 }
             }
 
+            @Test("median:, mode: and stddev: over to-many relationships") func statisticsOverMany() throws {
+                try assertFetch(
+                    request("median:(projects.cost) == 51.25"), in: firm.context,
+                    columns: ["name", "projects"]
+                ) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBADGE, t0.ZBALANCE, t0.ZBORN, t0.ZBOSS,
+                        t0.Z2_BOSS, t0.ZDEPARTMENT, t0.ZISACTIVE, t0.ZMARK, t0.ZNAME, t0.ZNICKNAME, t0.ZNUMBER,
+                        t0.ZPHOTO, t0.ZSALARY, t0.ZSITE, t0.ZWEIGHT, t0.ZTITLE, t0.ZLEVEL FROM ZPERSON AS t0
+                    in memory: predicate median:(projects.cost) == $value: the function 'median:'
+                    """
+                } rows: {
+                    """
+                    name   | projects
+                    Ada    | {Apollo, Zephyr}
+                    elodie | {Apollo, Zephyr}
+                    """
+                }
+                try assertFetch(
+                    request("mode:(projects.cost) CONTAINS 7"), in: firm.context,
+                    columns: ["name", "projects"]
+                ) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBADGE, t0.ZBALANCE, t0.ZBORN, t0.ZBOSS,
+                        t0.Z2_BOSS, t0.ZDEPARTMENT, t0.ZISACTIVE, t0.ZMARK, t0.ZNAME, t0.ZNICKNAME, t0.ZNUMBER,
+                        t0.ZPHOTO, t0.ZSALARY, t0.ZSITE, t0.ZWEIGHT, t0.ZTITLE, t0.ZLEVEL FROM ZPERSON AS t0
+                    in memory: predicate mode:(projects.cost) CONTAINS $value: the function 'mode:'
+                    """
+                } rows: {
+                    """
+                    name    | projects
+                    STRASSE | {Idle}
+                    """
+                }
+                try assertFetch(
+                    request("stddev:(projects.cost) > 40"), in: firm.context,
+                    columns: ["name", "projects"]
+                ) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBADGE, t0.ZBALANCE, t0.ZBORN, t0.ZBOSS,
+                        t0.Z2_BOSS, t0.ZDEPARTMENT, t0.ZISACTIVE, t0.ZMARK, t0.ZNAME, t0.ZNICKNAME, t0.ZNUMBER,
+                        t0.ZPHOTO, t0.ZSALARY, t0.ZSITE, t0.ZWEIGHT, t0.ZTITLE, t0.ZLEVEL FROM ZPERSON AS t0
+                    in memory: predicate stddev:(projects.cost) > $value: the function 'stddev:'
+                    """
+                } rows: {
+                    """
+                    name   | projects
+                    Ada    | {Apollo, Zephyr}
+                    elodie | {Apollo, Zephyr}
+                    """
+                }
+            }
+
+            @Test("distinct:") func distinct() throws {
+                try assertFetch(
+                    request("distinct:(projects.cost).@count == 2"), in: firm.context,
+                    columns: ["name", "projects"]
+                ) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBADGE, t0.ZBALANCE, t0.ZBORN, t0.ZBOSS,
+                        t0.Z2_BOSS, t0.ZDEPARTMENT, t0.ZISACTIVE, t0.ZMARK, t0.ZNAME, t0.ZNICKNAME, t0.ZNUMBER,
+                        t0.ZPHOTO, t0.ZSALARY, t0.ZSITE, t0.ZWEIGHT, t0.ZTITLE, t0.ZLEVEL FROM ZPERSON AS t0
+                    in memory: predicate distinct:(projects.cost).@count == $value: a key path on a computed value
+                    """
+                } rows: {
+                    """
+                    name   | projects
+                    Ada    | {Apollo, Zephyr}
+                    elodie | {Apollo, Zephyr}
+                    """
+                }
+            }
+
+            @Test("collection operators that give lists") func listOperators() throws {
+                try assertFetch(
+                    request("projects.@unionOfObjects.name CONTAINS 'Idle'"), in: firm.context,
+                    columns: ["name", "projects"]
+                ) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBADGE, t0.ZBALANCE, t0.ZBORN, t0.ZBOSS,
+                        t0.Z2_BOSS, t0.ZDEPARTMENT, t0.ZISACTIVE, t0.ZMARK, t0.ZNAME, t0.ZNICKNAME, t0.ZNUMBER,
+                        t0.ZPHOTO, t0.ZSALARY, t0.ZSITE, t0.ZWEIGHT, t0.ZTITLE, t0.ZLEVEL FROM ZPERSON AS t0
+                    in memory: predicate projects.@unionOfObjects.name CONTAINS $value: the operator @unionOfObjects
+                    """
+                } rows: {
+                    """
+                    name    | projects
+                    STRASSE | {Idle}
+                    """
+                }
+                try assertFetch(
+                    request("reports.@distinctUnionOfObjects.department.name CONTAINS 'Sales'"), in: firm.context,
+                    columns: ["name", "reports"]
+                ) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBADGE, t0.ZBALANCE, t0.ZBORN, t0.ZBOSS,
+                        t0.Z2_BOSS, t0.ZDEPARTMENT, t0.ZISACTIVE, t0.ZMARK, t0.ZNAME, t0.ZNICKNAME, t0.ZNUMBER,
+                        t0.ZPHOTO, t0.ZSALARY, t0.ZSITE, t0.ZWEIGHT, t0.ZTITLE, t0.ZLEVEL FROM ZPERSON AS t0
+                    in memory: predicate reports.@distinctUnionOfObjects.department.name CONTAINS $value: the
+                        operator @distinctUnionOfObjects
+                    """
+                } rows: {
+                    """
+                    name | reports
+                    Ada  | {Bob, bob, İpek}
+                    Bob  | {elodie, Élodie}
+                    """
+                }
+            }
+
             @Test("[SIZE]") func size() throws {
                 try assertFetch(request("projects[SIZE] == 2"), in: firm.context, columns: ["name", "projects"]) {
                     """
@@ -1816,6 +1926,106 @@
                     Ada    | 0.0 s
                     Bob    | 86400.0 s
                     Élodie | -31579200.0 s
+                    """
+                }
+            }
+
+            @Test("[FIRST], [LAST] and [number]") func positions() throws {
+                try assertFetch(request("age == {7, 36, 20}[FIRST]"), in: firm.context, columns: ["name", "age"]) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBADGE, t0.ZBALANCE, t0.ZBORN, t0.ZBOSS,
+                        t0.Z2_BOSS, t0.ZDEPARTMENT, t0.ZISACTIVE, t0.ZMARK, t0.ZNAME, t0.ZNICKNAME, t0.ZNUMBER,
+                        t0.ZPHOTO, t0.ZSALARY, t0.ZSITE, t0.ZWEIGHT, t0.ZTITLE, t0.ZLEVEL FROM ZPERSON AS t0
+                    in memory: predicate age == {$value, $value, $value}[FIRST]: an expression that only an object
+                        can answer
+                    """
+                } rows: {
+                    """
+                    name   | age
+                    Straße | 7
+                    """
+                }
+                try assertFetch(request("age == {7, 36, 20}[LAST]"), in: firm.context, columns: ["name", "age"]) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBADGE, t0.ZBALANCE, t0.ZBORN, t0.ZBOSS,
+                        t0.Z2_BOSS, t0.ZDEPARTMENT, t0.ZISACTIVE, t0.ZMARK, t0.ZNAME, t0.ZNICKNAME, t0.ZNUMBER,
+                        t0.ZPHOTO, t0.ZSALARY, t0.ZSITE, t0.ZWEIGHT, t0.ZTITLE, t0.ZLEVEL FROM ZPERSON AS t0
+                    in memory: predicate age == {$value, $value, $value}[LAST]: an expression that only an object
+                        can answer
+                    """
+                } rows: {
+                    """
+                    name   | age
+                    Bob    | 20
+                    elodie | 20
+                    """
+                }
+                try assertFetch(request("age == {7, 36, 20}[1]"), in: firm.context, columns: ["name", "age"]) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBADGE, t0.ZBALANCE, t0.ZBORN, t0.ZBOSS,
+                        t0.Z2_BOSS, t0.ZDEPARTMENT, t0.ZISACTIVE, t0.ZMARK, t0.ZNAME, t0.ZNICKNAME, t0.ZNUMBER,
+                        t0.ZPHOTO, t0.ZSALARY, t0.ZSITE, t0.ZWEIGHT, t0.ZTITLE, t0.ZLEVEL FROM ZPERSON AS t0
+                    in memory: predicate age == {$value, $value, $value}[1]: an expression that only an object can
+                        answer
+                    """
+                } rows: {
+                    """
+                    name | age
+                    Ada  | 36
+                    """
+                }
+                try assertFetch(
+                    request("projects.@count == 1 AND projects[FIRST] == %@", [firm.projects["Idle"]!]),
+                    in: firm.context,
+                    columns: ["name", "projects"]
+                ) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBADGE, t0.ZBALANCE, t0.ZBORN, t0.ZBOSS,
+                        t0.Z2_BOSS, t0.ZDEPARTMENT, t0.ZISACTIVE, t0.ZMARK, t0.ZNAME, t0.ZNICKNAME, t0.ZNUMBER,
+                        t0.ZPHOTO, t0.ZSALARY, t0.ZSITE, t0.ZWEIGHT, t0.ZTITLE, t0.ZLEVEL FROM ZPERSON AS t0 WHERE
+                        (SELECT COUNT(*) FROM Z_2PROJECTS AS t2 JOIN ZPROJECT AS t1 ON t1.Z_PK = t2.Z_5PROJECTS
+                        WHERE t2.Z_2MEMBERS = t0.Z_PK) = ?
+                    in memory: predicate projects[FIRST] == $value: an expression that only an object can answer
+                    """
+                } rows: {
+                    """
+                    name    | projects
+                    STRASSE | {Idle}
+                    """
+                }
+            }
+
+            @Test("noindex:") func noindex() throws {
+                try assertFetch(request("noindex:(age) == 20"), in: firm.context, columns: ["name", "age"]) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBADGE, t0.ZBALANCE, t0.ZBORN, t0.ZBOSS,
+                        t0.Z2_BOSS, t0.ZDEPARTMENT, t0.ZISACTIVE, t0.ZMARK, t0.ZNAME, t0.ZNICKNAME, t0.ZNUMBER,
+                        t0.ZPHOTO, t0.ZSALARY, t0.ZSITE, t0.ZWEIGHT, t0.ZTITLE, t0.ZLEVEL FROM ZPERSON AS t0
+                    in memory: predicate noindex:(age) == $value: the function 'noindex:'
+                    """
+                } rows: {
+                    """
+                    name   | age
+                    Bob    | 20
+                    elodie | 20
+                    """
+                }
+            }
+
+            @Test("random:") func random() throws {
+                try assertFetch(request("random:(1) == 0 AND age == 20"), in: firm.context, columns: ["name", "age"]) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBADGE, t0.ZBALANCE, t0.ZBORN, t0.ZBOSS,
+                        t0.Z2_BOSS, t0.ZDEPARTMENT, t0.ZISACTIVE, t0.ZMARK, t0.ZNAME, t0.ZNICKNAME, t0.ZNUMBER,
+                        t0.ZPHOTO, t0.ZSALARY, t0.ZSITE, t0.ZWEIGHT, t0.ZTITLE, t0.ZLEVEL FROM ZPERSON AS t0 WHERE
+                        t0.ZAGE = ?
+                    in memory: predicate random:($value) == $value: the function 'random:'
+                    """
+                } rows: {
+                    """
+                    name   | age
+                    Bob    | 20
+                    elodie | 20
                     """
                 }
             }

@@ -24,12 +24,13 @@ struct RandomRun: Sendable {
             steps.append(step)
             trace?("\(step)")
             let findings = try self.findings(step, work)
-            if !findings.isEmpty { return describe(shortened(steps, settings), settings) }
+            if !findings.isEmpty { return describe(steps, settings) }
         }
-        return findings(atTheEndOf: work).isEmpty ? nil : describe(shortened(steps, settings), settings)
+        return findings(atTheEndOf: work).isEmpty ? nil : describe(steps, settings)
     }
 
     private func describe(_ steps: [Operation], _ settings: Settings) -> String {
+        let steps = steps.shortened { !replay($0, settings).isEmpty }
         let findings = replay(steps, settings)
         return """
             OCD_SEED=\(seed) on \(kind), \(settings):
@@ -58,28 +59,6 @@ struct RandomRun: Sendable {
             return findings(atTheEndOf: work)
         } catch {
             return ["\(error)"]
-        }
-    }
-
-    /// Leaves out pieces, smaller and smaller, as long as something still goes wrong.
-    private func shortened(_ steps: [Operation], _ settings: Settings) -> [Operation] {
-        var steps = steps
-        var size = max(steps.count / 2, 1)
-        while true {
-            var start = 0
-            var isShorter = false
-            while start < steps.count {
-                var shorter = steps
-                shorter.removeSubrange(start..<min(start + size, steps.count))
-                if replay(shorter, settings).isEmpty {
-                    start += size
-                } else {
-                    steps = shorter
-                    isShorter = true
-                }
-            }
-            if size == 1, !isShorter { return steps }
-            size = max(size / 2, 1)
         }
     }
 }

@@ -85,16 +85,10 @@ import Testing
     /// Proves: M17, C20
     @Test("that No Action leaves among the members of others", .tags(.assumed), arguments: StoreKind.all)
     func noAction(store: StoreKind) throws {
-        let (owner, thing) = (NSEntityDescription("Owner"), NSEntityDescription("Thing"))
-        owner.attribute("name", .stringAttributeType)
-        owner.relate(
-            "things", .many, .noActionDeleteRule, to: thing, inverse: "owners", .many, .noActionDeleteRule)
-        let stack = try Stack(store, NSManagedObjectModel(owner, thing))
+        let stack = try Stack(store, OwnersModel.make(.noActionDeleteRule, isShared: true))
         let context = stack.context
-        let one = NSManagedObject(entity: owner, insertInto: context)
-        let (kept, gone) = (
-            NSManagedObject(entity: thing, insertInto: context), NSManagedObject(entity: thing, insertInto: context)
-        )
+        let one = stack.insert("Owner")
+        let (kept, gone) = (stack.insert("Thing"), stack.insert("Thing"))
         one.setValue(NSSet(array: [kept, gone]), forKey: "things")
         try context.startRecording()
         context.step { context.delete(gone) }

@@ -91,9 +91,7 @@ import Testing
     /// Proves: M16, F96
     @Test("an override for one key is called, and its own error passed on", arguments: StoreKind.all)
     func ownRule(store: StoreKind) throws {
-        let entity = NSEntityDescription("Picky", class: Picky.self)
-        entity.attribute("name", .stringAttributeType, optional: false)
-        let stack = try Stack(store, NSManagedObjectModel(entity))
+        let stack = try Stack(store, NamedModel.make(Picky.self, optional: false))
         let picky = Picky(context: stack.context)
         #expect(stack.context.saveFailure()?.code == NSValidationMissingMandatoryPropertyError)
         picky.setValue("bad", forKey: "name")
@@ -108,9 +106,7 @@ import Testing
     /// Proves: M16
     @Test("a class may check the whole object before insertion, update and deletion", arguments: StoreKind.all)
     func wholeObject(store: StoreKind) throws {
-        let entity = NSEntityDescription("Strict", class: Strict.self)
-        entity.attribute("name", .stringAttributeType)
-        let stack = try Stack(store, NSManagedObjectModel(entity))
+        let stack = try Stack(store, NamedModel.make(Strict.self))
         let strict = Strict(context: stack.context)
         strict.refused = "insert"
         #expect(stack.context.saveFailure()?.domain == "insert")

@@ -93,6 +93,15 @@ import Testing
         }
     }
 
+    @Test("the first count with a condition searches the table for rows without objects, later ones do not")
+    func foreignRows() throws {
+        for (number, format) in ["pages > 30", "pages < 30", "pages > 30 AND title != nil"].enumerated() {
+            let before = selects
+            _ = try shop.context.count(for: request { $0.predicate = NSPredicate(format: format) })
+            #expect(selects - before == (number == 0 ? 2 : 1), "\(format)")
+        }
+    }
+
     @Test("batches are read one by one, as far as they are needed")
     func batches() throws {
         let books = try shop.context.fetch(request { $0.fetchBatchSize = 10 })

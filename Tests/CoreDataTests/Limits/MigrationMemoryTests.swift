@@ -11,12 +11,12 @@ import Testing
 @Suite("Memory of migrations") struct MigrationMemoryTests {
     @Test("many rows need no more than a few do")
     func bounded() async throws {
-        let stack = try Stack(.sqlite, Self.model())
+        let stack = try Stack(.sqlite, PhotoModel.make(external: false))
         // 48 MB in 6,000 rows.
         for batch in 0..<12 {
             for number in 0..<500 {
-                let scan = NSEntityDescription.insertNewObject(forEntityName: "Scan", into: stack.context)
-                scan.setValue(Data(repeating: UInt8(truncatingIfNeeded: batch + number), count: 8_000), forKey: "bytes")
+                let data = Data(repeating: UInt8(truncatingIfNeeded: batch + number), count: 8_000)
+                stack.insert("Photo").setValue(data, forKey: "data")
             }
             try stack.context.save()
             stack.context.reset()
@@ -28,14 +28,8 @@ import Testing
         }
     }
 
-    private static func model() -> NSManagedObjectModel {
-        let scan = NSEntityDescription("Scan")
-        scan.attribute("bytes", .binaryDataAttributeType)
-        return NSManagedObjectModel(scan)
-    }
-
     static func migrate(_ url: URL) throws {
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: PhotoModel.make(external: false))
         // Each connection may hold 16 MB of pages by default.
         let options = [NSSQLitePragmasOption: ["cache_size": "-1000"]]
         let store = try coordinator.addPersistentStore(
@@ -47,7 +41,7 @@ import Testing
         let growth = try peak() - before
         let context = NSManagedObjectContext(concurrencyType: .confined)
         context.persistentStoreCoordinator = coordinator
-        let count = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Scan"))
+        let count = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Photo"))
         precondition(count == 6_000, "\(count) rows went over.")
         precondition(growth < 24_000, "The migration took \(growth) KB.")
     }

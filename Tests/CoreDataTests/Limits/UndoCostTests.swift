@@ -74,10 +74,11 @@ import Testing
         let author = shop.author("Frank")
         for number in 0..<100 { shop.book("Book \(number)", by: author) }
         shop.context.processPendingChanges()
-        let before = author.rare?.members
+        let before = author.objectExtension?.members
         let book = shop.book("new", by: author)
         let ordinal = Int(author.table.layout[author.slot("books")].ordinal)
-        let change = MembersChange(from: before?[ordinal], to: author.rare?.members[ordinal], isOrdered: false)
+        let change = MembersChange(
+            from: before?[ordinal], to: author.objectExtension?.members[ordinal], isOrdered: false)
         #expect(change?.gained == [book])
         #expect(change?.lost == [])
     }

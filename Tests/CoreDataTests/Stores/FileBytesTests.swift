@@ -46,7 +46,6 @@ import Testing
         let files = ExternalFiles(removals)
         _ = try files.column(ValueBox(Data(count: 200_000)), of: "Photo.data")
         try files.willCommit()
-        files.isReadyToCommit()
         return files
     }
 
@@ -54,7 +53,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let removals = ExternalRemovals(of: store, syncs: true)
-        try save(removals).commitFailed()
+        try save(removals).commitFailed(isRolledBack: true)
         #expect(names() == 1)
         removals.run { true }
         #expect(names() == 1)
@@ -71,7 +70,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let removals = ExternalRemovals(of: store, syncs: true)
-        try save(removals).commitFailed()
+        try save(removals).commitFailed(isRolledBack: true)
         #expect(ExternalJournal.abandoned(by: store).isEmpty)
         removals.close()
         #expect(ExternalJournal.abandoned(by: store).map(\.names.count) == [1])

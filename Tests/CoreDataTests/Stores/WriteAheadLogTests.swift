@@ -14,16 +14,10 @@ import Testing
     /// The length at which SQLite begins a checkpoint, 1,000 pages of 4 KB, with room for one save.
     private static let usual = 5 * megabyte
 
-    private static func makeModel() -> NSManagedObjectModel {
-        let note = NSEntityDescription("Note")
-        note.attribute("text", .stringAttributeType)
-        return NSManagedObjectModel(note)
-    }
-
     /// A stack with a log that is emptied above 800 KB.
     private static func smallStack() throws -> Stack {
         try Stack(
-            .sqlite, makeModel(),
+            .sqlite, NamedModel.make(),
             options: [NSSQLitePragmasOption: ["wal_autocheckpoint": 100, "journal_size_limit": 800_000]])
     }
 
@@ -33,13 +27,13 @@ import Testing
     }
 
     private func insert(_ context: NSManagedObjectContext, bytes: Int = 20_000) throws {
-        let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
-        note.setValue(String(repeating: "x", count: bytes), forKey: "text")
+        let note = NSEntityDescription.insertNewObject(forEntityName: "Named", into: context)
+        note.setValue(String(repeating: "x", count: bytes), forKey: "name")
         try context.save()
     }
 
     private func count(_ context: NSManagedObjectContext) throws -> Int {
-        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note"))
+        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Named"))
     }
 
     /// Waits until the log has been emptied, which happens on another thread.
@@ -50,7 +44,7 @@ import Testing
     }
 
     @Test("when each block fetches and then saves") func fetchAndSave() throws {
-        let stack = try Stack(.sqlite, Self.makeModel())
+        let stack = try Stack(.sqlite, NamedModel.make())
         for number in 0..<500 {
             let context = stack.newContext(.privateQueueConcurrencyType)
             let found = try context.performAndWait {
@@ -65,12 +59,12 @@ import Testing
 
     @Test("when each block fetches and then asks for permanent ids") func fetchAndObtainIDs() throws {
         let stack = try Stack(
-            .sqlite, Self.makeModel(), options: [NSSQLitePragmasOption: ["wal_autocheckpoint": 10]])
+            .sqlite, NamedModel.make(), options: [NSSQLitePragmasOption: ["wal_autocheckpoint": 10]])
         for _ in 0..<200 {
             let context = stack.newContext(.privateQueueConcurrencyType)
             try context.performAndWait {
                 _ = try count(context)
-                let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+                let note = NSEntityDescription.insertNewObject(forEntityName: "Named", into: context)
                 try context.obtainPermanentIDs(for: [note])
             }
         }
@@ -122,7 +116,7 @@ import Testing
                 if number == 1 { usleep(10_000) }
                 while !isOver.load(ordering: .acquiring) {
                     context.performAndWait {
-                        _ = try? context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note"))
+                        _ = try? context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Named"))
                         usleep(20_000)
                     }
                 }
@@ -135,9 +129,43 @@ import Testing
         #expect(try count(stack.context) == 100)
     }
 
+    @Test("although readers take turns without end") func readersInTurn() throws {
+        let stack = try Self.smallStack()
+        let isOver = Atomic<Bool>(false)
+        let turns = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+        let readers = DispatchGroup()
+        for number in 0..<2 {
+            let context = stack.newContext(.privateQueueConcurrencyType)
+            DispatchQueue(label: "reader \(number)").async(group: readers) {
+                if number == 1 { turns[1].wait() }
+                while !isOver.load(ordering: .acquiring) {
+                    context.performAndWait {
+                        _ = try? context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note"))
+                        // One ends when the other one has begun.
+                        turns[1 - number].signal()
+                        turns[number].wait()
+                        usleep(1_000)
+                    }
+                }
+                turns[1 - number].signal()
+            }
+        }
+        defer {
+            isOver.store(true, ordering: .releasing)
+            readers.wait()
+        }
+        var longest: Int64 = 0
+        for _ in 0..<400 {
+            try insert(stack.context)
+            longest = max(longest, logSize(stack))
+        }
+        // The log of all these saves would have 8 MB.
+        #expect(longest < 4_000_000)
+    }
+
     @Test("unless the store's options leave that to the program") func ownCheckpoints() throws {
         let stack = try Stack(
-            .sqlite, Self.makeModel(), options: [NSSQLitePragmasOption: ["wal_autocheckpoint": 0]])
+            .sqlite, NamedModel.make(), options: [NSSQLitePragmasOption: ["wal_autocheckpoint": 0]])
         try insert(stack.context, bytes: 20_000_000)
         #expect(logSize(stack) > 20_000_000)
     }

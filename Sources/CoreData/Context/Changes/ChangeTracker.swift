@@ -115,10 +115,10 @@ final class ChangeTracker {
     /// Called before the first change of an object that a refresh or a merge has entered: the change is compared with
     /// the refreshed values.
     func renewBase(of object: NSManagedObject) {
-        let flags = object.rare?.eventBase?.flags
+        let flags = object.objectExtension?.eventBase?.flags
         if flags == nil, object.flags.contains(.inserted) { return }
         setBase(of: object)
-        if let flags { object.rare?.eventBase?.flags = flags }
+        if let flags { object.objectExtension?.eventBase?.flags = flags }
     }
 
     /// Ends the event. From here on, undo records share the blocks of objects.
@@ -127,7 +127,7 @@ final class ChangeTracker {
         event = []
         ended.lookAtEach { object in
             object.flags.subtract(.eventStates)
-            if object.hasEventBase { object.rare?.eventBase = nil }
+            if object.hasEventBase { object.objectExtension?.eventBase = nil }
         }
         invalidatedAll = nil
         hasUndone = false
@@ -190,8 +190,8 @@ final class ChangeTracker {
 extension NSManagedObject {
     /// Whether a property differs from its last saved value, transient ones included.
     fileprivate final var differsFromCommitted: Bool {
-        guard let rare else { return false }
-        return rare.changed.slots.contains { slotDiffers($0, rare.committed, nil) }
+        guard let objectExtension else { return false }
+        return objectExtension.changed.slots.contains { slotDiffers($0, objectExtension.committed, nil) }
     }
 
     @inline(__always) fileprivate final var hasEventBase: Bool { heldExtension?.look { $0.hasEventBase } ?? false }

@@ -35,7 +35,7 @@ extension NSManagedObject {
         let row = realized.copy()
         for slot in table.layout.toOneSlots { row.setNull(slot) }
         snapshot = row
-        rare = nil
+        objectExtension = nil
         flags = flags.intersection(.slotsMatch).union([.ownsSnapshot, .awoken])
         key = TemporaryKey.next()
         take(.detached(table.layout))

@@ -3,11 +3,11 @@
 
 /// Only a context of the main queue has one.
 final class TurnEnd: @unchecked Sendable {  // used on the context's queue
-    private unowned(unsafe) let context: NSManagedObjectContext
+    private let callLater: (TurnEnd) -> Void
     @exclusivity(unchecked) private var isScheduled = false
 
-    /// - Parameter context: it holds this object.
-    init(of context: NSManagedObjectContext) { self.context = context }
+    /// - Parameter callLater: calls `begin()` after the present work of the main queue, and processes the changes.
+    init(_ callLater: @escaping (TurnEnd) -> Void) { self.callLater = callLater }
 
     @inline(__always) func schedule() {
         if !isScheduled { scheduleAnew() }
@@ -15,9 +15,9 @@ final class TurnEnd: @unchecked Sendable {  // used on the context's queue
 
     private func scheduleAnew() {
         isScheduled = true
-        context.queue.afterTurn(of: context) { [self] context in
-            isScheduled = false
-            context.processPendingChanges()
-        }
+        callLater(self)
     }
+
+    /// Changes from now on belong to another turn.
+    func begin() { isScheduled = false }
 }

@@ -5,27 +5,28 @@ import CoreDataFoundation
 import Foundation
 
 struct ConflictResolution {
-    private let context: NSManagedObjectContext
+    private let state: ContextState
 
-    init(_ context: NSManagedObjectContext) { self.context = context }
+    init(_ state: ContextState) { self.state = state }
 
-    private var isNested: Bool { context.storedParent != nil }
+    private var isNested: Bool { state.parent != nil }
 
     /// Returns when the policy has changed the objects so that the save may be tried again.
     func resolve(_ batches: [StoreChanges]) throws {
-        guard let policy = context.mergePolicy as? NSMergePolicy else {
-            preconditionFailure("The context's mergePolicy is no NSMergePolicy but a \(type(of: context.mergePolicy)).")
+        let setting = state.settings.read(\.mergePolicy)
+        guard let policy = setting as? NSMergePolicy else {
+            preconditionFailure("The context's mergePolicy is no NSMergePolicy but a \(type(of: setting)).")
         }
         // A reader that stayed open might not see what others have written.
-        context.endReads()
+        state.scope.endReads()
         var locking: [NSMergeConflict] = []
         var constraints: [NSConstraintConflict] = []
         for batch in batches { collect(batch, &locking, &constraints) }
         // What a policy does is no step that a user could take back.
-        context.undoManager?.disableUndoRegistration()
-        defer { context.undoManager?.enableUndoRegistration() }
+        state.settings.undoManager?.disableUndoRegistration()
+        defer { state.settings.undoManager?.enableUndoRegistration() }
         try HeldAnnouncements.holding { try policy.resolve(mergeConflicts: locking + constraints) }
-        ChangeProcessing(context).run(forSave: true)
+        ChangeProcessing(state).run(forSave: true)
     }
 
     private func collect(
@@ -41,7 +42,7 @@ struct ConflictResolution {
                 learn(conflict, batch)
             case .uniqueness(let names):
                 let database = conflict.row.map { row in
-                    context.registry.unique(
+                    state.registry.unique(
                         ObjectKey(row.layout.index, conflict.rowKey), batch.store.identity, row: row)
                 }
                 let rivals = conflict.rivals.compactMap { objects[ObjectKey(root, $0)] }

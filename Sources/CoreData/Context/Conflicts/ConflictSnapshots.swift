@@ -11,7 +11,7 @@ struct ConflictSnapshots {
 
     /// - Parameter object: one of the context and the store that the rows are of.
     init(_ object: NSManagedObject) {
-        model = object.managedObjectContext?.storedRegistry?.model
+        model = object.contextState?.storedRegistry?.model
         home = object.table.home
     }
 
@@ -57,5 +57,5 @@ struct ConflictSnapshots {
 
 extension NSManagedObject {
     /// The row that unsaved changes were made on; nil for an insertion and for a fault.
-    final var baseRow: Snapshot? { flags.contains(.inserted) ? nil : rare?.committed ?? snapshot }
+    final var baseRow: Snapshot? { flags.contains(.inserted) ? nil : objectExtension?.committed ?? snapshot }
 }

@@ -11,13 +11,13 @@ import Foundation
 /// what is left to do is to drop notes, to merge orders, and to put whole memberships back.
 struct MemberMerge {
     private let object: NSManagedObject
-    private let context: NSManagedObjectContext
+    private let faults: FaultFulfilment
     /// The members of the object's own links as they were before the merge, where they had been read.
     private let before: [(slot: Int, members: [NSManagedObject])]
 
-    init(_ object: NSManagedObject, _ context: NSManagedObjectContext) {
+    init(_ object: NSManagedObject, _ faults: FaultFulfilment) {
         self.object = object
-        self.context = context
+        self.faults = faults
         before = object.table.layout.toManySlots.compactMap { slot in
             guard !object.table.layout[slot].isTransient, object.ownsLinks(slot),
                 let members = object.memberValue(slot)?.members
@@ -49,7 +49,7 @@ struct MemberMerge {
         for (slot, members) in before {
             let stored = Set(object.members(slot).map(ObjectIdentifier.init))
             object.setMembers(
-                members.filter { stored.contains(ObjectIdentifier($0)) || context.hasRecord($0) }, slot)
+                members.filter { stored.contains(ObjectIdentifier($0)) || faults.hasRecord($0) }, slot)
         }
     }
 
@@ -66,30 +66,17 @@ struct MemberMerge {
         let inverse = Int(object.table.layout[slot].inverse)
         if inverse >= 0 {
             for member in value.added.objects + value.removed.objects {
-                member.forgetLink(to: object, inverse, context)
+                member.forgetLink(to: object, inverse, faults)
             }
         }
         object.setMemberValue(nil, slot)
     }
 
     private func mergeOrder(_ value: ToManyValue, _ slot: Int, storeWins: Bool) {
-        guard let saved = context.storedMembers(of: slot, in: object) else { return }  // the save fails
+        guard let saved = faults.storedMembers(of: slot, in: object) else { return }  // the save fails
         let order = OrderMerge(
             ancestor: value.committedMembers, local: Array(value.members?.objects ?? []), stored: saved
         ).merged(storeWins: storeWins)
         object.setMemberValue(ToManyValue(members: order, saved: saved), slot)
-    }
-}
-
-extension NSManagedObject {
-    /// Whether the links of a to-many are stored with this object: those of one with a to-one inverse are not.
-    final func ownsLinks(_ slot: Int) -> Bool {
-        table.layout.relationship(slot)?.mutualInverse.map(\.isToMany) ?? true
-    }
-
-    final func memberValue(_ slot: Int) -> ToManyValue? { rare?.members[Int(table.layout[slot].ordinal)] }
-
-    final func setMemberValue(_ value: ToManyValue?, _ slot: Int) {
-        announcing(slot) { extensionMade.members[Int(table.layout[slot].ordinal)] = value }
     }
 }

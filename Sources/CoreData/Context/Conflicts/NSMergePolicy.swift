@@ -60,8 +60,8 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {  // immutable
     ///
     /// - Throws: 133021 (`managedObjectConstraintMerge`) with the conflicts, for the error policy.
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
-        if mergeType == .errorMergePolicyType { throw CoreDataError.constraintConflicts(list) }
-        for conflict in list { ConstraintConflictResolution(conflict)?.apply(mergeType) }
+        if mergeType == .errorMergePolicyType { throw CoreDataError.uniquenessConflicts(list) }
+        for conflict in list { UniquenessConflictResolution(conflict)?.apply(mergeType) }
     }
 }
 
@@ -71,9 +71,9 @@ extension CoreDataError {
         return mergeConflicts(list, entities: objects.map { $0.entity.name ?? "" }, ids: ids(objects))
     }
 
-    fileprivate static func constraintConflicts(_ list: [NSConstraintConflict]) -> NSError {
+    fileprivate static func uniquenessConflicts(_ list: [NSConstraintConflict]) -> NSError {
         let objects = list.flatMap(\.conflictingObjects)
-        return constraintConflicts(
+        return uniquenessConflicts(
             list, entity: objects.first?.entity.name ?? "", constraint: list.first?.constraint ?? [], ids: ids(objects))
     }
 

@@ -8,7 +8,7 @@ import Foundation
 /// 2. `spread` goes on to the other ends of links that differ, from row to row, until none is left (Merging-20, 21).
 /// 3. Local to-ones that win cut the links that the new rows hold in their place (Merging-22).
 final class NewerRows {
-    private let context: NSManagedObjectContext
+    private let faults: FaultFulfilment
     /// Objects that `take` or `lose` was called for, or will be.
     private var known: Set<ObjectIdentifier>
     /// To-manys to be read again, with the links before.
@@ -17,11 +17,11 @@ final class NewerRows {
     private var cuts: [(end: NSManagedObject, source: NSManagedObject, slot: Int)] = []
 
     /// - Parameter expected: objects that `take` or `lose` will be called for.
-    init(_ context: NSManagedObjectContext, expected: [NSManagedObject] = []) {
-        self.context = context
+    init(_ faults: FaultFulfilment, expected: [NSManagedObject] = []) {
+        self.faults = faults
         known = Set(expected.map(ObjectIdentifier.init))
         // Rows of a pinned generation would not fit to those that the store reported.
-        context.advanceGeneration()
+        faults.scope.advanceGeneration()
     }
 
     /// - Parameter links: those of the object before anything was done to it.
@@ -29,7 +29,7 @@ final class NewerRows {
         known.insert(ObjectIdentifier(object))
         let base = object.baseRow
         object.adopt(row)
-        object.rare?.parentRow = nil
+        object.objectExtension?.parentRow = nil
         unread.append(links)
         for slot in object.table.layout.toOneSlots where StoredLinks.isFollowed(slot, object) {
             if base?.isEqual(row, slot: slot) == true { continue }
@@ -76,21 +76,21 @@ final class NewerRows {
                 groups[[links.object.table.layout.index, slot], default: []].append(links.object)
             }
         }
-        for (key, objects) in groups { context.realizeMembers(of: key[1], in: objects) }
+        for (key, objects) in groups { faults.realizeMembers(of: key[1], in: objects) }
     }
 
     /// Objects of one root entity and store.
     private func refresh(_ objects: [NSManagedObject]) {
         guard let first = objects.first else { return }
-        let root = context.registry.model.layouts[first.table.layout.rootIndex]
+        let root = faults.registry.model.layouts[first.table.layout.rootIndex]
         do {
             // A parent has the newest rows. A row cache may lack rows that other coordinators wrote.
-            let rows = try context.rowsBelow(
-                objects.map(\.key), root: root, home: first.table.home, patience: context.storedParent == nil ? 0 : -1)
+            let rows = try faults.source.rows(
+                objects.map(\.key), root: root, home: first.table.home, maxAge: faults.isNested ? -1 : 0)
             let found = Dictionary(rows.map { ($0.key, $0.snapshot) }, uniquingKeysWith: { first, _ in first })
             for object in objects { refresh(object, found[object.key]) }
         } catch {
-            context.readFailure = error
+            faults.failures.note(error)
         }
     }
 
@@ -99,18 +99,18 @@ final class NewerRows {
             object.snapshot = row
         } else if let row {
             guard object.baseRow.map({ $0 !== row && !isSameVersion($0, row) }) ?? true else { return }
-            context.noteMerge(object)
+            faults.tracker.markRefreshed(object)
             take(row, object, StoredLinks(object))
         } else {
             let links = StoredLinks(object)
-            context.tracker.markMissing(object)
+            faults.tracker.markMissing(object)
             lose(object, links)
         }
     }
 
     /// Rows of a parent keep their version until they are saved.
     private func isSameVersion(_ one: Snapshot, _ other: Snapshot) -> Bool {
-        context.storedParent == nil && one.version == other.version
+        !faults.isNested && one.version == other.version
     }
 }
 

@@ -7,11 +7,11 @@ import Foundation
 /// records that are gone are dropped, and members that nobody else has taken come back.
 struct RecordRevival {
     private let object: NSManagedObject
-    private let context: NSManagedObjectContext
+    private let faults: FaultFulfilment
 
-    init(_ object: NSManagedObject, _ context: NSManagedObjectContext) {
+    init(_ object: NSManagedObject, _ faults: FaultFulfilment) {
         self.object = object
-        self.context = context
+        self.faults = faults
     }
 
     /// Called when all rows are taken over, and all objects of the save are known that are written again.
@@ -33,7 +33,7 @@ struct RecordRevival {
         if inverse >= 0 { other.gain(object, inverse, other: slot) }
     }
 
-    private func isThere(_ other: NSManagedObject) -> Bool { !other.isDeleted && context.hasRecord(other) }
+    private func isThere(_ other: NSManagedObject) -> Bool { !other.isDeleted && faults.hasRecord(other) }
 
     private func relinkMembers(_ slot: Int) {
         var value = object.memberValue(slot) ?? .empty
@@ -53,7 +53,7 @@ struct RecordRevival {
     }
 }
 
-extension NSManagedObjectContext {
+extension FaultFulfilment {
     /// Whether an object is or will be in its store. Asks the level below; if that cannot be read the answer is yes,
     /// and the save throws the error.
     func hasRecord(_ object: NSManagedObject) -> Bool {
@@ -61,9 +61,9 @@ extension NSManagedObjectContext {
         guard !object.flags.contains(.inaccessible) else { return false }
         do {
             let root = registry.model.layouts[object.table.layout.rootIndex]
-            return try !rowsBelow([object.key], root: root, home: object.table.home, patience: 0).isEmpty
+            return try !source.rows([object.key], root: root, home: object.table.home, maxAge: 0).isEmpty
         } catch {
-            readFailure = error
+            failures.note(error)
             return true
         }
     }

@@ -11,7 +11,7 @@ import Foundation
 struct VersionConflictResolution {
     private let object: NSManagedObject
     private let row: Snapshot?
-    private let context: NSManagedObjectContext
+    private let faults: FaultFulfilment
     /// Before anything was done to the object.
     private let local: Snapshot
     private let links: StoredLinks
@@ -20,8 +20,8 @@ struct VersionConflictResolution {
 
     static func resolve(_ conflicts: [NSMergeConflict], _ policy: NSMergePolicyType) {
         let resolutions = conflicts.compactMap { VersionConflictResolution($0, policy) }
-        guard let context = resolutions.first?.context else { return }
-        let rows = NewerRows(context, expected: resolutions.map(\.object))
+        guard let faults = resolutions.first?.faults else { return }
+        let rows = NewerRows(faults, expected: resolutions.map(\.object))
         for resolution in resolutions { resolution.giveUp(policy) }
         for resolution in resolutions { resolution.take(policy, rows) }
         rows.finish()
@@ -32,71 +32,66 @@ struct VersionConflictResolution {
 
     /// nil for an object that is in no context any more.
     private init?(_ conflict: NSMergeConflict, _ policy: NSMergePolicyType) {
-        guard let context = conflict.sourceObject.managedObjectContext else { return nil }
+        guard let faults = conflict.sourceObject.contextState?.faults else { return nil }
         object = conflict.sourceObject
         row = conflict.row
-        self.context = context
+        self.faults = faults
         local = object.realized
         links = StoredLinks(object)
-        members = MemberMerge(object, context)
-        isOverwriting =
-            policy == .overwriteMergePolicyType && conflict.row != nil && !object.isDeleted
-            && object.hasPersistentChangedValues
+        members = MemberMerge(object, faults)
+        isOverwriting = Self.decision(policy, object, row) == .overwritesRow
+    }
+
+    /// What becomes of the object as it is now: giving up changes of one object may change others.
+    private static func decision(_ policy: NSMergePolicyType, _ object: NSManagedObject, _ row: Snapshot?)
+        -> VersionDecision
+    {
+        VersionDecision(
+            policy, hasRow: row != nil, isDeleted: object.isDeleted, hasChanges: object.hasPersistentChangedValues)
     }
 
     // MARK: What is given up (4 to 8)
 
     private func giveUp(_ policy: NSMergePolicyType) {
-        context.noteMerge(object)
-        guard let row else { return }
-        if object.isDeleted {
-            guard policy == .rollbackMergePolicyType else { return }
+        faults.tracker.markRefreshed(object)
+        let decision = Self.decision(policy, object, row)
+        guard let row, decision != .staysDeleted else { return }
+        if decision == .returns {
             object.flags.subtract([.deleted, .propagated, .deletedInEvent])
-            object.takeBackNullification(context)
+            object.takeBackNullification(faults)
         }
-        switch policy {
-        case .mergeByPropertyStoreTrumpMergePolicyType:
-            let base = object.baseRow ?? row
-            giveUp { !row.isEqual(base, slot: $0) && !row.isEqual(local, slot: $0) }
-        case .rollbackMergePolicyType:
-            giveUp { !row.isEqual(local, slot: $0) }
-            members.giveUp()
-        default: break
+        let merge = RowMerge(base: object.baseRow, local: local, stored: row)
+        for slot in merge.givenUp(object.objectExtension?.changed ?? SlotSet(), by: policy) {
+            object.giveUp(slot, faults)
         }
-    }
-
-    private func giveUp(where isLost: (Int) -> Bool) {
-        for slot in object.rare?.changed.slots ?? [] {
-            let place = object.table.layout[slot]
-            if place.word >= 0, !place.isTransient, isLost(slot) { object.giveUp(slot, context) }
-        }
+        if policy == .rollbackMergePolicyType { members.giveUp() }
     }
 
     // MARK: What is taken over
 
     private func take(_ policy: NSMergePolicyType, _ rows: NewerRows) {
-        guard let row else {
-            if object.isDeleted { object.flags.insert(.inaccessible) } else { resolveMissing(policy) }
-            return rows.lose(object, links)
-        }
-        if object.isDeleted {
-            // The delete rules have not seen the newer row's members.
-            object.flags.remove(.propagated)
-        } else {
+        switch Self.decision(policy, object, row) {
+        case .isGone: object.flags.insert(.inaccessible)
+        case .isWrittenAgain: writeAgain()
+        case .leaves: leave()
+        // The delete rules have not seen the newer row's members.
+        case .staysDeleted, .returns: object.flags.remove(.propagated)
+        case .takesRow, .overwritesRow:
             members.mergeOrders(storeWins: policy == .mergeByPropertyStoreTrumpMergePolicyType)
         }
+        guard let row else { return rows.lose(object, links) }
         rows.take(row, object, links)
     }
 
     private func overwrite() {
-        object.putBack(local, context)
+        object.putBack(local, faults)
         members.overwrite()
     }
 
     /// Called when it is known which objects stay deleted, and which of the missing records are written again.
     private func relink() {
         guard !object.isDeleted else { return }
-        if row != nil { dropDeleted() } else if object.isInserted { RecordRevival(object, context).relink() }
+        if row != nil { dropDeleted() } else if object.isInserted { RecordRevival(object, faults).relink() }
     }
 
     private func finish() {
@@ -128,25 +123,24 @@ struct VersionConflictResolution {
     // MARK: Gone (9)
 
     /// Between the version read here and the deletion others may have saved the record. A row cache that has one of
-    /// those versions must not take it for the record that is written again (Merging-24).
+    /// those versions must not take it for the record that is written again (Merging-24). One record is not saved
+    /// 65,536 times between a read and a save on it, and 64 bits have room for 10^14 such steps.
     private static let versionsLeftOut: Int64 = 65_536
 
-    private func resolveMissing(_ policy: NSMergePolicyType) {
-        let isWrittenAgain =
-            policy == .mergeByPropertyObjectTrumpMergePolicyType || policy == .overwriteMergePolicyType
-        if isWrittenAgain, object.hasPersistentChangedValues {
-            object.flags.remove(.updated)
-            object.flags.insert(object.key < 0 ? .inserted : [.inserted, .hasPermanentKey])
-            object.flags.insert(.insertedInEvent)
-            let row = object.realized.copy()
-            row.version &+= Self.versionsLeftOut
-            object.snapshot = row
-            object.rare?.committed = nil
-        } else {
-            context.deleteObject(object)
-            object.flags.insert(.inaccessible)
-            object.forgetStoredMembers()
-        }
+    private func writeAgain() {
+        object.flags.remove(.updated)
+        object.flags.insert(object.key < 0 ? .inserted : [.inserted, .hasPermanentKey])
+        object.flags.insert(.insertedInEvent)
+        let row = object.realized.copy()
+        row.version &+= Self.versionsLeftOut
+        object.snapshot = row
+        object.objectExtension?.committed = nil
+    }
+
+    private func leave() {
+        faults.tracker.delete(object)
+        object.flags.insert(.inaccessible)
+        object.forgetStoredMembers()
     }
 }
 
@@ -156,13 +150,5 @@ extension NSManagedObject {
         for slot in table.layout.toManySlots {
             if let value = memberValue(slot) { setMemberValue(value.hasChanges ? value.withoutOrder : nil, slot) }
         }
-    }
-}
-
-extension NSManagedObjectContext {
-    /// Observers will be told that the object was refreshed.
-    func noteMerge(_ object: NSManagedObject) {
-        tracker.enterEvent(object)
-        object.flags.insert(.refreshedInEvent)
     }
 }

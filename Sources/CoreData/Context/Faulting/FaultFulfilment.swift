@@ -19,22 +19,25 @@ final class FaultFulfilment {
     let tracker: ChangeTracker
     let failures: ReadFailures
     let retained: RetainedObjects
-    private let scope: ReadScope
+    let scope: ReadScope
     private let family: ContextFamily
     /// Whether the source is a parent: its rows may be newer than those of the row cache.
     let isNested: Bool
     /// Made for the first fault that asks the source on its own, where such faults are counted.
     @exclusivity(unchecked) private(set) var runs: FaultRunCounter?
 
-    init(_ state: ContextState) {
-        registry = state.registry
-        source = state.source
-        settings = state.settings
-        tracker = state.tracker
-        failures = state.failures
-        retained = state.retained
-        scope = state.scope
-        family = state.family
+    init(
+        _ registry: ObjectRegistry, _ source: any ContextSource, _ tracker: ChangeTracker, _ failures: ReadFailures,
+        _ scope: ReadScope, _ family: ContextFamily
+    ) {
+        self.registry = registry
+        self.source = source
+        self.tracker = tracker
+        self.failures = failures
+        self.scope = scope
+        self.family = family
+        settings = tracker.settings
+        retained = tracker.retained
         isNested = source.parent != nil
     }
 
@@ -154,8 +157,8 @@ final class FaultFulfilment {
     }
 
     private func currentRow(_ object: NSManagedObject) throws -> Snapshot? {
-        if let batch = object.rare?.batch {
-            object.rare?.batch = nil
+        if let batch = object.objectExtension?.batch {
+            object.objectExtension?.batch = nil
             try primeBatch(batch, object.table.home)
             if let row = rowOfBatch(object) { return row }
         }
@@ -167,7 +170,7 @@ final class FaultFulfilment {
     /// The row that the fault was primed with, or the one in the cache, if that is newer. A child has none but the
     /// first.
     private func newest(_ object: NSManagedObject) -> Snapshot? {
-        if scope.isPinned { return pinnedRow(object) }
+        if scope.isPinned { return generationRow(object) }
         if let row = object.heldRow, !object.heldTable.look({ $0.hasOtherRow(object.key, than: row) }) {
             return object.snapshot
         }
@@ -178,9 +181,9 @@ final class FaultFulfilment {
         return cached.version >= (object.snapshot?.version ?? 0) ? cached : object.snapshot
     }
 
-    private func pinnedRow(_ object: NSManagedObject) -> Snapshot? {
+    private func generationRow(_ object: NSManagedObject) -> Snapshot? {
         guard let store = object.table.records else { return object.snapshot }
-        return scope.pinnedRow(root: object.table.layout.rootIndex, key: object.key, in: store)
+        return scope.generationRow(root: object.table.layout.rootIndex, key: object.key, in: store)
     }
 
     private func primeBatch(_ batch: FaultBatch, _ home: StoreIdentity?) throws {

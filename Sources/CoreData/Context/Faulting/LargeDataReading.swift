@@ -12,25 +12,31 @@ struct LargeDataReading {
     /// - Returns: the data as the row names it now. Nil where the row has none any more; where it cannot be read
     ///   either, the next `save()` throws.
     func data(at slot: Int, of object: NSManagedObject) -> Any? {
-        guard let box = object.snapshot?.box(slot), let file = box.externalData else { return nil }
+        guard let box = object.snapshot?.box(slot) else { return nil }
         do {
-            do {
-                return try file.read()
-            } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
-                // Another process may have replaced the data and removed the file.
-                guard let row = try currentRow(object), row.layout === object.table.layout else { throw error }
-                guard let newer = row.box(slot) else { return nil }
-                if let other = newer.externalData { _ = try other.read() }
-                box.follow(newer)
-                return newer.value
-            }
+            return try box.read()
         } catch {
-            failures.note(
-                CoreDataError.unreadableData(
-                    file.url, attribute: object.table.layout.properties[slot].qualifiedName, id: object.objectID,
-                    underlying: error))
-            return nil
+            do {
+                // Another process may have replaced the data and removed the file.
+                guard error.isMissing, let row = try currentRow(object), row.layout === object.table.layout else {
+                    throw error
+                }
+                guard let newer = row.box(slot) else { return nil }
+                let value = try newer.read()
+                box.follow(newer)
+                return value
+            } catch let second {
+                note(error, second, slot, object)
+                return nil
+            }
         }
+    }
+
+    private func note(_ file: UnreadableFile, _ second: any Error, _ slot: Int, _ object: NSManagedObject) {
+        failures.note(
+            CoreDataError.unreadableData(
+                file.url, attribute: object.table.layout.properties[slot].qualifiedName, id: object.objectID,
+                underlying: (second as? UnreadableFile)?.underlying ?? second))
     }
 
     /// The row as the store has it, or had it at the moment that the context is pinned to.
@@ -41,17 +47,10 @@ struct LargeDataReading {
     }
 }
 
-extension NSManagedObjectContext {
-    func largeData(at slot: Int, of object: NSManagedObject) -> Any? {
-        LargeDataReading(scope: state.scope, failures: state.failures, model: state.registry.model)
-            .data(at: slot, of: object)
-    }
-}
-
 extension Snapshot {
-    /// Whether the file that the row names is gone.
+    /// Whether a file that the row names is gone.
     func hasLostFile(_ slot: Int) -> Bool {
-        guard layout[slot].kind == .box, let file = box(slot)?.externalData else { return false }
-        return !FileManager.default.fileExists(atPath: file.url.path)
+        guard layout[slot].kind == .box, let box = box(slot) else { return false }
+        return box.files.contains { !FileManager.default.fileExists(atPath: $0.url.path) }
     }
 }

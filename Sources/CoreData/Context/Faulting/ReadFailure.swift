@@ -71,6 +71,9 @@ final class ReadFailures {
 
     func forget() { current = nil }
 
+    /// Puts back what was remembered before.
+    func restore(_ failure: ReadFailure?) { current = failure }
+
     /// Runs a body whose failed reads do not concern the next save.
     ///
     /// - Returns: the failure of the body's reads.
@@ -117,5 +120,5 @@ final class ReadFailures {
 
 extension NSManagedObject {
     /// Whether changes lie over nothing but nulls, since the row could not be read.
-    fileprivate var isUnread: Bool { rare?.committed?.version == 0 && !isInserted }
+    fileprivate var isUnread: Bool { objectExtension?.committed?.version == 0 && !isInserted }
 }

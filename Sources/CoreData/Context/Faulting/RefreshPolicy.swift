@@ -14,8 +14,6 @@ struct RefreshPolicy {
     private let settings: ContextSettings
     private let failures: ReadFailures
 
-    init(_ state: ContextState) { self.init(state.faults) }
-
     init(_ faults: FaultFulfilment) {
         registry = faults.registry
         tracker = faults.tracker
@@ -98,11 +96,11 @@ extension NSManagedObject {
         defer { didReplace(replaced) }
         let inserted = flags.contains(.inserted)
         let lists = flags.intersection([.listed, .inEvent, .observed, .slotsMatch])
-        let observers = rare?.observers
-        let base = rare?.eventBase
-        let store = rare?.assignedStore
+        let observers = objectExtension?.observers
+        let base = objectExtension?.eventBase
+        let store = objectExtension?.assignedStore
         snapshot = nil
-        rare = nil
+        objectExtension = nil
         flags = lists.union(.fault)
         if inserted {
             flags.insert(.inserted)
@@ -111,6 +109,13 @@ extension NSManagedObject {
         if let base { extensionMade.eventBase = base }
         if let observers { extensionMade.observers = observers }
         didTurnIntoFault()
+    }
+
+    /// Lets go of all values and of the objects that they refer to.
+    final func becomeFault() {
+        snapshot = nil
+        objectExtension = nil
+        flags = flags.intersection([.listed, .slotsMatch]).union(.fault)
     }
 
     fileprivate final func takeRefreshed(_ row: Snapshot) {
@@ -133,16 +138,18 @@ extension NSManagedObject {
         snapshot = merged
         flags.remove(.ownsSnapshot)
         if heldExtension == nil, !hasOtherDestination(merged, than: current) { return }
-        guard let rare else { return }
-        rare.committed = merged === base ? nil : base
+        guard let objectExtension else { return }
+        objectExtension.committed = merged === base ? nil : base
         letGoOfStoredOthers(current)
-        rare.changed = differing(in: rare.changed)
+        objectExtension.changed = differing(in: objectExtension.changed)
     }
 
     /// - Parameter current: the values before; of an unchanged object these are the committed ones.
     private func changes(of current: Snapshot, over base: Snapshot) -> Snapshot {
         guard let committed = storedExtension?.committed else { return base }
-        let changed = (rare?.changed.slots ?? []).filter { table.layout[$0].word >= 0 && !table.layout[$0].isTransient }
+        let changed = (objectExtension?.changed.slots ?? []).filter {
+            table.layout[$0].word >= 0 && !table.layout[$0].isTransient
+        }
         let kept = (changed + table.layout.transientSlots).filter { !current.isEqual(committed, slot: $0) }
         guard !kept.isEmpty else { return base }
         let merged = base.copy()
@@ -157,26 +164,26 @@ extension NSManagedObject {
 
     /// Destinations and members are asked for again where the row may lead elsewhere.
     private func letGoOfStoredOthers(_ before: Snapshot) {
-        guard let rare, let snapshot else { return }
+        guard let objectExtension, let snapshot else { return }
         for slot in table.layout.toOneSlots where !snapshot.isEqual(before, slot: slot) {
-            rare.destinations[Int(table.layout[slot].ordinal)] = nil
+            objectExtension.destinations[Int(table.layout[slot].ordinal)] = nil
         }
-        for ordinal in rare.members.indices {
-            if rare.members[ordinal]?.hasChanges == true {
-                rare.members[ordinal]?.refault()
+        for ordinal in objectExtension.members.indices {
+            if objectExtension.members[ordinal]?.hasChanges == true {
+                objectExtension.members[ordinal]?.refault()
             } else {
-                rare.members[ordinal] = nil
+                objectExtension.members[ordinal] = nil
             }
         }
-        rare.forgetFetched()
+        objectExtension.forgetFetched()
     }
 
     /// The slots that a row changes, as far as known without reading: a to-many that was read may have other members.
     final func replacedSlots(by row: Snapshot) -> [Int] {
         (0..<table.layout.slotCount).filter { slot in
             switch table.layout[slot].kind {
-            case .toMany: rare?.members[Int(table.layout[slot].ordinal)] != nil
-            case .fetched: rare?.fetched.isEmpty == false
+            case .toMany: objectExtension?.members[Int(table.layout[slot].ordinal)] != nil
+            case .fetched: objectExtension?.fetched.isEmpty == false
             default: snapshot.map { !row.isEqual($0, slot: slot) } ?? true
             }
         }
@@ -185,7 +192,7 @@ extension NSManagedObject {
     /// Those of the slots that are not as they were fetched or saved.
     private func differing(in slots: SlotSet) -> SlotSet {
         var result = SlotSet()
-        for slot in slots.slots where slotDiffers(slot, rare?.committed, nil) { result.insert(slot) }
+        for slot in slots.slots where slotDiffers(slot, objectExtension?.committed, nil) { result.insert(slot) }
         return result
     }
 }
@@ -198,22 +205,5 @@ extension Snapshot {
         let result = copy()
         for slot in kept { result.take(slot, from: other) }
         return result
-    }
-}
-
-extension Snapshot {
-    /// Copies one slot. Only for an owned block.
-    func take(_ slot: Int, from other: Snapshot) {
-        guard layout[slot].word >= 0 else { return }
-        if other.isNull(slot) { return setNull(slot) }
-        switch layout[slot].kind {
-        case .integer: setInteger(other.integer(slot), slot)
-        case .boolean: setBoolean(other.boolean(slot), slot)
-        case .float, .double, .date: setDouble(other.double(slot), slot)
-        case .string: setString(other.string(slot), slot)
-        case .box: if let box = other.box(slot) { setBox(box, slot) }
-        case .reference: if let reference = other.reference(slot) { setReference(reference, slot) }
-        case .toMany, .fetched: break
-        }
     }
 }

@@ -14,6 +14,7 @@ import Foundation
 final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
     let result: NSAsynchronousFetchResult<ResultType>
     private let context: NSManagedObjectContext
+    private let state: ContextState
     private let execution: FetchExecution
     private let questions: RoutedFetch.Questions?
     /// nil while the stores have not been asked, and when the context has to ask them itself.
@@ -23,18 +24,21 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
     private let generation: NSQueryGenerationToken?
 
     /// Looks the names up and says what the stores will be asked. On the context's queue.
-    init(_ request: NSAsynchronousFetchRequest<ResultType>, _ context: NSManagedObjectContext) throws {
+    init(
+        _ request: NSAsynchronousFetchRequest<ResultType>, _ context: NSManagedObjectContext, _ state: ContextState
+    ) throws {
         self.context = context
+        self.state = state
         let fetchRequest = request.fetchRequest
         if let type = ResultType.self as? NSManagedObject.Type { ObjectClasses.register(type) }
         do {
-            execution = try FetchExecution(context, fetchRequest)
+            execution = try FetchExecution(state, fetchRequest)
             questions = try execution.questions()
         } catch {
             throw CoreDataError.request(error, entity: fetchRequest.entityName)
         }
-        epoch = context.epoch
-        generation = context.generationToken
+        epoch = state.scope.epoch
+        generation = state.scope.token
         result = NSAsynchronousFetchResult(request, context, Self.progress(request))
     }
 
@@ -54,7 +58,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
         arrive()
     }
 
-    private func arrive() { context.queue.async(context) { self.finish() } }
+    private func arrive() { context.perform { self.finish() } }
 
     private func finish() {
         do {
@@ -69,7 +73,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
     }
 
     /// Whether the answer is not older than what the context knows itself by now.
-    private var isCurrent: Bool { context.epoch == epoch && context.generationToken === generation }
+    private var isCurrent: Bool { state.scope.epoch == epoch && state.scope.token === generation }
 
     private func report(_ count: Int) {
         guard let progress = result.progress else { return }

@@ -102,7 +102,7 @@ struct ComparisonCheck {
                 "'\(name(path))' holds objects of '\(destination.name)', which are compared with a value (\(type(of: value))): compare "
                     + "with an object, an id or nil, or name a property: \(destination.propertyList).")
         }
-        guard let own = self.family(last), !own.takes(family) else { return }
+        guard let own = self.family(last), !own.accepts(family) else { return }
         throw mismatch(path, last, own, value, family)
     }
 

@@ -3,44 +3,24 @@
 
 import Foundation
 
-extension NSFetchRequest {
-    /// Tells how `context.fetch` would answer this request, without fetching: the SQL, the types of its values, the
-    /// plan of the database, and what is done in memory, with the reason.
-    ///
-    /// Of prefetching and batches the first statement is told; the others are named in `contextWork`. A context with a
-    /// parent asks the stores by way of its ancestors, whose unsaved changes count as well.
-    ///
-    /// - Returns: a value that holds on to nothing.
-    /// - Throws: as `fetch(_:)`: names that the model lacks, and stores that cannot be asked.
-    /// - Important: call on the context's queue.
-    /// - Complexity: translates the request anew and asks each store for a plan. A SQLite store also goes through the
-    ///   entity's table, to count rows that belong to no object.
-    public func explain(in context: NSManagedObjectContext) throws -> FetchExplanation {
-        context.checkQueue()
-        do {
-            return try FetchExecution(context, self).explanation()
-        } catch {
-            throw CoreDataError.request(error, entity: entityName)
-        }
-    }
-}
-
 extension FetchExecution {
-    func explanation() throws -> FetchExplanation {
+    /// - Parameter context: the one that would fetch; its ancestors are asked, too.
+    func explanation(in context: NSManagedObjectContext) throws -> FetchExplanation {
         let question = try firstQuestion()
         var work = work(question.result)
         var windowed = question.windowed
         var root = context
-        while let parent = root.storedParent {
-            let changed = parent.queue.sync(parent) { PendingChangeOverlay(parent, route)?.count ?? 0 }
+        while let parent = root.parent {
+            let changed = parent.performAndWait { PendingChangeOverlay(Self.parts(of: parent), route)?.count ?? 0 }
             if changed > 0 {
                 work.append("a parent matches \(Self.objects(changed)) with unsaved changes in memory")
                 windowed = false
             }
             root = parent
         }
-        let stores = try root.queue.sync(root) {
-            try route.questions(question.result, below: root, windowed: windowed).explain(in: root.burst)
+        let stores = try root.performAndWait {
+            let scope = Self.parts(of: root).scope
+            return try route.questions(question.result, in: scope, windowed: windowed).explain(in: scope.burst)
         }
         return FetchExplanation(entityName: prepared.layout.name, stores: stores, contextWork: work)
     }
@@ -73,6 +53,10 @@ extension FetchExecution {
             work.append("objects at '\(path)' are read along")
         }
         return work
+    }
+
+    private static func parts(of context: NSManagedObjectContext) -> ContextState {
+        (context as any StateHolder).parts
     }
 
     private static func objects(_ count: Int) -> String { count == 1 ? "one object" : "\(count) objects" }

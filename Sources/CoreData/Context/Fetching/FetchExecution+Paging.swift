@@ -15,7 +15,7 @@ extension FetchExecution {
         let isSorted =
             lists.filter { !$0.isEmpty }.count <= 1 && (answer.isSorted || answer.parts.isEmpty) && overlay == nil
         let keys = isSorted ? lists.first { !$0.isEmpty } ?? ResultKeys() : try ordered(lists, answer)
-        return answer.isWindowed ? keys : keys.windowed(windowBounds, in: context)
+        return answer.isWindowed ? keys : keys.windowed(windowBounds, in: state.registry)
     }
 
     /// What is left of a part of the answer when changed objects are taken out, and those for which code says no.
@@ -24,26 +24,28 @@ extension FetchExecution {
         guard case .keys(let keys) = part.content else { return result }
         result.reserve(keys.count)
         for key in keys where overlay?.hides(key, part.home) != true {
-            result.append(.init(key: key, home: part.home), in: context)
+            result.append(.init(key: key, home: part.home), in: state.registry)
         }
         guard prepared.hasCode, let predicate = fetch.predicate else { return result }
         let evaluator = try PredicateEvaluator(predicate)
         let pages = pages(of: result, size: RowChunk.size, realizes: true)
-        let matching = try (0..<result.count).filter { try evaluator.matches(try pages.object(at: $0)) }
-        return result.picking(matching, in: context)
+        let matching = try state.failures.throwing {
+            try (0..<result.count).filter { try evaluator.matches(try pages.object(at: $0)) }
+        }
+        return result.picking(matching, in: state.registry)
     }
 
     private func list(of objects: [NSManagedObject]) -> ResultKeys {
         var result = ResultKeys()
         for object in objects {
             let key = ObjectKey(object.table.layout.index, object.key)
-            result.append(.init(key: key, home: object.table.home), in: context)
+            result.append(.init(key: key, home: object.table.home), in: state.registry)
         }
         return result
     }
 
     private func pages(of keys: ResultKeys, size: Int, realizes: Bool = false) -> ResultPages {
-        ResultPages(keys, context, prepared, size: size, limit: 2, realizes: realizes)
+        ResultPages(keys, state, prepared, size: size, limit: 2, realizes: realizes)
     }
 
     // MARK: Order
@@ -62,7 +64,7 @@ extension FetchExecution {
     private func joined(_ lists: [ResultKeys]) -> ResultKeys {
         var result = ResultKeys()
         result.reserve(lists.reduce(0) { $0 + $1.count })
-        for list in lists { for index in 0..<list.count { result.append(list[index], in: context) } }
+        for list in lists { for index in 0..<list.count { result.append(list[index], in: state.registry) } }
         return result
     }
 
@@ -73,7 +75,7 @@ extension FetchExecution {
         let places = try ordering.sorted((0..<keys.count).map { PagedRecord(pages: pages, index: $0) }) {
             tieOrder.precedes(keys[$0.index].place, keys[$1.index].place)
         }
-        return keys.picking(places.lazy.map(\.index), in: context)
+        return keys.picking(places.lazy.map(\.index), in: state.registry)
     }
 
     private func inserted(_ others: ResultKeys, in base: ResultKeys, _ ordering: ObjectOrdering) throws -> ResultKeys {
@@ -95,13 +97,13 @@ extension FetchExecution {
                 if isBefore { low = middle + 1 } else { high = middle }
             }
             while next < low {
-                result.append(base[next], in: context)
+                result.append(base[next], in: state.registry)
                 next += 1
             }
-            result.append(others[index], in: context)
+            result.append(others[index], in: state.registry)
         }
         while next < base.count {
-            result.append(base[next], in: context)
+            result.append(base[next], in: state.registry)
             next += 1
         }
         return result

@@ -12,30 +12,36 @@ import Foundation
 ///   are put in.
 /// 5. Sorted, windowed, prefetched, shaped.
 struct FetchExecution {
-    let context: NSManagedObjectContext
+    let state: ContextState
     let route: RoutedFetch
-    /// The answer of the stores that arrived while the context's queue was free.
-    private var early: RoutedFetch.Answer?
+    private var early: EarlyAnswer?
+
+    /// The answer of the stores that arrived while the context's queue was free. An object, as most fetches have none.
+    private final class EarlyAnswer {
+        let answer: RoutedFetch.Answer
+
+        init(_ answer: RoutedFetch.Answer) { self.answer = answer }
+    }
 
     var fetch: BoundFetch { route.fetch }
     var prepared: PreparedFetch { route.fetch.prepared }
 
-    init<T>(_ context: NSManagedObjectContext, _ request: NSFetchRequest<T>) throws {
-        guard let coordinator = context.persistentStoreCoordinator else {
+    init<T>(_ state: ContextState, _ request: NSFetchRequest<T>) throws {
+        guard let coordinator = state.coordinator else {
             throw CoreDataError.general("The context has no persistent store coordinator, so it cannot fetch.")
         }
-        self.context = context
-        context.readNews()
-        ChangeProcessing(context).run()
+        self.state = state
+        state.applyParentUpdates()
+        ChangeProcessing(state).run()
         route = RoutedFetch(try request.bound(in: coordinator), coordinator, affected: request.affectedStores)
     }
 
     /// What the stores will be asked first, for any thread; nil when only the context's queue can say: parents, and
     /// code in the predicate.
     func questions() throws -> RoutedFetch.Questions? {
-        guard context.storedParent == nil, !prepared.hasCode else { return nil }
+        guard state.parent == nil, !prepared.hasCode else { return nil }
         let question = try firstQuestion()
-        return try route.questions(question.result, below: context, windowed: question.windowed)
+        return try route.questions(question.result, in: state.scope, windowed: question.windowed)
     }
 
     /// What the stores are asked first, and whether they may cut the window.
@@ -51,10 +57,10 @@ struct FetchExecution {
 
     /// The same fetch later, on the context's queue again.
     func resumed(with answer: RoutedFetch.Answer?) -> FetchExecution {
-        context.readNews()
-        ChangeProcessing(context).run()
+        state.applyParentUpdates()
+        ChangeProcessing(state).run()
         var result = self
-        result.early = answer
+        result.early = answer.map { EarlyAnswer($0) }
         return result
     }
 
@@ -75,8 +81,8 @@ struct FetchExecution {
     func count() throws -> Int {
         if prepared.hasCode { return try objects().count }
         guard let overlay else {
-            if let early, early.has(.count) { return route.number(early, windowed: true) }
-            return try route.count(below: context, windowed: true)
+            if let early = early?.answer, early.has(.count) { return route.number(early, windowed: true) }
+            return try state.source.count(route, windowed: true)
         }
         let below = try answer(.keys, windowed: false).parts.reduce(0) { total, part in
             guard case .keys(let keys) = part.content else { return total }
@@ -100,9 +106,9 @@ struct FetchExecution {
         if overlay != nil || !answer.isSorted { try sort(&objects) }
         if !answer.isWindowed { objects = window(objects) }
         if !prepared.options.contains(.returnsObjectsAsFaults) {
-            try FaultFulfilment(context).realizePrimed(objects)
+            try state.faults.realizePrimed(objects)
         }
-        if let paths = prepared.prefetchedKeyPaths { try Prefetching(context, prepared).run(paths, objects) }
+        if let paths = prepared.prefetchedKeyPaths { try Prefetching(state.faults, prepared).run(paths, objects) }
         return objects
     }
 
@@ -110,8 +116,9 @@ struct FetchExecution {
         switch part.content {
         case .rows(let rows):
             let refreshes = prepared.options.contains(.shouldRefreshRefetchedObjects)
-            return ResultObjects(context, home: part.home, refreshes: refreshes)
-                .objects(for: rows) { overlay?.hides($0) ?? false }
+            return ResultObjects.objects(for: rows, in: state, home: part.home, refreshes: refreshes) {
+                overlay?.hides($0) ?? false
+            }
         case .keys(let keys):
             guard let overlay else { return registered(keys, part.home) }
             return registered(keys.filter { !overlay.hides($0, part.home) }, part.home)
@@ -122,9 +129,9 @@ struct FetchExecution {
     /// The objects for which the code in the predicate says yes.
     private func matching(_ objects: [NSManagedObject]) throws -> [NSManagedObject] {
         guard let predicate = fetch.predicate else { return objects }
-        context.realizeAll(objects.filter(\.isFault))
+        state.faults.realizeAll(objects.filter(\.isFault))
         let evaluator = try PredicateEvaluator(predicate)
-        return try objects.filter { try evaluator.matches($0) }
+        return try state.failures.throwing { try objects.filter { try evaluator.matches($0) } }
     }
 
     /// Faults without rows. With a batch size, each knows the keys that are read along with its own.
@@ -135,11 +142,11 @@ struct FetchExecution {
         for start in stride(from: 0, to: keys.count, by: max(size, 1)) {
             let batch = FaultBatch(keys: keys[start..<min(start + size, keys.count)])
             for key in batch.keys {
-                let object = context.registry.unique(key, home, row: nil)
+                let object = state.registry.unique(key, home, row: nil)
                 if fetch.batchSize > 0, object.isFault, object.snapshot == nil {
                     object.extensionMade.batch = batch
                 }
-                context.retain(object)
+                state.retained.retain(object)
                 result.append(object)
             }
         }
@@ -192,8 +199,8 @@ struct FetchExecution {
 
     /// What is below this context. What came early serves unless it was cut, and changes made since forbid that.
     func answer(_ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
-        if let early, early.has(result), windowed || !early.isWindowed || hasNoWindow { return early }
-        return try route.answer(result, below: context, windowed: windowed)
+        if let early = early?.answer, early.has(result), windowed || !early.isWindowed || hasNoWindow { return early }
+        return try state.source.answer(route, result, windowed: windowed)
     }
 
     private var hasNoWindow: Bool { fetch.limit == 0 && fetch.offset == 0 }
@@ -203,7 +210,8 @@ struct FetchExecution {
 
     /// nil where no unsaved change concerns the fetch.
     var overlay: PendingChangeOverlay? {
-        prepared.options.contains(.includesPendingChanges) ? PendingChangeOverlay(context, route) : nil
+        guard !state.tracker.unsaved.isEmpty, prepared.options.contains(.includesPendingChanges) else { return nil }
+        return PendingChangeOverlay(state, route)
     }
 
     private func sort(_ objects: inout [NSManagedObject]) throws {

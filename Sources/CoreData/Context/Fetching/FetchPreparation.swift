@@ -41,7 +41,7 @@ struct FetchPreparation {
         for path in settings.relationshipKeyPathsForPrefetching ?? [] { try checkPrefetching(path) }
         return PreparedFetch(
             model: model, layout: layout, options: settings.options, resultType: settings.resultType,
-            shape: shape?.withoutValues, hasCode: hasCode, sorting: sorting,
+            shape: shape, hasCode: hasCode, sorting: sorting,
             prefetchedKeyPaths: settings.relationshipKeyPathsForPrefetching,
             dictionaries: settings.resultType == .dictionaryResultType
                 ? Result { try dictionaries(hasCode: hasCode) } : nil)
@@ -84,6 +84,7 @@ struct FetchPreparation {
         result.having = try settings.havingPredicate?.syntax.readingConstants()
         if let having = result.having {
             try PathCheck(paths, aliases: Set(result.columns.map(\.name))).check(having, from: layout)
+            result.having = NumericText(paths: paths, columns: result.columns).read(having, from: layout)
         }
         result.isDistinct = settings.options.contains(.returnsDistinctResults)
         return result

@@ -8,40 +8,113 @@ import Foundation
 /// of its own, and compare text that spells no number as greater than all numbers.
 struct NumericText {
     let paths: KeyPathResolver
+    /// The columns of dictionaries, for a condition on their groups, which also compares functions.
+    var columns: [DictionaryRequest.Column]?
 
-    /// - Parameter predicate: its key paths have been checked.
-    func read(_ predicate: PredicateSyntax, from layout: EntityLayout) -> PredicateSyntax {
+    /// - Parameters:
+    ///   - predicate: its key paths have been checked.
+    ///   - variables: what the variables of enclosing subqueries stand for.
+    func read(_ predicate: PredicateSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout] = [:])
+        -> PredicateSyntax
+    {
         switch predicate {
         case .constant, .block: return predicate
-        case .and(let parts): return .and(parts.map { read($0, from: layout) })
-        case .or(let parts): return .or(parts.map { read($0, from: layout) })
-        case .not(let part): return .not(read(part, from: layout))
+        case .and(let parts): return .and(parts.map { read($0, from: layout, variables) })
+        case .or(let parts): return .or(parts.map { read($0, from: layout, variables) })
+        case .not(let part): return .not(read(part, from: layout, variables))
         case .comparison(var comparison):
+            comparison.left = conditions(in: comparison.left, from: layout, variables)
+            comparison.right = conditions(in: comparison.right, from: layout, variables)
             switch comparison.operation {
-            case .beginsWith, .endsWith, .contains, .like, .matches, .custom: return predicate
+            case .beginsWith, .endsWith, .contains, .like, .matches, .custom: return .comparison(comparison)
             default: break
             }
             let isEquality = [.equalTo, .notEqualTo, .in].contains(comparison.operation)
-            if leadsToNumber(comparison.left, from: layout) {
+            if leadsToNumber(comparison.left, from: layout, variables) {
                 comparison.right = number(comparison.right, isEquality)
-            } else if leadsToNumber(comparison.right, from: layout) {
+            } else if leadsToNumber(comparison.right, from: layout, variables) {
                 comparison.left = number(comparison.left, isEquality)
             }
             return .comparison(comparison)
         }
     }
 
-    private func leadsToNumber(_ expression: ExpressionSyntax, from layout: EntityLayout) -> Bool {
-        let text: String
+    /// The expression with its subqueries and conditional expressions read likewise.
+    private func conditions(
+        in expression: ExpressionSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout]
+    ) -> ExpressionSyntax {
         switch expression {
-        case .keyPath(let path), .keyPathOn(.evaluatedObject, let path): text = path
-        default: return false
+        case .constant, .keyPath, .evaluatedObject, .variable, .anyKey, .aggregate: return expression
+        default: break
         }
-        guard let path = try? paths.resolve(text, from: layout), path.tail == .value, let last = path.steps.last,
-            last.element == nil,
+        return expression.mapping { part in
+            switch part {
+            case .subquery(let collection, let variable, let predicate):
+                var inner = variables
+                inner[variable] = resolve(collection, from: layout, variables).flatMap { path, start in
+                    paths.destination(of: path.steps, from: start)
+                }
+                return .subquery(
+                    collection: conditions(in: collection, from: layout, variables), variable: variable,
+                    predicate: read(predicate, from: layout, inner))
+            case .conditional(let condition, let one, let other):
+                return .conditional(
+                    read(condition, from: layout, variables), conditions(in: one, from: layout, variables),
+                    conditions(in: other, from: layout, variables))
+            default: return nil
+            }
+        }
+    }
+
+    /// A key path, and the entity that it begins at; nil for other expressions.
+    private func resolve(
+        _ expression: ExpressionSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout]
+    ) -> (path: ResolvedKeyPath, start: EntityLayout)? {
+        let (text, start): (String, EntityLayout?) =
+            switch expression {
+            case .keyPath(let path), .keyPathOn(.evaluatedObject, let path): (path, layout)
+            case .keyPathOn(.variable(let name), let path): (path, variables[name])
+            default: ("", nil)
+            }
+        guard let start, let path = try? paths.resolve(text, from: start) else { return nil }
+        return (path, start)
+    }
+
+    private func leadsToNumber(
+        _ expression: ExpressionSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout]
+    ) -> Bool {
+        if let columns, let isNumber = isNumber(expression, in: columns, from: layout) { return isNumber }
+        guard let (path, _) = resolve(expression, from: layout, variables), path.tail == .value else { return false }
+        return leadsToNumber(path.steps)
+    }
+
+    private func leadsToNumber(_ steps: [PathStep]) -> Bool {
+        guard let last = steps.last, last.element == nil,
             let attribute = paths.model.layouts[last.layoutIndex].properties[last.slot] as? NSAttributeDescription
         else { return false }
         return ValueFamily(attribute) == .number
+    }
+
+    /// nil unless the expression is a column, by its name, or a function on the rows of a group.
+    private func isNumber(
+        _ expression: ExpressionSyntax, in columns: [DictionaryRequest.Column], from layout: EntityLayout
+    ) -> Bool? {
+        switch expression {
+        case .variable(let name), .keyPath(let name):
+            guard let column = columns.first(where: { $0.name == name }) else { return nil }
+            switch column.value {
+            case .objectID: return false
+            case .property(let steps): return leadsToNumber(steps)
+            case .expression(let expression):
+                if let type = column.resultType { return ValueFamily(type) == .number }
+                // Columns know nothing of each other.
+                return NumericText(paths: paths, columns: []).leadsToNumber(expression, from: layout, [:])
+            }
+        case .function("count:", _), .function("sum:", _), .function("average:", _): return true
+        case .function("min:", let arguments), .function("max:", let arguments):
+            return arguments.allSatisfy { leadsToNumber($0, from: layout, [:]) }
+        default: return nil
+        }
     }
 
     private func number(_ expression: ExpressionSyntax, _ isEquality: Bool) -> ExpressionSyntax {

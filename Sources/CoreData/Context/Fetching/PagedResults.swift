@@ -24,7 +24,9 @@ public final class PagedResults<Element: NSManagedObject>: RandomAccessCollectio
 
     init(_ pages: ResultPages) { self.pages = pages }
 
+    /// Always 0.
     public var startIndex: Int { 0 }
+    /// The number of results, which is fixed when they are fetched.
     public var endIndex: Int { pages.keys.count }
 
     /// How many objects are read at a time.
@@ -40,7 +42,7 @@ public final class PagedResults<Element: NSManagedObject>: RandomAccessCollectio
         do {
             return typed(try pages.object(at: position))
         } catch {
-            pages.context.readFailure = error
+            pages.state.failures.note(error)
             return typed(pages.unreadObject(at: position))
         }
     }
@@ -64,7 +66,7 @@ public final class PagedResults<Element: NSManagedObject>: RandomAccessCollectio
     }
 
     private func check(_ position: Int) {
-        pages.context.checkQueue()
+        pages.state.checkQueue()
         precondition(
             indices.contains(position), "There is no result at \(position): the fetch found \(count).")
     }
@@ -79,40 +81,8 @@ public final class PagedResults<Element: NSManagedObject>: RandomAccessCollectio
     }
 }
 
-extension NSManagedObjectContext {
-    /// Fetches as `fetch(_:)` does, but gives a collection that makes its objects a page at a time: use it for results
-    /// of any number in bounded memory.
-    ///
-    /// The request counts as a whole: unsaved changes of this context and its parents are included as they are now, and
-    /// offset and limit are cut from that. Prefetching, `returnsObjectsAsFaults` and `shouldRefreshRefetchedObjects`
-    /// apply to each page as it is read.
-    ///
-    /// - Parameters:
-    ///   - request: a request for objects. Its `fetchBatchSize` is the size of a page; 0 means 100.
-    ///   - keptPages: how many pages are kept, those used last; at least 1.
-    /// - Throws: as `fetch(_:)`; 134060 for a request whose results are no objects.
-    /// - Important: call on the context's queue.
-    /// - Complexity: one statement per store, for keys alone. With sort descriptors, records with unsaved changes look
-    ///   for their places: a few rows are read for each. Where changes are many, or stores several, every record is
-    ///   read once for each descriptor, and their values are held while they are sorted. Code in the predicate is asked
-    ///   of every object, 500 at a time.
-    public func fetchPaged<Element: NSManagedObject>(_ request: NSFetchRequest<Element>, keptPages: Int = 4) throws
-        -> PagedResults<Element>
-    {
-        checkQueue()
-        precondition(keptPages > 0, "A collection of pages keeps one of them at least, not \(keptPages).")
-        ObjectClasses.register(Element.self)
-        try throwFaultRun()
-        do {
-            return PagedResults(try FetchExecution(self, request).pages(of: Element.self, kept: keptPages))
-        } catch {
-            throw CoreDataError.request(error, entity: request.entityName)
-        }
-    }
-}
-
 extension FetchExecution {
-    fileprivate func pages<Element: NSManagedObject>(of type: Element.Type, kept: Int) throws -> ResultPages {
+    func pages<Element: NSManagedObject>(of type: Element.Type, kept: Int) throws -> ResultPages {
         guard prepared.resultType == .managedObjectResultType else {
             throw CoreDataError.general(
                 "Only objects are given page by page: the request for '\(prepared.layout.name)' asks for other results."
@@ -120,11 +90,11 @@ extension FetchExecution {
         }
         let keys = try resultKeys()
         for kind in keys.kinds {
-            let made = context.registry.table(kind.entityIndex, kind.home).objectClass
+            let made = state.registry.table(kind.entityIndex, kind.home).objectClass
             guard made is Element.Type else { throw mismatch(made, type) }
         }
         return ResultPages(
-            keys, context, prepared, size: fetch.batchSize > 0 ? fetch.batchSize : 100, limit: kept,
+            keys, state, prepared, size: fetch.batchSize > 0 ? fetch.batchSize : 100, limit: kept,
             realizes: !prepared.options.contains(.returnsObjectsAsFaults),
             prefetching: prepared.prefetchedKeyPaths ?? [],
             refreshes: prepared.options.contains(.shouldRefreshRefetchedObjects))

@@ -6,40 +6,53 @@ import Foundation
 
 /// # Rule A changed object of the entity never comes from the store's answer. It is in the result exactly when it
 /// matches as it is now. So the window is cut afterwards.
-struct PendingChangeOverlay {
-    private let context: NSManagedObjectContext
+///
+/// An object, as an optional value of this size costs look-ups more than making one where it is needed.
+final class PendingChangeOverlay {
     private let fetch: BoundFetch
     /// Changed objects of the entity, deleted ones included. Not empty.
     private let changed: [NSManagedObject]
+    /// Finds the objects of rows; nil for objects that are in no context.
+    private let registry: ObjectRegistry?
+    /// Reads of values that a predicate asks for fail the fetch.
+    private let failures: ReadFailures
 
-    /// nil where the context has no unsaved changes that concern the fetch.
-    init?(_ context: NSManagedObjectContext, _ route: RoutedFetch) {
-        let unsaved = context.tracker.unsaved
-        if unsaved.isEmpty { return nil }
-        self.context = context
-        fetch = route.fetch
-        changed = unsaved.filter { Self.concerns(route, $0, context) }
+    /// nil where no unsaved change concerns the fetch.
+    ///
+    /// - Parameters:
+    ///   - unsaved: objects that may have changes, in the order in which they were changed.
+    ///   - isAsked: whether the fetch asks the store of an object.
+    init?(
+        _ unsaved: ContiguousArray<NSManagedObject>, over fetch: BoundFetch, in registry: ObjectRegistry? = nil,
+        _ failures: ReadFailures = ReadFailures(), isAsked: (NSManagedObject) -> Bool = { _ in true }
+    ) {
+        self.fetch = fetch
+        self.registry = registry
+        self.failures = failures
+        changed = unsaved.filter { $0.hasChanges && Self.concerns(fetch, $0.table.layout) && isAsked($0) }
         if changed.isEmpty { return nil }
     }
 
-    private static func concerns(_ route: RoutedFetch, _ object: NSManagedObject, _ context: NSManagedObjectContext)
-        -> Bool
-    {
-        guard object.hasChanges else { return false }
-        let (layout, wanted) = (object.table.layout, route.fetch.layout)
-        guard route.fetch.includesSubentities ? layout.isKind(of: wanted) : layout === wanted else { return false }
-        guard route.namesStores else { return true }
-        let store =
-            object.table.home?.store ?? object.rare?.assignedStore
-            ?? context.persistentStoreCoordinator?.store(forInserting: layout)
-        return route.stores.contains { $0 === store }
+    /// nil where the context has no unsaved changes that concern the fetch.
+    convenience init?(_ state: ContextState, _ route: RoutedFetch) {
+        self.init(state.tracker.unsaved, over: route.fetch, in: state.registry, state.failures) { object in
+            guard route.namesStores else { return true }
+            let store =
+                object.table.home?.store ?? object.objectExtension?.assignedStore
+                ?? state.coordinator?.store(forInserting: object.table.layout)
+            return route.stores.contains { $0 === store }
+        }
+    }
+
+    private static func concerns(_ fetch: BoundFetch, _ layout: EntityLayout) -> Bool {
+        fetch.includesSubentities ? layout.isKind(of: fetch.layout) : layout === fetch.layout
     }
 
     var count: Int { changed.count }
 
     /// Whether a row of the store's answer is to be left out here.
     func hides(_ key: ObjectKey, _ home: StoreIdentity?) -> Bool {
-        guard let object = context.registry.object(key, home) else { return false }
+        guard let object = registry?.object(key, home) else { return false }
         return hides(object)
     }
 
@@ -51,9 +64,11 @@ struct PendingChangeOverlay {
     /// The changed objects that match now, in the order in which they were changed.
     func matching() throws -> [NSManagedObject] {
         let evaluator = try fetch.predicate.map { try PredicateEvaluator($0) }
-        return try changed.filter { object in
-            guard !object.isDeleted else { return false }
-            return try evaluator?.matches(object) ?? true
+        return try failures.throwing {
+            try changed.filter { object in
+                guard !object.isDeleted else { return false }
+                return try evaluator?.matches(object) ?? true
+            }
         }
     }
 }

@@ -4,11 +4,11 @@
 import Foundation
 
 struct Prefetching {
-    private let context: NSManagedObjectContext
+    private let faults: FaultFulfilment
     private let prepared: PreparedFetch
 
-    init(_ context: NSManagedObjectContext, _ prepared: PreparedFetch) {
-        self.context = context
+    init(_ faults: FaultFulfilment, _ prepared: PreparedFetch) {
+        self.faults = faults
         self.prepared = prepared
     }
 
@@ -27,20 +27,20 @@ struct Prefetching {
 
     private func follow(_ step: PathStep, _ objects: [NSManagedObject], _ keyPath: String) throws -> [NSManagedObject] {
         let place = prepared.model.layouts[step.layoutIndex][step.slot]
-        context.realizeAll(objects.filter(\.isFault))
+        faults.realizeAll(objects.filter(\.isFault))
         var found: [NSManagedObject] = []
         switch place.kind {
         case .reference:
             found = objects.compactMap { $0.destination(step.slot) }
         case .toMany:
             for (_, group) in Dictionary(grouping: objects, by: { ObjectIdentifier($0.table.layout) }) {
-                context.realizeMembers(of: step.slot, in: group)
+                faults.realizeMembers(of: step.slot, in: group)
                 for object in group { found += object.members(step.slot) }
             }
         default:
             throw CoreDataError.general("'\(keyPath)' is no key path of relationships: it cannot be prefetched.")
         }
-        try FaultFulfilment(context).prime(found.filter { $0.isFault })
+        try faults.prime(found.filter { $0.isFault })
         return found
     }
 

@@ -40,13 +40,13 @@ struct ResultKeys {
 
     mutating func reserve(_ count: Int) { keys.reserveCapacity(count) }
 
-    /// - Parameter context: makes the object of an unsaved record.
-    mutating func append(_ record: Record, in context: NSManagedObjectContext) {
+    /// - Parameter registry: makes the object of an unsaved record.
+    mutating func append(_ record: Record, in registry: ObjectRegistry) {
         let kind = number(of: record)
         if kind > 0, kindOf.isEmpty { kindOf = Array(repeating: 0, count: keys.count) }
         if kind > 0 || !kindOf.isEmpty { kindOf.append(UInt16(kind)) }
         keys.append(record.key.key)
-        if record.key.key < 0 { unsaved[record.key.key] = context.registry.unique(record.key, record.home, row: nil) }
+        if record.key.key < 0 { unsaved[record.key.key] = registry.unique(record.key, record.home, row: nil) }
     }
 
     private mutating func number(of record: Record) -> Int {
@@ -59,16 +59,16 @@ struct ResultKeys {
     }
 
     /// The records in another order, or some of them.
-    func picking(_ indexes: some Sequence<Int>, in context: NSManagedObjectContext) -> ResultKeys {
+    func picking(_ indexes: some Sequence<Int>, in registry: ObjectRegistry) -> ResultKeys {
         var result = ResultKeys()
-        for index in indexes { result.append(self[index], in: context) }
+        for index in indexes { result.append(self[index], in: registry) }
         return result
     }
 
     /// What limit and offset leave; a limit of 0 is none.
-    func windowed(_ window: (offset: Int, limit: Int), in context: NSManagedObjectContext) -> ResultKeys {
+    func windowed(_ window: (offset: Int, limit: Int), in registry: ObjectRegistry) -> ResultKeys {
         let start = min(window.offset, count)
         let end = window.limit > 0 ? min(start + window.limit, count) : count
-        return start == 0 && end == count ? self : picking(start..<end, in: context)
+        return start == 0 && end == count ? self : picking(start..<end, in: registry)
     }
 }

@@ -2,28 +2,23 @@
 // From rows that a fetch found to objects of the type that was asked for.
 
 import Foundation
+import Synchronization
 
 /// The objects of rows: registered ones, or new faults that have their row.
-struct ResultObjects {
-    private let context: NSManagedObjectContext
-    /// nil for records that no store has yet.
-    private let home: StoreIdentity?
-    /// Whether objects that have values take those of the rows.
-    private let refreshes: Bool
-
-    init(_ context: NSManagedObjectContext, home: StoreIdentity?, refreshes: Bool = false) {
-        self.context = context
-        self.home = home
-        self.refreshes = refreshes
-    }
-
-    /// - Parameter isHidden: whether a changed object is left out, as it will be asked itself.
-    func objects(for rows: [FetchedRow], isHidden: (NSManagedObject) -> Bool = { _ in false }) -> [NSManagedObject] {
+enum ResultObjects {
+    /// - Parameters:
+    ///   - home: nil for records that no store has yet.
+    ///   - refreshes: whether objects that have values take those of the rows.
+    ///   - isHidden: whether a changed object is left out, as it will be asked itself.
+    static func objects(
+        for rows: [FetchedRow], in state: ContextState, home: StoreIdentity?, refreshes: Bool,
+        isHidden: (NSManagedObject) -> Bool
+    ) -> [NSManagedObject] {
         guard let first = rows.first else { return [] }
         let announcements = refreshes ? HeldAnnouncements.begin() : nil
         defer { announcements?.end() }
-        let registry = context.registry
-        let retains = context.retainsRegisteredObjects
+        let registry = state.registry
+        let retains = state.settings.retainsRegisteredObjects.load(ordering: .relaxed)
         var result: [NSManagedObject] = []
         result.reserveCapacity(rows.count)
         var index = first.snapshot.layout.index
@@ -45,7 +40,7 @@ struct ResultObjects {
                 ? registry.object(ObjectKey(index, key), nil) : table.look { $0.identityMap.object(key) }
             guard let object = known else {
                 let made = registry.makeFault(table, key, row)
-                if retains { context.retain(made) }
+                if retains { state.retained.retain(made) }
                 result.append(consume made)
                 continue
             }
@@ -63,7 +58,7 @@ struct ResultObjects {
         return result
     }
 
-    private func refresh(_ object: NSManagedObject, _ row: Snapshot) {
+    private static func refresh(_ object: NSManagedObject, _ row: Snapshot) {
         if object.hasChanges { object.adopt(row) } else { object.replaceValues(row) }
     }
 

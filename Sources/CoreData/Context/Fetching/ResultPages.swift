@@ -14,7 +14,9 @@ final class ResultPages {
         let objects: [NSManagedObject]
     }
 
-    let context: NSManagedObjectContext
+    let state: ContextState
+    /// The context, which may have no other reference.
+    private let owner: (any ObjectOwner)?
     let keys: ResultKeys
     let size: Int
     private let limit: Int
@@ -27,10 +29,11 @@ final class ResultPages {
     private var pages: [Page] = []
 
     init(
-        _ keys: ResultKeys, _ context: NSManagedObjectContext, _ prepared: PreparedFetch, size: Int, limit: Int,
+        _ keys: ResultKeys, _ state: ContextState, _ prepared: PreparedFetch, size: Int, limit: Int,
         realizes: Bool, prefetching keyPaths: [String] = [], refreshes: Bool = false
     ) {
-        self.context = context
+        self.state = state
+        owner = state.owner
         self.keys = keys
         self.size = size
         self.limit = limit
@@ -69,8 +72,8 @@ final class ResultPages {
     /// The object at a position as it is known without reading: a fault, mostly.
     func unreadObject(at index: Int) -> NSManagedObject {
         let record = keys[index]
-        let object = keys.unsavedObject(record.key) ?? context.registry.unique(record.key, record.home, row: nil)
-        context.retain(object)
+        let object = keys.unsavedObject(record.key) ?? state.registry.unique(record.key, record.home, row: nil)
+        state.retained.retain(object)
         return object
     }
 
@@ -83,21 +86,21 @@ final class ResultPages {
         let objects = (number * size..<min((number + 1) * size, keys.count)).map { unreadObject(at: $0) }
         let faults = objects.filter { $0.isFault && !$0.flags.contains(.inserted) && $0.table.owner != nil }
         // A failure of what is read along is this page's, not the next save's.
-        let before = context.storedReadFailure
-        context.storedReadFailure = nil
-        defer { if context.storedReadFailure == nil { context.storedReadFailure = before } }
+        let before = state.failures.current
+        state.failures.forget()
+        defer { if state.failures.current == nil { state.failures.restore(before) } }
         if refreshes { try refresh(objects) }
-        try FaultFulfilment(context).prime(faults)
-        if context.storedParent != nil {
+        try state.faults.prime(faults)
+        if state.parent != nil {
             // They need not ask the parents again.
             let batch = FaultBatch(keys: [])
             batch.isRead = true
             for fault in faults where fault.snapshot != nil { fault.extensionMade.batch = batch }
         }
-        if realizes { try FaultFulfilment(context).realizePrimed(faults) }
-        if !keyPaths.isEmpty { try Prefetching(context, prepared).run(keyPaths, objects) }
-        if let failure = context.readFailure {
-            context.readFailure = nil
+        if realizes { try state.faults.realizePrimed(faults) }
+        if !keyPaths.isEmpty { try Prefetching(state.faults, prepared).run(keyPaths, objects) }
+        if let failure = state.failures.current?.error {
+            state.failures.forget()
             throw failure
         }
         return objects
@@ -110,6 +113,6 @@ final class ResultPages {
         let request = NSFetchRequest<NSManagedObject>(entityName: prepared.layout.name)
         request.predicate = NSPredicate(format: "SELF IN %@", known)
         request.shouldRefreshRefetchedObjects = true
-        _ = try FetchExecution(context, request).run(as: NSManagedObject.self)
+        _ = try FetchExecution(state, request).run(as: NSManagedObject.self)
     }
 }

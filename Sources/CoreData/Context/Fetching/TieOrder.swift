@@ -26,6 +26,9 @@ struct TieOrder {
         return first.key.magnitude < second.key.magnitude
     }
 
+    /// The position of an object's store; insertions come last.
+    func place(_ object: NSManagedObject) -> Int { place((object.key, object.table.home)) }
+
     private func place(_ record: (key: Int64, home: StoreIdentity?)) -> Int {
         guard record.key > 0, let home = record.home else { return Int.max }
         return stores.count == 1 ? 0 : stores[ObjectIdentifier(home)] ?? Int.max

@@ -27,8 +27,11 @@ enum ValueFamily: String {
     }
 
     /// nil for attributes that may hold anything.
-    init?(_ attribute: NSAttributeDescription) {
-        switch attribute.attributeType {
+    init?(_ attribute: NSAttributeDescription) { self.init(attribute.attributeType) }
+
+    /// nil for types that may hold anything.
+    init?(_ type: NSAttributeType) {
+        switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
             .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
             self = .number
@@ -44,7 +47,7 @@ enum ValueFamily: String {
     /// Whether a value may stand where the attribute's are.
     ///
     /// Text stands for a number, as the written form of one (`NumericText`). The text of a URL equals no URL.
-    func takes(_ value: ValueFamily) -> Bool { self == value || self == .number && value == .text }
+    func accepts(_ value: ValueFamily) -> Bool { self == value || self == .number && value == .text }
 
     /// Whether operators of text make sense of such values: their written form is meant.
     var hasText: Bool { self == .text || self == .number }

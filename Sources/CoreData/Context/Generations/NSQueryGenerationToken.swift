@@ -23,6 +23,7 @@ public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, 
 
     init(_ generation: QueryGeneration?) { self.generation = generation }
 
+    /// Returns the token itself, which never changes.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
     public override var hash: Int { generation.map { ObjectIdentifier($0).hashValue } ?? 0 }
@@ -39,6 +40,7 @@ public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, 
 
     private static let key = "generation"
 
+    /// True. A decoded token is valid only in the process that encoded it.
     public static var supportsSecureCoding: Bool { true }
 
     /// - Parameter coder: a keyed one.

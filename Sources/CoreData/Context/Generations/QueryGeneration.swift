@@ -24,7 +24,7 @@ final class QueryGeneration: @unchecked Sendable {  // immutable; record sources
         var stores: [(any RecordStore, any RecordSource)] = []
         var isPinned = false
         for case let store as any RecordStore in coordinator.persistentStores {
-            let records = try store.pinned()
+            let records = try store.generation()
             isPinned = isPinned || records != nil
             stores.append((store, records ?? store))
         }

@@ -27,7 +27,7 @@ struct RemoteChanges {
         // A save by this coordinator has put its rows into the row cache; the rows of any other save are read again.
         let sender = notification.object as? NSManagedObjectContext
         if sender?.persistentStoreCoordinator !== coordinator { coordinator.forgetRows(saved.updated + saved.deleted) }
-        context.performAndWait { RemoteChanges(context.state).merge(saved) }
+        context.performAndWait { RemoteChanges((context as any StateHolder).parts).merge(saved) }
     }
 
     /// Merges the ids of records that were changed past the coordinator, on the queue of each context.
@@ -36,7 +36,7 @@ struct RemoteChanges {
             guard let coordinator = context.persistentStoreCoordinator else { continue }
             let saved = SavedIDs(data, coordinator)
             coordinator.forgetRows(saved.updated + saved.deleted)
-            context.performAndWait { RemoteChanges(context.state).merge(saved) }
+            context.performAndWait { RemoteChanges((context as any StateHolder).parts).merge(saved) }
         }
     }
 
@@ -47,6 +47,8 @@ struct RemoteChanges {
             refreshing.refreshAll()
             ChangeProcessing(state).run()
         }
+        let listeners = state.notices.listeners
+        listeners?.beginMerge(saved)
         let held = HeldAnnouncements.begin()
         // Nothing else holds unchanged objects until they are announced.
         var objects = saved.inserted.map(insert)
@@ -67,6 +69,7 @@ struct RemoteChanges {
         objects += updated + saved.deleted.compactMap(delete)
         held?.end()
         ChangeProcessing(state).run()
+        listeners?.endMerge()
         withExtendedLifetime(objects) {
             state.notices.postDidMerge(saved, refreshed: refreshedIDs)
         }

@@ -139,7 +139,9 @@ struct ChildSave {
             let object = object(update.key, update.snapshot.layout, batch)
             let slots = update.changed.slots
             let layout = update.snapshot.layout
-            if object.snapshot === source.rare?.committed, !slots.contains(where: { layout[$0].kind == .reference }) {
+            if object.snapshot === source.objectExtension?.committed,
+                !slots.contains(where: { layout[$0].kind == .reference })
+            {
                 object.takeChangedBlock(update.snapshot, slots)
             } else {
                 write(update.snapshot, slots, to: object, batch)
@@ -204,11 +206,11 @@ extension NSManagedObject {
         let replaced = willReplace { slots }
         defer { didReplace(replaced) }
         if !flags.contains(.updatedInEvent) { table.owner?.willChange(self) }
-        let rare = extensionMade
-        if rare.committed == nil, !flags.contains(.inserted) { rare.committed = snapshot }
+        let objectExtension = extensionMade
+        if objectExtension.committed == nil, !flags.contains(.inserted) { objectExtension.committed = snapshot }
         snapshot = row
         flags.remove(.ownsSnapshot)
-        for slot in slots { rare.changed.insert(slot) }
+        for slot in slots { objectExtension.changed.insert(slot) }
     }
 
     /// Puts the members of an ordered to-many into an order; those that it does not name stay behind.
@@ -222,7 +224,7 @@ extension NSManagedObject {
         guard arranged != Array(current) else { return }
         announcing(slot) {
             willChangeMembers(slot)
-            rare?.members[Int(table.layout[slot].ordinal)]?.reorder(arranged)
+            objectExtension?.members[Int(table.layout[slot].ordinal)]?.reorder(arranged)
         }
     }
 }

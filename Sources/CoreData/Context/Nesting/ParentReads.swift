@@ -7,14 +7,13 @@ import Foundation
 struct ParentReads {
     private let state: ContextState
     private var registry: ObjectRegistry { state.registry }
-    private var context: NSManagedObjectContext { state.context }
 
     init(_ parent: ContextState) { state = parent }
 
     // MARK: Records
 
     /// The parent's own state of a record.
-    private enum Opinion {
+    private enum OwnState {
         case none
         case gone
         case row(Snapshot)
@@ -24,7 +23,7 @@ struct ParentReads {
         var rows: [FetchedRow] = []
         var unknown: [Int64] = []
         for key in keys {
-            switch opinion(on: registry.object(ObjectKey(root.index, key), home)) {
+            switch ownState(of: registry.object(ObjectKey(root.index, key), home)) {
             case .row(let row): rows.append(FetchedRow(key: key, snapshot: row))
             case .gone: continue
             case .none: unknown.append(key)
@@ -46,17 +45,17 @@ struct ParentReads {
         }
     }
 
-    private func opinion(on object: NSManagedObject?) -> Opinion {
+    private func ownState(of object: NSManagedObject?) -> OwnState {
         guard let object else { return .none }
         if object.isDeleted || object.flags.contains(.inaccessible) { return .gone }
-        if object.hasChanges { return .row(handedOut(object)) }
+        if object.hasChanges { return .row(snapshotForChild(object)) }
         guard !object.isFault, let row = object.snapshot else { return .none }
         return .row(resolved(row.withoutTransients(), of: nil))
     }
 
     /// The block of a changed object, without transient values: these stay where they were set. The object's own block
     /// is shared from here on, and the object copies it before it writes again.
-    private func handedOut(_ object: NSManagedObject) -> Snapshot {
+    private func snapshotForChild(_ object: NSManagedObject) -> Snapshot {
         let own = resolved(object.realized, of: object)
         let row = own.withoutTransients()
         if row === own { object.flags.remove(.ownsSnapshot) }
@@ -69,7 +68,7 @@ struct ParentReads {
         let copy = row.copy()
         copy.resolveReferences { registry.permanentID($0)?.key }
         if let object {
-            if object.rare?.committed === row { object.rare?.committed = copy }
+            if object.objectExtension?.committed === row { object.objectExtension?.committed = copy }
             object.snapshot = copy
         }
         return copy
@@ -84,7 +83,7 @@ struct ParentReads {
         let ordinal = Int(layout[slot].ordinal)
         for key in owners {
             if let object = registry.object(ObjectKey(layout.index, key), home), !object.isFault,
-                object.isInserted || object.rare?.members[ordinal]?.isTold == true
+                object.isInserted || object.objectExtension?.members[ordinal]?.isOwnState == true
             {
                 result[key] = object.members(slot).filter { !$0.isDeleted }.map {
                     Member(key: ObjectKey($0.table.layout.index, $0.key), home: $0.key < 0 ? nil : $0.table.home)
@@ -119,9 +118,9 @@ struct ParentReads {
     // MARK: Fetches
 
     func answer(_ route: RoutedFetch, _ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
-        ChangeProcessing(context).run()
-        let overlay = PendingChangeOverlay(context, route)
-        var answer = try route.answer(result, below: context, windowed: windowed && overlay == nil)
+        ChangeProcessing(state).run()
+        let overlay = PendingChangeOverlay(state, route)
+        var answer = try state.source.answer(route, result, windowed: windowed && overlay == nil)
         answer.parts = answer.parts.map { settled($0, route, overlay) }
         guard let overlay else { return answer }
         // Code in a predicate is asked of the child's objects.
@@ -136,8 +135,8 @@ struct ParentReads {
     }
 
     func count(_ route: RoutedFetch, windowed: Bool) throws -> Int {
-        ChangeProcessing(context).run()
-        if PendingChangeOverlay(context, route) == nil { return try route.count(below: context, windowed: windowed) }
+        ChangeProcessing(state).run()
+        if PendingChangeOverlay(state, route) == nil { return try state.source.count(route, windowed: windowed) }
         let total = try answer(route, .keys, windowed: false).parts.reduce(0) { total, part in
             guard case .keys(let keys) = part.content else { return total }
             return total + keys.count
@@ -149,7 +148,7 @@ struct ParentReads {
     private func settled(_ part: RoutedFetch.Answer.Part, _ route: RoutedFetch, _ overlay: PendingChangeOverlay?)
         -> RoutedFetch.Answer.Part
     {
-        let (home, registry) = (part.home, context.registry)
+        let (home, registry) = (part.home, state.registry)
         var part = part
         switch part.content {
         case .keys(let keys):
@@ -163,7 +162,7 @@ struct ParentReads {
                         return row
                     }
                     if overlay?.hides(object) == true { return nil }
-                    guard !refreshes, case .row(let own) = opinion(on: object) else { return row }
+                    guard !refreshes, case .row(let own) = ownState(of: object) else { return row }
                     return FetchedRow(key: row.key, snapshot: own)
                 })
         case .count, .dictionaries: break
@@ -173,7 +172,7 @@ struct ParentReads {
 
     private func content(_ objects: [NSManagedObject], _ result: BoundFetch.Result) -> FetchOutcome {
         if case .keys = result { return .keys(objects.map { ObjectKey($0.table.layout.index, $0.key) }) }
-        return .rows(objects.map { FetchedRow(key: $0.key, snapshot: handedOut($0)) })
+        return .rows(objects.map { FetchedRow(key: $0.key, snapshot: snapshotForChild($0)) })
     }
 
     private struct HomeKey: Hashable {
@@ -187,5 +186,5 @@ struct ParentReads {
 
 extension ToManyValue {
     /// Whether there is anything here that the level below does not know.
-    fileprivate var isTold: Bool { !isFault || hasChanges }
+    fileprivate var isOwnState: Bool { !isFault || hasChanges }
 }

@@ -10,6 +10,8 @@ final class ContextNotices {
     unowned(unsafe) var poster: AnyObject?
     /// While the context saves: the sets that its notifications carried.
     @exclusivity(unchecked) private var postedSets: PostedSets?
+    /// nil for a context without listeners.
+    @exclusivity(unchecked) var listeners: ChangeListeners?
 
     init(_ scope: ReadScope) { self.scope = scope }
 
@@ -19,6 +21,7 @@ final class ContextNotices {
     func endSave() { postedSets = nil }
 
     func postChanges(_ changes: EventChanges) {
+        if let listeners { listeners.receive(changes) }
         var info: [AnyHashable: Any] = [:]
         func add(_ objects: [NSManagedObject], _ key: String) {
             if !objects.isEmpty { info[key] = set(of: objects) }
@@ -35,6 +38,7 @@ final class ContextNotices {
 
     /// - Returns: the ids of all, with the sets that were posted.
     func postDidSave(inserted: [NSManagedObject], updated: [NSManagedObject], deleted: SavedDeletions) -> SavedIDs {
+        if let listeners { listeners.receiveSave() }
         post(
             .NSManagedObjectContextDidSave,
             withGeneration([

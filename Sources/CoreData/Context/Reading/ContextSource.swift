@@ -35,6 +35,16 @@ protocol ContextSource: AnyObject {
     /// Gives insertions of an ancestor their permanent ids.
     func assignPermanentIDs(to keys: [ObjectKey]) throws
 
+    /// What is found below the unsaved changes of the context.
+    ///
+    /// - Parameter windowed: whether the answer may be cut: no record will be added to it or removed from it.
+    func answer(_ fetch: RoutedFetch, _ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer
+
+    /// How many records there are.
+    ///
+    /// - Parameter windowed: whether only those in the window count.
+    func count(_ fetch: RoutedFetch, windowed: Bool) throws -> Int
+
     /// Writes the changes: all of them, or none where there are conflicts or a failure.
     ///
     /// - Throws: an error with which nothing was written at all.

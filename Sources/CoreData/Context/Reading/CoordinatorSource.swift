@@ -75,6 +75,16 @@ final class CoordinatorSource: ContextSource {
         }
     }
 
+    // MARK: Fetches
+
+    func answer(_ fetch: RoutedFetch, _ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
+        try fetch.answer(result, in: scope, settings, windowed: windowed)
+    }
+
+    func count(_ fetch: RoutedFetch, windowed: Bool) throws -> Int {
+        fetch.number(try answer(fetch, .count, windowed: windowed), windowed: windowed)
+    }
+
     // MARK: Ids and saves
 
     func home(of reference: Reference) -> StoreIdentity? {

@@ -18,10 +18,10 @@ final class ObjectRegistry {
     /// Whether stores do not learn of the registrations.
     var isSilent = false
 
-    /// Answers of `NSManagedObject.entity(in:)`.
-    var entitiesOfClasses: [ObjectIdentifier: NSEntityDescription] = [:]
+    /// Answers of `entity(of:)`.
+    private var entitiesOfClasses: [ObjectIdentifier: NSEntityDescription] = [:]
     /// The last of them: objects of one kind mostly are made in a row.
-    @exclusivity(unchecked) var lastEntity: (type: NSManagedObject.Type, entity: NSEntityDescription)?
+    @exclusivity(unchecked) private var lastEntity: (type: NSManagedObject.Type, entity: NSEntityDescription)?
     /// The table of new objects that was asked for last.
     @exclusivity(unchecked) private var lastInsertion: (entity: ObjectIdentifier, table: Uncounted<ObjectTable>)?
     /// The table that was asked for last; `homes` holds it.
@@ -44,6 +44,7 @@ final class ObjectRegistry {
         self.model = model
         self.owner = owner
         homes = [Home(nil, count: model.layouts.count)]
+        TrackingProbe.noticeScopes()
     }
 
     /// Objects that outlive the context have none afterwards. They keep their values but let go of one another: related
@@ -72,6 +73,27 @@ final class ObjectRegistry {
         let table = findTable(layoutIndex, identity)
         lastTable = (layoutIndex, name, Uncounted(table))
         return table
+    }
+
+    /// The entity of a class. Traps where the model has none, or more than one.
+    func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
+        if let lastEntity, lastEntity.type == type { return lastEntity.entity }
+        if let known = entitiesOfClasses[ObjectIdentifier(type)] {
+            lastEntity = (type, known)
+            return known
+        }
+        ObjectClasses.register(type)
+        let entities = model.layouts.map(\.entity).filter { ObjectClasses.names($0, type) }
+        guard let entity = entities.first else {
+            preconditionFailure(
+                "The context's model has no entity with the class '\(type)'; its entities are "
+                    + model.layouts.map(\.name).joined(separator: ", "))
+        }
+        precondition(
+            entities.count == 1,
+            "Several entities have the class '\(type)': say which with `NSManagedObject(entity:insertInto:)`.")
+        entitiesOfClasses[ObjectIdentifier(type)] = entity
+        return entity
     }
 
     /// The table of new objects of an entity.
@@ -159,7 +181,9 @@ final class ObjectRegistry {
     private func temporaryReferences() -> Set<Int64> {
         var keys: Set<Int64> = []
         for object in objects() {
-            for row in [object.snapshot, object.rare?.committed, object.rare?.eventBase?.snapshot] {
+            for row in [
+                object.snapshot, object.objectExtension?.committed, object.objectExtension?.eventBase?.snapshot,
+            ] {
                 guard let row else { continue }
                 for slot in row.layout.toOneSlots {
                     if let key = row.reference(slot)?.key, key < 0 { keys.insert(key) }

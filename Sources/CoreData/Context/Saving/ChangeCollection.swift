@@ -67,7 +67,7 @@ struct ChangeCollection {
         let row = object.realized
         /// The version that the changes were made on.
         var version: Int64 {
-            (object.lookAtRare { $0.heldCommitted } ?? nil)?.look { $0.version } ?? row.version
+            (object.lookAtExtensionIfMade { $0.heldCommitted } ?? nil)?.look { $0.version } ?? row.version
         }
         if object.isDeleted {
             batch.set.deletes.append(.init(key: object.key, layout: object.table.layout, baseVersion: version))
@@ -106,7 +106,9 @@ struct ChangeCollection {
             throw CoreDataError.storeSave(
                 "The store of \(object.objectID) was removed from the coordinator. Reset the context, or roll it back.")
         }
-        if let assigned = object.rare?.assignedStore, let store = assigned as? any RecordStore { return store }
+        if let assigned = object.objectExtension?.assignedStore, let store = assigned as? any RecordStore {
+            return store
+        }
         if let store = insertionStores[layout.index] { return store }
         throw CoreDataError.storeSave(
             "No store of the coordinator holds the entity '\(layout.name)'"
@@ -116,19 +118,19 @@ struct ChangeCollection {
     private func checkStores(_ object: NSManagedObject, _ store: any RecordStore) throws {
         guard !object.isDeleted else { return }
         for slot in object.table.layout.toOneSlots {
-            guard object.rare?.changed.contains(slot) == true || object.isInserted,
+            guard object.objectExtension?.changed.contains(slot) == true || object.isInserted,
                 let other = object.destination(slot),
                 let relationship = object.table.layout.relationship(slot)
             else { continue }
             if try self.store(for: other) !== store {
-                throw CoreDataError.externalRelationship(relationship, object: object)
+                throw CoreDataError.externalRelationship(relationship.qualifiedName, object: object)
             }
         }
         for slot in object.table.layout.toManySlots {
-            let value = object.rare?.members[Int(object.table.layout[slot].ordinal)]
+            let value = object.objectExtension?.members[Int(object.table.layout[slot].ordinal)]
             guard let relationship = object.table.layout.relationship(slot) else { continue }
             for other in value?.added.objects ?? [] where try self.store(for: other) !== store {
-                throw CoreDataError.externalRelationship(relationship, object: object)
+                throw CoreDataError.externalRelationship(relationship.qualifiedName, object: object)
             }
         }
     }
@@ -139,26 +141,27 @@ extension NSManagedObject {
     ///
     /// - Parameter transient: whether those are among them that no store has.
     fileprivate final func changedRowSlots(transient: Bool) -> SlotSet {
-        lookAtRare { rare in
-            let committed = rare.heldCommitted
-            return rare.changed.filter { slot in
+        lookAtExtensionIfMade { objectExtension in
+            let committed = objectExtension.heldCommitted
+            return objectExtension.changed.filter { slot in
                 let place = place(slot)
                 return place.word >= 0 && (transient || !place.isTransient) && slotDiffers(slot, fromSaved: committed)
             }
         } ?? SlotSet()
     }
 
-    fileprivate final var isAssigned: Bool { lookAtRare { $0.isAssigned } ?? false }
+    fileprivate final var isAssigned: Bool { lookAtExtensionIfMade { $0.isAssigned } ?? false }
 
     /// The changes of the to-manys.
     ///
     /// - Parameter whole: whether links are included that a store takes from the other side, or does not keep.
     fileprivate final func links(whole: Bool) -> [ChangeSet.Links] {
-        guard lookAtRare({ $0.hasMembers }) == true, let rare else { return [] }
+        guard lookAtExtensionIfMade({ $0.hasMembers }) == true, let objectExtension else { return [] }
         var result: [ChangeSet.Links] = []
         for slot in table.layout.toManySlots where whole || !table.layout[slot].isTransient {
             let ordinal = Int(table.layout[slot].ordinal)
-            guard rare.members.isSet(ordinal), let value = rare.members[ordinal], value.hasChanges else { continue }
+            guard objectExtension.members.isSet(ordinal), let value = objectExtension.members[ordinal], value.hasChanges
+            else { continue }
             let isOrdered = table.layout[slot].isOrdered
             if !whole, !isOrdered, table.layout.hasToOneInverse(slot) {
                 // Written on the other side; here it counts as a change alone.

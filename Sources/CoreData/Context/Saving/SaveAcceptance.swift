@@ -57,7 +57,7 @@ struct SaveAcceptance {
             commit(object, version: version(object, after: object.heldRow), keys, stamp, &rows)
         }
         batch.updated.lookAtEach { object in
-            let saved = object.lookAtRare { $0.heldCommitted } ?? nil
+            let saved = object.lookAtExtensionIfMade { $0.heldCommitted } ?? nil
             let version = version(object, after: saved ?? object.heldRow)
             commit(object, version: version, keys, stamp, &rows)
         }
@@ -137,7 +137,7 @@ struct SaveAcceptance {
         object.fireFault(nil)
         // Undo records and children share blocks, and a committed block is shared (so is the only block of an object
         // with changed to-manys alone): only an own block is written in place.
-        let committed = object.lookAtRare { $0.heldCommitted?.address } ?? nil
+        let committed = object.lookAtExtensionIfMade { $0.heldCommitted?.address } ?? nil
         let isCommitted = committed.map { $0 == object.heldRow?.address } ?? !object.flags.contains(.inserted)
         if isCommitted || hasChildren || recordsUndo { object.snapshot = object.realized.copy() }
         object.heldRow?.look { row in
@@ -156,6 +156,6 @@ extension NSManagedObject {
     /// The values are the saved ones now.
     final func settle() {
         flags.subtract([.ownsSnapshot])
-        rare?.settle()
+        objectExtension?.settle()
     }
 }

@@ -87,7 +87,7 @@ struct SaveExecution {
             if let cause = saved.failure { throw failure(cause, saved, results, acceptance) }
             let conflicted = results.filter { !$0.outcome.conflicts.isEmpty }
             if conflicted.isEmpty { return }
-            try ConflictResolution(state.context).resolve(conflicted)
+            try ConflictResolution(state).resolve(conflicted)
             try SavePreparation(state).runAgain()
         }
         throw CoreDataError.storeSave(

@@ -48,8 +48,10 @@ struct SavePreparation {
             }
             // Mostly `willSave` changes nothing.
             if tracker.event.isEmpty, tracker.invalidatedAll == nil { return }
-            for object in tracker.event where values.isOutdated(object) { object.flags.remove(.calledWillSave) }
-            ChangeProcessing(state).run(forSave: true)
+            // Delete rules change objects as well, after all calls.
+            ChangeProcessing(state).run(forSave: true) { event in
+                for object in event where values.isOutdated(object) { object.flags.remove(.calledWillSave) }
+            }
         }
         throw CoreDataError.storeSave(
             "`willSave` made new changes \(Self.mostRounds) times in a row: let it change only what differs.")

@@ -16,9 +16,9 @@ struct UndoApplication {
     private let tracker: ChangeTracker
     private let faults: FaultFulfilment
 
-    init(_ state: ContextState) {
-        tracker = state.tracker
-        faults = state.faults
+    init(_ tracker: ChangeTracker, _ faults: FaultFulfilment) {
+        self.tracker = tracker
+        self.faults = faults
     }
 
     /// The changes are part of the current event; its end makes the redo record of them.
@@ -49,7 +49,7 @@ struct UndoApplication {
         UndoneMembers(faults, returned: returned).takeBack(entries)
         for entry in entries {
             for (slot, destination) in entry.changes.toOnes {
-                let destination = destination.flatMap { entry.object.mayLead(slot, to: $0) ? $0 : nil }
+                let destination = destination.flatMap { entry.object.mayLink(slot, to: $0) ? $0 : nil }
                 if entry.object.destination(slot) !== destination { entry.object.setDestination(destination, slot) }
             }
         }
@@ -72,7 +72,7 @@ struct UndoApplication {
         let object = entry.object
         guard object.isReachable(in: tracker) else { return true }
         return (entry.changes.toOnes.map(\.slot) + entry.changes.toManys.map(\.slot)).allSatisfy { slot in
-            object.knownDestinations(slot).allSatisfy { !object.mayLead(slot, to: $0) || object.agrees(slot, with: $0) }
+            object.knownDestinations(slot).allSatisfy { !object.mayLink(slot, to: $0) || object.agrees(slot, with: $0) }
         }
     }
 }
@@ -95,7 +95,7 @@ extension NSManagedObject {
 
     /// Whether undo may make a relationship of this object lead to another one: a reachable one; or one with an unsaved
     /// deletion that leaves links like this one alone, so that the relationship led to it before.
-    final func mayLead(_ slot: Int, to other: NSManagedObject) -> Bool {
+    final func mayLink(_ slot: Int, to other: NSManagedObject) -> Bool {
         guard other.table.owner === table.owner, !other.isFault, !other.flags.contains(.inaccessible) else {
             return false
         }

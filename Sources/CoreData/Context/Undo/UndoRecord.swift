@@ -63,11 +63,11 @@ struct UndoRecord {
         init(_ object: NSManagedObject, _ snapshot: Snapshot) {
             let layout = object.table.layout
             self.snapshot = snapshot.withoutFiles(layout.attributeSlots)
-            destinations = object.rare?.destinations.copy ?? OrdinalValues(count: layout.relationshipCount)
+            destinations = object.objectExtension?.destinations.copy ?? OrdinalValues(count: layout.relationshipCount)
             var lists = OrdinalValues<ContiguousArray<NSManagedObject>>(count: layout.relationshipCount)
             for slot in layout.toManySlots {
                 let ordinal = Int(layout[slot].ordinal)
-                if let members = object.rare?.members[ordinal]?.members { lists[ordinal] = members.objects }
+                if let members = object.objectExtension?.members[ordinal]?.members { lists[ordinal] = members.objects }
             }
             members = lists
             let owners = object.flags.contains(.propagated) ? [] : object.orderedOwners
@@ -95,7 +95,7 @@ extension NSManagedObject {
 extension Snapshot {
     /// The same values; data that lies in a file is read, because a save may remove the file.
     func withoutFiles(_ slots: [Int]) -> Snapshot {
-        let inFiles = slots.filter { layout[$0].kind == .box && box($0)?.externalData != nil }
+        let inFiles = slots.filter { layout[$0].kind == .box && box($0)?.files.isEmpty == false }
         guard !inFiles.isEmpty else { return self }
         let result = copy()
         for slot in inFiles {

@@ -4,29 +4,29 @@
 import CoreDataFoundation
 import Foundation
 
-/// Called at the end of each event. Without an undo manager it is one test.
+/// Made at the end of each event that an undo manager records.
 struct UndoRecording {
-    private let state: ContextState
-    private var tracker: ChangeTracker { state.tracker }
+    let history: UndoHistory
+    let tracker: ChangeTracker
+    let faults: FaultFulfilment
+    /// Whether the changes are those of `willSave`.
+    let isSaving: Bool
 
-    init(_ state: ContextState) { self.state = state }
-
-    func record() {
-        guard let manager = state.undo.recordingManager, state.storedRegistry != nil else { return }
+    func record(in manager: UndoManager) {
         let objects = Array(tracker.event)
         readAhead(objects)
-        let record = UndoRecord(epoch: state.undo.epoch, entries: objects.compactMap(entry))
+        let record = UndoRecord(epoch: history.epoch, entries: objects.compactMap(entry))
         guard !record.entries.isEmpty else { return }
         assert(record.entries.allSatisfy(\.isWorthKeeping), "(2) of Documentation/Undo.md")
         // The changes of `willSave` are in no group of the program. Refusing them would make the save impossible.
-        state.undo.register(record, in: manager, ownGroup: state.saves.isSaving)
+        history.register(record, in: manager, ownGroup: isSaving)
     }
 
     /// nil for an object that has nothing to be taken back: refreshed, merged, changed back, or inserted and deleted.
     private func entry(_ object: NSManagedObject) -> UndoRecord.Entry? {
         // Others deleted it, or its record is missing: undo cannot bring that back.
         guard !object.flags.contains(.inaccessible) else { return nil }
-        let base = object.rare?.eventBase
+        let base = object.objectExtension?.eventBase
         // Without one it is an insertion, or others have changed it.
         if base == nil, !object.flags.contains(.inserted) { return nil }
         let wasThere = base.map { !$0.flags.contains(.deleted) } ?? false
@@ -45,22 +45,24 @@ struct UndoRecording {
 
     private func changes(_ object: NSManagedObject, since base: ObjectState?) -> UndoRecord.PropertyChanges {
         var result = UndoRecord.PropertyChanges()
-        guard let base, let rare = object.rare, let now = object.snapshot, !object.isFault else { return result }
-        let before = base.snapshot ?? rare.committed ?? now
+        guard let base, let objectExtension = object.objectExtension, let now = object.snapshot, !object.isFault else {
+            return result
+        }
+        let before = base.snapshot ?? objectExtension.committed ?? now
         let layout = object.table.layout
-        for slot in rare.changed.slots {
+        for slot in objectExtension.changed.slots {
             let ordinal = Int(layout[slot].ordinal)
             switch layout[slot].kind {
             case .toMany:
                 let isOrdered = layout[slot].isOrdered
                 if let change = MembersChange(
-                    from: base.members[ordinal], to: rare.members[ordinal], isOrdered: isOrdered)
+                    from: base.members[ordinal], to: objectExtension.members[ordinal], isOrdered: isOrdered)
                 {
                     result.toManys.append((slot, change))
                 }
             case .reference where !before.isEqual(now, slot: slot):
                 let destination = destination(before, slot, base, of: object)
-                if destination !== rare.destinations[ordinal] { result.toOnes.append((slot, destination)) }
+                if destination !== objectExtension.destinations[ordinal] { result.toOnes.append((slot, destination)) }
             case .reference, .fetched: break
             default: if !before.isEqual(now, slot: slot) { result.attributeSlots.append(slot) }
             }
@@ -73,7 +75,7 @@ struct UndoRecording {
         _ row: Snapshot, _ slot: Int, _ base: ObjectState, of object: NSManagedObject
     ) -> NSManagedObject? {
         if let known = base.destinations[Int(object.table.layout[slot].ordinal)] { return known }
-        return row.reference(slot).map { state.faults.object(at: $0, from: object) }
+        return row.reference(slot).map { faults.object(at: $0, from: object) }
     }
 
     // MARK: Reading ahead of a save
@@ -84,14 +86,14 @@ struct UndoRecording {
         let deleted = objects.filter {
             $0.flags.contains(.deleted) && !$0.flags.contains(.inaccessible) && tracker.owns($0)
         }
-        state.faults.realizeAll(deleted.filter(\.isFault))
+        faults.realizeAll(deleted.filter(\.isFault))
         forEachLayout(deleted) { layout, objects in
-            for slot in layout.toManySlots { state.faults.realizeMembers(of: slot, in: objects) }
+            for slot in layout.toManySlots { faults.realizeMembers(of: slot, in: objects) }
         }
-        forEachLayout(objects.filter { tracker.owns($0) && $0.rare != nil }) { layout, objects in
+        forEachLayout(objects.filter { tracker.owns($0) && $0.objectExtension != nil }) { layout, objects in
             for slot in layout.toManySlots where layout[slot].isOrdered {
                 let losers = objects.filter { $0.hasLostUnread(slot) }
-                if !losers.isEmpty { state.faults.realizeMembers(of: slot, in: losers) }
+                if !losers.isEmpty { faults.realizeMembers(of: slot, in: losers) }
             }
         }
     }
@@ -106,9 +108,10 @@ struct UndoRecording {
 extension NSManagedObject {
     /// Whether an unread to-many has lost members in this event.
     fileprivate final func hasLostUnread(_ slot: Int) -> Bool {
-        guard let rare, rare.changed.contains(slot) else { return false }
+        guard let objectExtension, objectExtension.changed.contains(slot) else { return false }
         let ordinal = Int(table.layout[slot].ordinal)
-        guard let now = rare.members[ordinal], now.isFault else { return false }
-        return MembersChange(from: rare.eventBase?.members[ordinal], to: now, isOrdered: true)?.lost.isEmpty == false
+        guard let now = objectExtension.members[ordinal], now.isFault else { return false }
+        return MembersChange(from: objectExtension.eventBase?.members[ordinal], to: now, isOrdered: true)?.lost.isEmpty
+            == false
     }
 }

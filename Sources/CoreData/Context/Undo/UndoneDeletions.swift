@@ -93,25 +93,25 @@ struct UndoneDeletions {
     /// Restores the values that it had when it left, without objects that are gone since.
     private func fill(_ object: NSManagedObject, _ contents: UndoRecord.Contents) {
         let layout = object.table.layout
-        let rare = object.extensionMade
+        let objectExtension = object.extensionMade
         let row = contents.snapshot.copy()
         // Versions go on counting: a context that knows the record from before finds out that it was written again.
-        row.version = (rare.committed ?? object.snapshot ?? row).version
-        rare.committed = nil
-        rare.changed = SlotSet()
-        rare.destinations.forgetAll()
-        rare.members = OrdinalValues(count: layout.relationshipCount)
+        row.version = (objectExtension.committed ?? object.snapshot ?? row).version
+        objectExtension.committed = nil
+        objectExtension.changed = SlotSet()
+        objectExtension.destinations.forgetAll()
+        objectExtension.members = OrdinalValues(count: layout.relationshipCount)
         for slot in layout.toOneSlots {
             let ordinal = Int(layout[slot].ordinal)
             guard let other = contents.destinations[ordinal] else { continue }
-            let isThere = object.mayLead(slot, to: other)
-            rare.destinations[ordinal] = isThere ? other : nil
+            let isThere = object.mayLink(slot, to: other)
+            objectExtension.destinations[ordinal] = isThere ? other : nil
             if isThere { row.setReference(other.reference, slot) } else { row.setNull(slot) }
         }
         for slot in layout.toManySlots {
             let ordinal = Int(layout[slot].ordinal)
             let members = contents.members[ordinal] ?? []
-            rare.members[ordinal] = .insertion(of: members.filter { object.mayLead(slot, to: $0) })
+            objectExtension.members[ordinal] = .insertion(of: members.filter { object.mayLink(slot, to: $0) })
         }
         object.snapshot = row
         object.flags.insert(.ownsSnapshot)
@@ -130,14 +130,14 @@ struct UndoneDeletions {
         }
         for (slot, destination) in changes.toOnes {
             if let other = object.destination(slot), other !== destination { cutDeleted(other, from: object, slot) }
-            object.writeDestination(destination.flatMap { object.mayLead(slot, to: $0) ? $0 : nil }, slot)
+            object.writeDestination(destination.flatMap { object.mayLink(slot, to: $0) ? $0 : nil }, slot)
         }
         for (slot, change) in changes.toManys {
             for member in change.gained.reversed() {
                 object.dropMember(member, slot)
                 cutDeleted(member, from: object, slot)
             }
-            for member in change.lost where object.mayLead(slot, to: member) {
+            for member in change.lost where object.mayLink(slot, to: member) {
                 _ = object.noteMember(member, slot, at: nil)
             }
             object.arrange(slot, change)
@@ -153,7 +153,7 @@ struct UndoneDeletions {
     private func tieDeletedEnds(of object: NSManagedObject) {
         let layout = object.table.layout
         for slot in layout.toOneSlots + layout.toManySlots where layout[slot].inverse >= 0 {
-            for other in object.knownDestinations(slot) where other.isDeleted && object.mayLead(slot, to: other) {
+            for other in object.knownDestinations(slot) where other.isDeleted && object.mayLink(slot, to: other) {
                 tie(other, to: object, slot)
             }
         }
@@ -179,7 +179,7 @@ struct UndoneDeletions {
             let layout = object.table.layout
             for slot in layout.toOneSlots {
                 guard let other = object.destination(slot) else { continue }
-                if object.mayLead(slot, to: other) {
+                if object.mayLink(slot, to: other) {
                     tie(other, to: object, slot)
                 } else {
                     object.writeDestination(nil, slot)

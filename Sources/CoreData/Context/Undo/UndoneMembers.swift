@@ -41,14 +41,14 @@ struct UndoneMembers {
     private func takeBack(_ change: MembersChange, _ slot: Int, of object: NSManagedObject) {
         // From the end: the last additions go without moving the others.
         for member in change.gained.reversed() { drop(member, slot, of: object) }
-        for member in change.lost where object.mayLead(slot, to: member) { add(member, slot, to: object) }
+        for member in change.lost where object.mayLink(slot, to: member) { add(member, slot, to: object) }
         object.arrange(slot, change)
     }
 
     private func drop(_ member: NSManagedObject, _ slot: Int, of object: NSManagedObject) {
         let layout = object.table.layout
         let inverse = Int(layout[slot].inverse)
-        let isTied = inverse >= 0 && object.mayLead(slot, to: member) && !isBack(member)
+        let isTied = inverse >= 0 && object.mayLink(slot, to: member) && !isBack(member)
         if isTied, !layout.hasToManyInverse(slot) {
             guard member.destination(inverse) === object else { return }
         } else if inverse >= 0 {
@@ -79,7 +79,7 @@ extension EntityLayout {
 extension NSManagedObject {
     /// Whether an object is among the members, as far as that is known without reading them.
     fileprivate final func knowsMember(_ object: NSManagedObject, _ slot: Int) -> Bool {
-        rare?.members[Int(table.layout[slot].ordinal)]?.contains(object) == true
+        objectExtension?.members[Int(table.layout[slot].ordinal)]?.contains(object) == true
     }
 
     /// Puts the members of an ordered to-many where they were.
@@ -90,6 +90,6 @@ extension NSManagedObject {
     final func arrange(_ slot: Int, _ order: ContiguousArray<NSManagedObject>) {
         guard !order.elementsEqual(members(slot), by: ===) else { return }
         willChangeMembers(slot)
-        rare?.members[Int(table.layout[slot].ordinal)]?.reorder(Array(order))
+        objectExtension?.members[Int(table.layout[slot].ordinal)]?.reorder(Array(order))
     }
 }

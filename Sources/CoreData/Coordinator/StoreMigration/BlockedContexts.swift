@@ -3,6 +3,26 @@
 
 import Foundation
 
+/// A context as far as the exchange of a store concerns it.
+protocol ExchangeFollower: AnyObject {
+    /// The contexts whose parent this is.
+    var childContexts: [NSManagedObjectContext] { get }
+
+    var hasChanges: Bool { get }
+
+    /// Runs a block while nothing else runs on the context's queue.
+    func blocked<T>(_ body: () throws -> T) throws -> T
+
+    /// Called on the context's queue.
+    ///
+    /// - Parameters:
+    ///   - identity: the old store's; passed on to the new one already, where ids stay the same.
+    ///   - keys: new keys by the index of the root entity and the old key; nil where they stay the same. Then objects
+    ///     may have unsaved changes.
+    func follow(
+        _ old: any RecordStore, _ identity: StoreIdentity, to new: any RecordStore, _ keys: [ObjectKey: Int64]?)
+}
+
 /// Occupies the queues of all contexts at once, including nested ones, and holds the coordinator's lock within.
 ///
 /// Queues come first: a block on a context's queue may wait for the lock, but no holder of the lock waits for a
@@ -12,10 +32,10 @@ struct BlockedContexts {
 
     init(_ coordinator: NSPersistentStoreCoordinator) { self.coordinator = coordinator }
 
-    func run<T>(_ body: ([NSManagedObjectContext]) throws -> T) throws -> T { try park([], body) }
+    func run<T>(_ body: ([any ExchangeFollower]) throws -> T) throws -> T { try park([], body) }
 
-    private func park<T>(_ held: [NSManagedObjectContext], _ body: ([NSManagedObjectContext]) throws -> T) throws -> T {
-        if let next = unheld(held) { return try next.queue.sync(next) { try park(held + [next], body) } }
+    private func park<T>(_ held: [any ExchangeFollower], _ body: ([any ExchangeFollower]) throws -> T) throws -> T {
+        if let next = unheld(held) { return try next.blocked { try park(held + [next], body) } }
         let result = try coordinator.performAndWait { () throws -> T? in
             // A context may have been created before the lock was acquired.
             unheld(held) == nil ? try body(held) : nil
@@ -23,13 +43,13 @@ struct BlockedContexts {
         return try result ?? park(held, body)
     }
 
-    private func unheld(_ held: [NSManagedObjectContext]) -> NSManagedObjectContext? {
-        let known = Set(held.map(ObjectIdentifier.init))
+    private func unheld(_ held: [any ExchangeFollower]) -> (any ExchangeFollower)? {
+        let known = Set(held.map { ObjectIdentifier($0) })
         return family(coordinator.contexts.all()).first { !known.contains(ObjectIdentifier($0)) }
     }
 
     /// Parents before their children.
-    private func family(_ contexts: [NSManagedObjectContext]) -> [NSManagedObjectContext] {
-        contexts.flatMap { [$0] + family($0.state.family.children.all()) }
+    private func family(_ contexts: [any ExchangeFollower]) -> [any ExchangeFollower] {
+        contexts.flatMap { [$0] + family($0.childContexts) }
     }
 }

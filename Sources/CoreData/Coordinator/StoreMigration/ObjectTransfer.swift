@@ -20,7 +20,7 @@ struct ObjectTransfer {
         _ coordinator: NSPersistentStoreCoordinator
     ) throws {
         // Reads one state of the file, not the cached rows.
-        source = try origin.pinned() ?? origin
+        source = try origin.generation() ?? origin
         self.destination = destination
         self.model = model
         self.roots = roots

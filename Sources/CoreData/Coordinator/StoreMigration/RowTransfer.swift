@@ -31,7 +31,7 @@ struct RowTransfer {
         self.model = model
         self.roots = roots
         // Reads one state, independent of writes by other processes.
-        source = try origin.pinned() ?? origin
+        source = try origin.generation() ?? origin
     }
 
     func run() throws {
@@ -144,19 +144,21 @@ extension Snapshot {
         let copy = self.copy()
         var bytes = 0
         for slot in layout.attributeSlots where layout[slot].kind == .box {
-            guard let file = box(slot)?.externalData else { continue }
-            guard let data = try? file.read() else {
+            guard let box = box(slot), !box.files.isEmpty else { continue }
+            do {
+                guard let value = try box.read() else { continue }
+                copy.setBox(ValueBox(value), slot)
+                bytes += (value as? Data)?.count ?? 0
+            } catch {
                 throw CoreDataError.unreadableData(
-                    file.url, attribute: layout.properties[slot].qualifiedName, underlying: nil)
+                    error.url, attribute: layout.properties[slot].qualifiedName, underlying: error.underlying)
             }
-            copy.setBox(ValueBox(data), slot)
-            bytes += data.count
         }
         return (copy, bytes)
     }
 
     /// Whether the row has large data in external files.
     var hasFiles: Bool {
-        layout.attributeSlots.contains { layout[$0].kind == .box && box($0)?.externalData != nil }
+        layout.attributeSlots.contains { layout[$0].kind == .box && box($0)?.files.isEmpty == false }
     }
 }

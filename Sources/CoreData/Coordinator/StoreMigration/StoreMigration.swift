@@ -97,7 +97,7 @@ struct StoreMigration {
     // MARK: Copying
 
     /// - Returns: new keys by old ones; nil if they are equal.
-    private func transfer(to store: any RecordStore, _ contexts: [NSManagedObjectContext]) throws
+    private func transfer(to store: any RecordStore, _ contexts: [any ExchangeFollower]) throws
         -> [ObjectKey: Int64]?
     {
         store.metadata = (store.metadata ?? [:]).merging(ownMetadata) { own, _ in own }
@@ -106,7 +106,7 @@ struct StoreMigration {
             _ = try store.save(ChangeSet())  // the metadata
             return nil
         }
-        guard !contexts.contains(where: \.hasChanges) else {
+        guard !contexts.contains(where: { $0.hasChanges }) else {
             throw CoreDataError.storeOperation(
                 "A store of type \(type) gives ids of its own, so the ids of objects change: save or roll back all contexts "
                     + "of the coordinator before the migration.", store: old)
@@ -149,7 +149,7 @@ struct StoreMigration {
     // MARK: The exchange
 
     private func exchange(
-        for new: any RecordStore, _ keys: [ObjectKey: Int64]?, _ contexts: [NSManagedObjectContext]
+        for new: any RecordStore, _ keys: [ObjectKey: Int64]?, _ contexts: [any ExchangeFollower]
     ) {
         coordinator.postWillRemove(old)
         old.willRemove(from: coordinator)

@@ -73,11 +73,11 @@ extension ModelCheck {
         for child in entity.subentities where !contains(child) {
             sentences.append("its subentity '\(child.name ?? "")' is not in the model")
         }
-        if inheritance.isSound(entity) { sentences += constraintSentences(entity) }
+        if inheritance.isSound(entity) { sentences += uniquenessSentences(entity) }
         return sentences.map { ModelFault.Cause($0) }
     }
 
-    private func constraintSentences(_ entity: NSEntityDescription) -> [String] {
+    private func uniquenessSentences(_ entity: NSEntityDescription) -> [String] {
         if entity.ownUniquenessConstraintNames.isEmpty { return [] }
         let attributes = entity.attributesByName
         return entity.ownUniquenessConstraintNames.flatMap { constraint -> [String] in

@@ -29,35 +29,13 @@ enum EntityLookup {
 }
 
 extension NSManagedObject {
-    /// The entity of this class in a context's model.
-    class func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
-        let registry = context.registry
-        if let last = registry.lastEntity, last.type == self { return last.entity }
-        if let known = registry.entitiesOfClasses[ObjectIdentifier(self)] {
-            registry.lastEntity = (self, known)
-            return known
-        }
-        ObjectClasses.register(self)
-        let entities = registry.model.layouts.map(\.entity).filter { ObjectClasses.names($0, self) }
-        guard let entity = entities.first else {
-            preconditionFailure(
-                "The context's model has no entity with the class '\(self)'; its entities are "
-                    + registry.model.layouts.map(\.name).joined(separator: ", "))
-        }
-        precondition(
-            entities.count == 1,
-            "Several entities have the class '\(self)': say which with `NSManagedObject(entity:insertInto:)`.")
-        registry.entitiesOfClasses[ObjectIdentifier(self)] = entity
-        return entity
-    }
-
     /// The table of new objects of an entity, with a count of its own: that of a context, or one for a single object
     /// that is in none.
     @inline(__always) class func insertionTable(of entity: NSEntityDescription, in context: NSManagedObjectContext?)
         -> Counted<ObjectTable>
     {
         guard let context else { return Counted(ObjectTable.detached(detachedLayout(of: entity))) }
-        return Counted(context.registry.insertionTable(of: entity))
+        return Counted((context as any ObjectOwner).insertionTable(of: entity))
     }
 
     /// The layout of an entity that objects in no context have; of one that is in no context's model, one of its own.
@@ -65,28 +43,5 @@ extension NSManagedObject {
         if let model = entity.model, let layout = CompiledModels.layout(of: model)?.layout(of: entity) { return layout }
         if let layout = ModelLayout(entities: entity.lineage.reversed()).layout(of: entity) { return layout }
         preconditionFailure("An entity needs a name before objects of it can be made.")
-    }
-}
-
-extension NSEntityDescription {
-    /// The entity of a name in the model of a context's coordinator; nil when there is none.
-    public class func entity(forEntityName entityName: String, in context: NSManagedObjectContext)
-        -> NSEntityDescription?
-    {
-        context.registry.model.layout(named: entityName)?.entity
-    }
-
-    /// Makes an object of an entity and inserts it.
-    ///
-    /// Traps for an unknown name, and says which entities there are.
-    public class func insertNewObject(forEntityName entityName: String, into context: NSManagedObjectContext)
-        -> NSManagedObject
-    {
-        guard let layout = context.registry.model.layout(named: entityName) else {
-            preconditionFailure(
-                "The context's model has no entity '\(entityName)'; its entities are "
-                    + context.registry.model.layouts.map(\.name).joined(separator: ", "))
-        }
-        return ObjectClasses.resolve(layout.entity).create(layout.entity, context)
     }
 }

@@ -34,7 +34,7 @@ enum ObjectClasses {
         }
         let found = candidates(name, bare)
         if found.count == 1 { return found[0] }
-        tellMissing(name, entity, found)
+        reportMissing(name, entity, found)
         return NSManagedObject.self
     }
 
@@ -46,7 +46,7 @@ enum ObjectClasses {
             : found.filter { fullName($0) == name || fullName($0).hasSuffix("." + name) }
     }
 
-    private static func tellMissing(_ name: String, _ entity: NSEntityDescription, _ found: [NSManagedObject.Type]) {
+    private static func reportMissing(_ name: String, _ entity: NSEntityDescription, _ found: [NSManagedObject.Type]) {
         guard missing.withLock({ $0.insert(name).inserted }) else { return }
         DiagnosisLog.warn(missingSentence(name, entity.name ?? "", found.map(fullName).sorted()))
     }

@@ -39,7 +39,7 @@ extension NSManagedObject {
             read: { root, observer in
                 root.value(for: observer, .named(keyPath)) { root.value(forKeyPath: keyPath) }
             },
-            handler: { [weak registration] in registration?.tell($0, $1, options) })
+            handler: { [weak registration] in registration?.notify($0, $1, options) })
         registration.value = value
         observersMade.registrations.removeAll { $0.observer == nil }
         observersMade.registrations.append(registration)
@@ -63,10 +63,10 @@ extension NSManagedObject {
     private func endObservation(
         _ observer: any KeyValueObserver, _ keyPath: String, _ condition: (NamedRegistration) -> Bool
     ) {
-        let index = rare?.observers?.registrations.lastIndex {
+        let index = objectExtension?.observers?.registrations.lastIndex {
             $0.observer === observer && $0.keyPath == keyPath && condition($0)
         }
-        guard let index, let ended = rare?.observers?.registrations.remove(at: index) else {
+        guard let index, let ended = objectExtension?.observers?.registrations.remove(at: index) else {
             if table.owner == nil { return }
             preconditionFailure(
                 "\(observer) does not observe '\(keyPath)' of \(self): remove it once, with the context it was added with."
@@ -89,7 +89,7 @@ final class NamedRegistration {
         self.context = context
     }
 
-    func tell(
+    func notify(
         _ object: NSManagedObject, _ change: NSKeyValueObservedChange<Any?>, _ options: NSKeyValueObservingOptions
     ) {
         guard let observer else {

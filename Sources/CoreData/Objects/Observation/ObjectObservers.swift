@@ -64,7 +64,7 @@ final class ObjectObservers {
 
 extension NSManagedObject {
     final var observersMade: ObjectObservers {
-        if let observers = rare?.observers { return observers }
+        if let observers = objectExtension?.observers { return observers }
         let made = ObjectObservers()
         extensionMade.observers = made
         flags.insert(.observed)
@@ -73,10 +73,10 @@ extension NSManagedObject {
 
     /// When nobody else observes the object, its changes cost nothing again.
     final func endObservation(by observer: ValueObserver, _ key: String) {
-        guard let observers = rare?.observers else { return }
+        guard let observers = objectExtension?.observers else { return }
         observers.remove(observer, key)
         guard observers.isIdle else { return }
-        rare?.observers = nil
+        objectExtension?.observers = nil
         flags.remove(.observed)
     }
 

@@ -43,9 +43,18 @@ class ReadRecorder {
 }
 
 extension NSManagedObject {
-    /// Whether a read must be noted: for a recorder, or for Swift's Observation.
+    /// Whether a read must be noted: for a recorder, or for Swift's Observation. Two loads where nothing in the program
+    /// tracks reads.
     @inline(__always) final var isReadNoted: Bool {
-        ocd_anything_records() || flags.contains(.observed) || heldTable.look { $0.heldProbe.look { $0.isInScope() } }
+        (ocd_anything_records() || flags.contains(.observed)) && isReadAwaited
+    }
+
+    @inline(never) private final var isReadAwaited: Bool {
+        ocd_read_recorder() != nil || flags.contains(.observed) || isReadInScope
+    }
+
+    @inline(__always) private final var isReadInScope: Bool {
+        heldTable.look { $0.heldProbe.look { $0.isInScope() } }
     }
 
     /// Notes a read for the recorder of this thread, or else for the tracking scope that it is in.
@@ -59,10 +68,8 @@ extension NSManagedObject {
 
     @inline(never) final func noteRead(_ key: String) {
         if let recorder = ReadRecorder.current { return recorder.note(self, key) }
-        if let observers = rare?.observers, observers.isTracked { return observers.noteRead(of: self, key) }
-        guard table.heldProbe.look({ $0.isInScope() }) || !TrackingProbe.isReliable.load(ordering: .relaxed) else {
-            return
-        }
+        if let observers = objectExtension?.observers, observers.isTracked { return observers.noteRead(of: self, key) }
+        guard isReadInScope else { return }
         observersMade.noteRead(of: self, key, table.takeRegistrar())
     }
 }

@@ -41,19 +41,16 @@ final class TrackingProbe: Sendable {
         return subject.wasHashed.load(ordering: .relaxed)
     }
 
-    /// Whether a probe notices scopes on this system. If it does not, each read makes a registrar: slower, with the
-    /// same result. The test may itself run in a scope, so it does not ask for the outside of one.
-    static let isReliable: Atomic<Bool> = {
-        let probe = TrackingProbe()
-        let isReliable = withObservationTracking {
-            probe.isInScope()
-        } onChange: {
-        }
-        if !isReliable { ocd_count_recorders(1) }
-        return Atomic(isReliable)
-    }()
+    /// Makes reads ask their probes from now on, if the program can open a scope. Called for each context, as code
+    /// that opens scopes may be loaded later than the first of them.
+    static func noticeScopes() {
+        guard !areScopesNoticed.load(ordering: .relaxed), ocd_may_track_reads(),
+            !areScopesNoticed.exchange(true, ordering: .relaxed)
+        else { return }
+        ocd_count_recorders(1)
+    }
 
-    static func testOnce() { _ = isReliable.load(ordering: .relaxed) }
+    private static let areScopesNoticed = Atomic(false)
 }
 
 /// Both the subject and the argument of a probe's key path.

@@ -52,7 +52,7 @@ class ValueObserver: @unchecked Sendable {  // (3); state that `cancel()` touche
             reads.count == watched.count
             && zip(reads, watched).allSatisfy { $0.object === $1.object && $0.key == $1.key }
         guard !isSame else { return }
-        for old in watched { old.object?.rare?.observers?.remove(self, old.key) }
+        for old in watched { old.object?.objectExtension?.observers?.remove(self, old.key) }
         for read in reads { read.object.observersMade.add(self, read.key) }
         watched = reads.map { WatchedProperty(object: $0.object, key: $0.key) }
     }
@@ -106,7 +106,7 @@ final class TypedValueObserver<Root: AnyObject, Value>: ValueObserver, @unchecke
     override func start() {
         guard let root else { return }
         let value = read(root, self)
-        if options.contains(.initial) { tell(.setting, new: value) }
+        if options.contains(.initial) { notify(.setting, new: value) }
     }
 
     override func willChange(_ members: MemberChange?) {
@@ -120,11 +120,11 @@ final class TypedValueObserver<Root: AnyObject, Value>: ValueObserver, @unchecke
         }
         if let members {
             pending.append(.members(members))
-            if options.contains(.prior) { tell(members, isPrior: true) }
+            if options.contains(.prior) { notify(members, isPrior: true) }
         } else {
             let old = options.contains(.old) ? root.map { read($0, nil) } : nil
             pending.append(.setting(old: old))
-            if options.contains(.prior) { tell(.setting, old: old, isPrior: true) }
+            if options.contains(.prior) { notify(.setting, old: old, isPrior: true) }
         }
     }
 
@@ -138,21 +138,21 @@ final class TypedValueObserver<Root: AnyObject, Value>: ValueObserver, @unchecke
         let new = options.contains(.new) || !watchesOneProperty ? read(root, self) : nil
         for change in changes {
             switch change {
-            case .setting(let old): tell(.setting, old: old, new: new)
-            case .members(let members): tell(members, isPrior: false)
+            case .setting(let old): notify(.setting, old: old, new: new)
+            case .members(let members): notify(members, isPrior: false)
             }
         }
     }
 
-    private func tell(_ members: MemberChange, isPrior: Bool) {
+    private func notify(_ members: MemberChange, isPrior: Bool) {
         let value = collection(members.objects, members)
         let isInsertion = members.kind == .insertion
-        tell(
+        notify(
             members.kind, old: isInsertion ? nil : value, new: isInsertion && !isPrior ? value : nil,
             indexes: members.indexes, isPrior: isPrior)
     }
 
-    private func tell(
+    private func notify(
         _ kind: NSKeyValueChange, old: Value? = nil, new: Value? = nil, indexes: IndexSet? = nil, isPrior: Bool = false
     ) {
         guard let root, let handler = lock.withLock({ handler }) else { return }

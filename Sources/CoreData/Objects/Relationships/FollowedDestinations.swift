@@ -109,7 +109,7 @@ final class FollowedDestinations: @unchecked Sendable {  // everything is guarde
 
 extension NSManagedObject {
     /// The extension; nil if there is none. Destinations that the table retains for the object move there first.
-    @inline(__always) final var rare: ObjectExtension? {
+    @inline(__always) final var objectExtension: ObjectExtension? {
         get {
             if flags.contains(.followed) { takeDestinations() }
             return storedExtension
@@ -120,8 +120,10 @@ extension NSManagedObject {
         }
     }
 
-    /// Looks at `rare` without counting a reference to it; nil where there is none.
-    @inline(__always) final func lookAtRare<Result>(_ body: (ObjectExtension) throws -> Result) rethrows -> Result? {
+    /// Looks at `objectExtension` without counting a reference to it; nil where there is none.
+    @inline(__always) final func lookAtExtensionIfMade<Result>(_ body: (ObjectExtension) throws -> Result) rethrows
+        -> Result?
+    {
         if flags.contains(.followed) { takeDestinations() }
         return try heldExtension?.look(body)
     }

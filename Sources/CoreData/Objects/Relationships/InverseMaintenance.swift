@@ -43,7 +43,7 @@ extension NSManagedObject {
         for object in wanted.objects { addMember(object, slot) }
         if table.layout[slot].isOrdered, Array(members(slot)) != Array(wanted.objects) {
             willChangeMembers(slot)
-            rare?.members[Int(table.layout[slot].ordinal)]?.reorder(Array(wanted.objects))
+            objectExtension?.members[Int(table.layout[slot].ordinal)]?.reorder(Array(wanted.objects))
         }
     }
 
@@ -64,7 +64,7 @@ extension NSManagedObject {
         checkOwnership()
         realizeMembers(slot)
         let ordinal = Int(table.layout[slot].ordinal)
-        guard rare?.members[ordinal]?.contains(object) == true else { return }
+        guard objectExtension?.members[ordinal]?.contains(object) == true else { return }
         HeldAnnouncements.holding {
             dropMember(object, slot)
             let inverse = Int(table.layout[slot].inverse)
@@ -137,7 +137,7 @@ extension NSManagedObject {
 
     /// nil where that would have to be read.
     private func isMember(_ object: NSManagedObject, _ slot: Int) -> Bool? {
-        rare?.members[Int(table.layout[slot].ordinal)]?.contains(object) ?? nil
+        objectExtension?.members[Int(table.layout[slot].ordinal)]?.contains(object) ?? nil
     }
 
     /// Applies delete rules to the objects that still point at a deleted one.
@@ -159,7 +159,7 @@ extension NSManagedObject {
                 if let other = destination(slot), !isAnswered(slot, by: other) { writeDestination(nil, slot) }
             }
             for slot in table.layout.toManySlots {
-                let members = rare?.members[Int(table.layout[slot].ordinal)]?.members?.objects ?? []
+                let members = objectExtension?.members[Int(table.layout[slot].ordinal)]?.members?.objects ?? []
                 for other in members where !isAnswered(slot, by: other) { dropMember(other, slot) }
             }
         }

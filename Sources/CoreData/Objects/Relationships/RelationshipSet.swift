@@ -113,6 +113,6 @@ final class RelationshipSet: NSMutableSet {
 extension NSManagedObject {
     final func hasMember(_ object: NSManagedObject, _ slot: Int) -> Bool {
         realizeMembers(slot)
-        return rare?.members[Int(table.layout[slot].ordinal)]?.contains(object) ?? false
+        return objectExtension?.members[Int(table.layout[slot].ordinal)]?.contains(object) ?? false
     }
 }

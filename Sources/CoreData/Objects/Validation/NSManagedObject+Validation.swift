@@ -38,7 +38,7 @@ extension NSManagedObject {
         fireFault(nil)
         let rules = heldTable.look { $0.heldRules }
         guard let heldRow, heldRow.look({ row in rules.look { $0.findsNothingPlain(in: row) } }) else { return false }
-        if flags.contains(.ledToDeleted) || lookAtRare({ $0.hasUnfit }) == true { return false }
+        if flags.contains(.ledToDeleted) || lookAtExtensionIfMade({ $0.hasUnfit }) == true { return false }
         return rules.look { $0.hasPlainRulesAlone } || isFineByRules(forInsertion, rules.object)
     }
 
@@ -63,7 +63,9 @@ extension NSManagedObject {
 
     /// A value that an attribute was given and could not hold; nil if the attribute has another value since.
     private func unfitNumber(_ slot: Int) -> NSNumber? {
-        guard let number = rare?.uncommon?.unfit[slot], let row = snapshot, !row.isNull(slot) else { return nil }
+        guard let number = objectExtension?.uncommon?.unfit[slot], let row = snapshot, !row.isNull(slot) else {
+            return nil
+        }
         return row.integer(slot) == Snapshot.nearestInteger(number) ? number : nil
     }
 
@@ -72,13 +74,13 @@ extension NSManagedObject {
     /// stands in the way of the deletion, that is the error.
     private func deletedDestination(_ slot: Int) -> NSManagedObject? {
         guard table.layout[slot].kind == .reference, let reference = snapshot?.reference(slot),
-            let other = rare?.destinations[Int(table.layout[slot].ordinal)]
+            let other = objectExtension?.destinations[Int(table.layout[slot].ordinal)]
                 ?? table.owner?.registeredObject(at: reference, from: self)
         else { return nil }
         if other.isDeleted {
             return table.layout.relationship(slot)?.mutualInverse?.deleteRule == .denyDeleteRule ? nil : other
         }
-        return other.table.owner == nil && slotDiffers(slot, rare?.committed, nil) ? other : nil
+        return other.table.owner == nil && slotDiffers(slot, objectExtension?.committed, nil) ? other : nil
     }
 
     /// A member that this save would add although it is deleted: it was deleted before it became a member.
@@ -86,7 +88,7 @@ extension NSManagedObject {
         guard flags.contains(.ledToDeleted), table.layout[slot].kind == .toMany,
             table.layout.relationship(slot)?.inverseRelationship?.deleteRule != .denyDeleteRule
         else { return nil }
-        return rare?.members[Int(table.layout[slot].ordinal)]?.added.objects.first(where: \.isDeleted)
+        return objectExtension?.members[Int(table.layout[slot].ordinal)]?.added.objects.first(where: \.isDeleted)
     }
 
     private func derivedFailures() -> [NSError] {

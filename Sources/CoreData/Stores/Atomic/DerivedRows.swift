@@ -29,7 +29,7 @@ struct DerivedRows {
     /// nil for a model without derived attributes.
     ///
     /// - Throws: 134080 for an attribute that cannot be computed, and for a derived attribute in a uniqueness
-    ///   constraint, because the constraint must be checked before the save writes.
+    ///   rule, because the rule must be checked before the save writes.
     init?(_ model: ModelLayout, _ entities: [NSEntityDescription], _ url: URL?) throws {
         self.model = model
         do {
@@ -41,7 +41,7 @@ struct DerivedRows {
         for rule in rules {
             let property = rule.layout.properties[rule.slot]
             for layout in rule.layout.familyIndexes.map({ model.layouts[$0] })
-            where layout.uniqueConstraints(model).contains(where: { $0.names.contains(property.name) }) {
+            where layout.uniquenessRules(model).contains(where: { $0.names.contains(property.name) }) {
                 throw CoreDataError.cannotOpenStore(
                     url: url,
                     reason: "\(property.qualifiedName) is derived and has to be unique: only SQLite stores can do both."

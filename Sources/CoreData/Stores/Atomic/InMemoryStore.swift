@@ -6,6 +6,8 @@ import Foundation
 final class InMemoryStore: NSPersistentStore, RecordStore {
     let rowCache = RowCache()
     private let state = LockedReference<MemoryContents>()
+    private(set) var history: MemoryHistory?  // set when the store is opened
+    let ownTransactions = OwnTransactions()
 
     static var addressing: StoreAddressing { .none }
     override var type: String { NSInMemoryStoreType }
@@ -20,7 +22,8 @@ final class InMemoryStore: NSPersistentStore, RecordStore {
 
     func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
         let derived = try DerivedRows(model, entities, url)
-        state.current = MemoryContents(MemoryTables(keys: KeyCounter()), model, derived: derived)
+        if case .on = HistoryWish(options) { history = MemoryHistory(retention: PersistentHistoryRetention(options)) }
+        state.current = MemoryContents(MemoryTables(keys: KeyCounter()), model, derived: derived, history: history)
         var hashes: [String: Data] = [:]
         for entity in entities { if let name = entity.name { hashes[name] = entity.versionHash } }
         metadataValues.adopt([
@@ -55,7 +58,7 @@ final class InMemoryStore: NSPersistentStore, RecordStore {
     }
 
     /// The next save copies the tables that it changes.
-    func pinned() throws -> (any RecordSource)? {
+    func generation() throws -> (any RecordSource)? {
         MemoryView(try contents().reader, identifier: identity.identifier, type: type)
     }
 
@@ -72,7 +75,12 @@ final class InMemoryStore: NSPersistentStore, RecordStore {
     var commitsSurely: Bool { true }
 
     func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
-        let outcome = try contents().save(changes, confirm: confirm)
+        let commit = CommitFeeds.shared.begin(commitPlace, by: self)
+        let outcome = try contents().save(changes, confirm: confirm) { [self] number in
+            if commit?.isFollowed == true, let number { ownTransactions.insert(number) }
+            if let number, number % 1_000 == 0 { try? history?.purge() }
+            commit?.announce(number, by: self)
+        }
         if outcome.isWritten, let metadata = metadataValues.unsaved { metadataValues.didSave(metadata) }
         return outcome
     }

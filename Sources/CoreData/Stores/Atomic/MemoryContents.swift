@@ -16,15 +16,18 @@ final class MemoryContents: RowSource {
 
     let layouts: ModelLayout
     private let derived: DerivedRows?
+    /// nil for a store that records no transactions.
+    private let history: MemoryHistory?
     /// Held during a whole save; `lock` is acquired within it.
     private let saving = NSLock()
     private let lock = NSLock()
     private var tables: MemoryTables  // guarded by `lock`
 
     /// - Parameter derived: nil for a model without derived attributes.
-    init(_ tables: MemoryTables, _ model: ModelLayout, derived: DerivedRows?) {
+    init(_ tables: MemoryTables, _ model: ModelLayout, derived: DerivedRows?, history: MemoryHistory? = nil) {
         self.tables = tables
         self.derived = derived
+        self.history = history
         layouts = model
     }
 
@@ -59,15 +62,23 @@ final class MemoryContents: RowSource {
 
     /// Readers do not wait for `confirm`: they see the previous tables until the save is complete.
     ///
-    /// - Parameter persister: nil for a store in memory only; its tables are changed in place.
-    func save(_ changes: ChangeSet, persister: (any Persister)? = nil, confirm: () throws -> Bool) throws -> SaveOutcome
-    {
+    /// - Parameters:
+    ///   - persister: nil for a store in memory only; its tables are changed in place.
+    ///   - didCommit: called when a store in memory has the changes, with the number of their transaction. Other saves
+    ///     still wait.
+    func save(
+        _ changes: ChangeSet, persister: (any Persister)? = nil, confirm: () throws -> Bool,
+        didCommit: (Int64?) -> Void = { _ in }
+    ) throws -> SaveOutcome {
         try saving.withLock {
             var writer = MemoryWriter(current, layouts, derived: derived)
             guard writer.allows(changes) else { return writer.outcome }
             guard let persister else {
                 guard try confirm() else { return writer.outcome }
+                let tombstones = history == nil ? [:] : MemoryHistory.tombstones(of: changes.deletes, in: current)
                 lock.withLock { writer.write(changes, to: &tables) }
+                didCommit(
+                    history?.record(RecordedChanges(changes, writer.outcome.permanentKeys), tombstones: tombstones))
                 return writer.outcome
             }
             var next = current

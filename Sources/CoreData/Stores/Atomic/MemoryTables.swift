@@ -50,7 +50,7 @@ struct MemoryTables {
     /// The members of to-many relationships that are many-to-many, one-way, or ordered; in order.
     var links: [LinkKey: [Reference]] = [:]
     /// The row that has the given values of a uniqueness constraint.
-    var unique: [UniqueConstraint: [UniqueValues: Int64]] = [:]
+    var unique: [UniquenessRule: [UniqueValues: Int64]] = [:]
 
     init(keys: KeyCounter) { self.keys = keys }
 }

@@ -192,31 +192,31 @@ struct MemoryWriter {
         for insert in changes.inserts { add(insert.snapshot, insert.key, to: &check) }
         outcome.conflicts += check.conflicts { group in
             let root = group.layout.rootIndex
-            guard let key = tables.unique[group.constraint]?[group.values], !leaving.contains(ObjectKey(root, key))
+            guard let key = tables.unique[group.rule]?[group.values], !leaving.contains(ObjectKey(root, key))
             else { return nil }
             return tables.tables[root]?[key].map { FetchedRow(key: key, snapshot: $0) }
         }
     }
 
     private func add(_ row: Snapshot, _ key: Int64, to check: inout UniquenessCheck<UniqueValues>) {
-        for constraint in row.layout.uniqueConstraints(model) {
-            guard let values = UniqueValues(row, constraint) else { continue }
-            check.add(values, of: constraint, key, row.layout)
+        for rule in row.layout.uniquenessRules(model) {
+            guard let values = UniqueValues(row, rule) else { continue }
+            check.add(values, of: rule, key, row.layout)
         }
     }
 
     private mutating func index(_ row: Snapshot, _ key: Int64) {
-        for constraint in row.layout.uniqueConstraints(model) {
-            if let values = UniqueValues(row, constraint) { tables.unique[constraint, default: [:]][values] = key }
+        for rule in row.layout.uniquenessRules(model) {
+            if let values = UniqueValues(row, rule) { tables.unique[rule, default: [:]][values] = key }
         }
     }
 
     private mutating func unindex(_ row: Snapshot, _ key: Int64) {
-        for constraint in row.layout.uniqueConstraints(model) {
-            guard let values = UniqueValues(row, constraint), tables.unique[constraint]?[values] == key else {
+        for rule in row.layout.uniquenessRules(model) {
+            guard let values = UniqueValues(row, rule), tables.unique[rule]?[values] == key else {
                 continue
             }
-            tables.unique[constraint]?[values] = nil
+            tables.unique[rule]?[values] = nil
         }
     }
 }

@@ -128,9 +128,9 @@ struct TableBuilder {
     }
 
     private func index(_ row: Snapshot, _ key: Int64, _ tables: inout MemoryTables) {
-        for constraint in row.layout.uniqueConstraints(model) {
-            guard let values = UniqueValues(row, constraint) else { continue }
-            if tables.unique[constraint]?[values] == nil { tables.unique[constraint, default: [:]][values] = key }
+        for rule in row.layout.uniquenessRules(model) {
+            guard let values = UniqueValues(row, rule) else { continue }
+            if tables.unique[rule]?[values] == nil { tables.unique[rule, default: [:]][values] = key }
         }
     }
 }

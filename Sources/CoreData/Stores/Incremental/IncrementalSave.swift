@@ -6,7 +6,7 @@ import Foundation
 
 /// # Order
 /// 1. Versions of updates, deletions and checks: each record is read, and a difference is a conflict.
-/// 2. Uniqueness constraints: the records with the same values are fetched, with one request for each constraint.
+/// 2. Uniqueness constraints: the records with the same values are fetched, with one request for each rule.
 /// 3. The other stores of the save are written; they can be rolled back.
 /// 4. The custom store writes all changes, or throws.
 /// 5. The written records are read again for their versions. If reading fails the save still succeeds, and each
@@ -57,37 +57,37 @@ struct IncrementalSave {
 
     private mutating func checkUniqueness() throws {
         var check = UniquenessCheck<UniqueValues>()
-        var wanted: [UniqueConstraint: [Snapshot]] = [:]
+        var wanted: [UniquenessRule: [Snapshot]] = [:]
         func add(_ row: Snapshot, _ key: Int64, _ changed: SlotSet?) {
-            for constraint in row.layout.uniqueConstraints(answers.model) {
-                guard let values = UniqueValues(row, constraint) else { continue }
-                check.add(values, of: constraint, key, row.layout)
-                let isNew = constraint.names.contains { name in
+            for rule in row.layout.uniquenessRules(answers.model) {
+                guard let values = UniqueValues(row, rule) else { continue }
+                check.add(values, of: rule, key, row.layout)
+                let isNew = rule.names.contains { name in
                     row.layout.slot(name).map { changed?.contains($0) ?? true } ?? false
                 }
-                if isNew { wanted[constraint, default: []].append(row) }
+                if isNew { wanted[rule, default: []].append(row) }
             }
         }
         for update in changes.updates { add(update.snapshot, update.key, update.changed) }
         for insert in changes.inserts { add(insert.snapshot, insert.key, nil) }
-        var known: [UniqueConstraint: [UniqueValues: FetchedRow]] = [:]
-        for (constraint, rows) in wanted { known[constraint] = try holders(of: constraint, rows) }
-        outcome.conflicts += check.conflicts { known[$0.constraint]?[$0.values] }
+        var known: [UniquenessRule: [UniqueValues: FetchedRow]] = [:]
+        for (rule, rows) in wanted { known[rule] = try holders(of: rule, rows) }
+        outcome.conflicts += check.conflicts { known[$0.rule]?[$0.values] }
     }
 
     /// The stored records with the given values, except those that the save changes.
-    private func holders(of constraint: UniqueConstraint, _ rows: [Snapshot]) throws -> [UniqueValues: FetchedRow] {
-        let layout = answers.model.layouts[constraint.layoutIndex]
+    private func holders(of rule: UniquenessRule, _ rows: [Snapshot]) throws -> [UniqueValues: FetchedRow] {
+        let layout = answers.model.layouts[rule.layoutIndex]
         let fetch = BoundFetch(
             PreparedFetch(model: answers.model, layout: layout),
-            matching: constraint.names.count == 1
-                ? membership(constraint.names[0], rows)
-                : .or(rows.map { row in .and(constraint.names.map { comparison($0, row) }) }))
+            matching: rule.names.count == 1
+                ? membership(rule.names[0], rows)
+                : .or(rows.map { row in .and(rule.names.map { comparison($0, row) }) }))
         guard case .rows(let found) = try FetchAnswer(answers, fetch).outcome() else { return [:] }
         let changed = changedKeys
         var result: [UniqueValues: FetchedRow] = [:]
         for row in found where !changed.contains(ObjectKey(row.snapshot.layout.rootIndex, row.key)) {
-            if let values = UniqueValues(row.snapshot, constraint) { result[values] = row }
+            if let values = UniqueValues(row.snapshot, rule) { result[values] = row }
         }
         return result
     }

@@ -62,7 +62,7 @@ extension NSIncrementalStore {
     /// The version of an object's record after the save, for stores that count versions: 1 for a new object, otherwise
     /// one more than the version of the object's values, also for a record written again after a deletion.
     public final func nextVersion(of object: NSManagedObject) -> UInt64 {
-        let version = (object.rare?.committed ?? object.snapshot)?.version ?? 0
+        let version = (object.objectExtension?.committed ?? object.snapshot)?.version ?? 0
         return UInt64(clamping: version) + 1
     }
 }

@@ -53,10 +53,10 @@ extension NSIncrementalStore {
 
     private func makeRegistrations() -> RegistrationLog {
         let store = WeakStore(store: self)
-        return RegistrationLog { store.store?.tell($0) }
+        return RegistrationLog { store.store?.notify($0) }
     }
 
-    private func tell(_ run: RegistrationLog.Run) {
+    private func notify(_ run: RegistrationLog.Run) {
         asking.withLock {
             guard let layouts, !isClosed, persistentStoreCoordinator != nil else { return }
             let ids = run.keys.map {

@@ -15,7 +15,7 @@ extension NSIncrementalStore {
                 throw CoreDataError.storeOperation(
                     "The store \(CoreDataError.place(url)) is not one of a coordinator's any more.", store: self)
             }
-            let context = NSManagedObjectContext.answering(coordinator)
+            let context = (coordinator as any AnsweringCoordinator).makeAnsweringContext()
             return try body(StoreAnswers(store: self, model: layouts, context: context))
         }
     }
@@ -44,7 +44,7 @@ extension NSIncrementalStore {
     }
 
     /// A custom store has no earlier states to read.
-    func pinned() throws -> (any RecordSource)? { nil }
+    func generation() throws -> (any RecordSource)? { nil }
 
     func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64 {
         throw CoreDataError.unsupportedRequest("keys without objects", store: self)
@@ -74,6 +74,23 @@ extension NSIncrementalStore {
         try asked { answers in
             var save = IncrementalSave(answers, changes)
             return try save.run(confirm)
+        }
+    }
+
+    /// nil where the subclass does not support the request.
+    func performUnresolved(_ request: NSPersistentStoreRequest) throws -> Any? {
+        do {
+            return try asked { answers in
+                defer { rowCache.forgetAll() }
+                switch try execute(request, with: answers.context) {
+                case let result as NSBatchInsertResult: return result.result
+                case let result as NSBatchUpdateResult: return result.result
+                case let result as NSBatchDeleteResult: return result.result
+                case let answer: return answer
+                }
+            }
+        } catch CocoaError.persistentStoreUnsupportedRequestType {
+            return nil
         }
     }
 

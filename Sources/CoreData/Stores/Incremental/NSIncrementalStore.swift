@@ -44,16 +44,20 @@ open class NSIncrementalStore: NSPersistentStore, RecordStore {
     ///
     /// - Parameters:
     ///   - request: a fetch request, always an `NSFetchRequest<any NSFetchRequestResult>`; an `NSSaveChangesRequest`;
-    ///     or a custom request of `NSManagedObjectContext.execute(_:)`. Objects in predicates are replaced by ids.
-    ///     Block predicates are removed, because the context evaluates them. Key paths for prefetching, the batch size
-    ///     and `returnsObjectsAsFaults` are those of the program's request, as hints to later requests.
+    ///     a batch request, as the program made it; or a custom request of `NSManagedObjectContext.execute(_:)`.
+    ///     Objects in predicates of fetches are replaced by ids. Block predicates are removed: the context evaluates
+    ///     them. Key paths for prefetching, the batch size and `returnsObjectsAsFaults` are those of the program's
+    ///     request, as hints to later requests.
     ///   - context: for a save, the saved context. Otherwise a context without changes, valid during the call, in which
     ///     to create objects with `object(with:)`.
     /// - Returns: for a fetch, an array according to the request's `resultType`: objects or ids, which are
     ///   interchangeable; dictionaries with the names of `propertiesToFetch`; or one number. The store must apply
     ///   predicate, order, offset and limit; `results(of:among:with:)` does so in memory. For a save, an empty
-    ///   array: the save writes all changes or throws, and a save without objects writes only metadata. For other
+    ///   array: the save writes all changes or throws, and a save without objects writes only metadata. For a batch
+    ///   request the ids of the written records, their number, or a result such as `NSBatchInsertResult`. For other
     ///   requests an `NSPersistentStoreResult`.
+    /// - Throws: the reason why the request failed. `CocoaError(.persistentStoreUnsupportedRequestType)` for a batch
+    ///   request lets the context make the changes by objects and save them.
     open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
         throw notImplemented("execute(_:with:)")
     }

@@ -15,12 +15,14 @@ extension SQLiteStore {
         do {
             return try opened.pool.write { connection in
                 let metadata = metadataValues.unsaved
+                let commit = CommitFeeds.shared.begin(commitPlace, by: self)
                 let outcome = try SaveTransaction(
                     opened: opened, changes: changes, connection: connection, filling: RowFilling(rowCache)
                 ).run(metadata: metadata?.values, confirm: confirm)
                 guard outcome.isWritten else { return outcome }
                 opened.pool.didCommit()
                 if let metadata { metadataValues.didSave(metadata) }
+                didCommit(outcome.transactionNumber, commit)
                 return outcome
             }
         } catch {
@@ -29,9 +31,42 @@ extension SQLiteStore {
     }
 }
 
+extension SQLiteStore {
+    func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64 {
+        let opened = try opened()
+        if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
+        guard let mapping = opened.schema.mapping(layout.rootIndex) ?? opened.schema.mapping(layout) else {
+            throw CoreDataError.storeOperation(
+                "The store \(CoreDataError.place(url)) does not hold the entity \(layout.name).", store: self)
+        }
+        do {
+            return try opened.pool.write { connection in
+                try connection.write {
+                    try PrimaryKeys.reserve(count, table: mapping.table, root: mapping.number, on: connection)
+                }
+            }
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Called after each transaction, before the write lock is released.
+    ///
+    /// - Parameters:
+    ///   - number: that of the history; nil if it recorded nothing.
+    ///   - commit: from `CommitFeeds.begin(_:)` before the transaction.
+    func didCommit(_ number: Int64?, _ commit: CommitFeeds.Commit?) {
+        if let number {
+            if commit?.isFollowed == true { ownTransactions.insert(number) }
+            if number % 1_000 == 0, (try? opened().history?.retention) != nil { purgeHistoryLater() }
+        }
+        commit?.announce(number, by: self)
+    }
+}
+
 /// One save on the writing connection.
 struct SaveTransaction {
-    let opened: SQLiteStore.Opened
+    let opened: OpenDatabase
     let changes: ChangeSet
     let connection: Connection
     let filling: RowFilling
@@ -70,9 +105,12 @@ struct SaveTransaction {
         let files = opened.removals.map { ExternalFiles($0) }
         _ = opened.recorder.take()
         var conflicts: [SaveOutcome.Conflict] = []
+        /// Set when only the commit remains.
+        var prepared: SaveOutcome?
         do {
             let outcome = try connection.write(.immediate) {
                 let keys = try reserveKeys()
+                let tombstones = try tombstones()
                 var writer = RowWriter(
                     opened: opened, changes: changes, connection: connection, files: files, permanentKeys: keys)
                 let plan = opened.planner.plan(changes, parking: parking)
@@ -85,24 +123,64 @@ struct SaveTransaction {
                 if let metadata { try StoreMetadata.write(metadata, to: connection) }
                 var outcome = SaveOutcome(permanentKeys: keys, isWritten: true)
                 outcome.recomputed = try recomputedRows()
+                if let tombstones {
+                    outcome.transactionNumber = try opened.history?.record(
+                        RecordedChanges(changes, keys), tombstones: tombstones, on: connection)
+                }
                 try files?.willCommit()
                 guard try confirm() else { throw Refused() }
-                files?.isReadyToCommit()
+                prepared = outcome
                 return outcome
             }
-            files?.didCommit()
-            opened.removals?.runIfDue { try connection.flushCommits() }
+            opened.didCommit(files, on: connection)
             return outcome
         } catch is Refused {
             files?.rollback()
             return SaveOutcome(conflicts: conflicts)
-        } catch let error as SQLiteError where error.isIOError && files?.isCommitting == true {
-            files?.commitFailed()
+        } catch let error as SQLiteError where error.isIOError && prepared != nil {
+            let stands = prepared.flatMap { commitStands($0.permanentKeys) }
+            if let prepared, stands == true {
+                opened.didCommit(files, on: connection)
+                return prepared
+            }
+            files?.commitFailed(isRolledBack: stands == false)
             throw error
         } catch {
             files?.rollback()
             throw error
         }
+    }
+
+    /// Whether the commit that failed is in the database all the same; nil if the database cannot be read.
+    ///
+    /// Without a log the end of the journal is the commit, and SQLite syncs the journal or its folder once more after
+    /// it. When that sync fails, COMMIT fails, and the transaction stands: all readers see it.
+    private func commitStands(_ keys: AssignedKeys) -> Bool? {
+        do {
+            guard let mode = try connection.journalMode() else { return nil }
+            if mode == .wal { return false }
+            if let insert = changes.inserts.first {
+                let key = keys[insert.key] ?? insert.key
+                return try versions([key], insert.snapshot.layout)[key] != nil
+            }
+            if let update = changes.updates.first {
+                let version = try versions([update.key], update.snapshot.layout)[update.key]
+                return version == RowVersion.next(after: update.baseVersion)
+            }
+            if let delete = changes.deletes.first {
+                return try versions([delete.key], delete.layout)[delete.key] == nil
+            }
+            return false  // metadata alone: the next save writes them again
+        } catch {
+            return nil
+        }
+    }
+
+    /// The values that deleted rows leave in the history; nil without a history.
+    private func tombstones() throws -> HistoryTombstones? {
+        guard let history = opened.history else { return nil }
+        return try history.tombstones(
+            of: changes.deletes.map { RecordedChanges.Record(layout: $0.layout, key: $0.key) }, on: connection)
     }
 
     /// Permanent keys by temporary ones, assigned in the order of insertion.

@@ -6,46 +6,10 @@ import SQLiteDriver
 
 /// The SQLite store. Created by a coordinator; thread-safe.
 final class SQLiteStore: NSPersistentStore, RecordStore {
-    /// The state of the store while it is open.
-    final class Opened {
-        let schema: Schema
-        let pool: ConnectionPool
-        let planner: SavePlanner
-        let externalFolder: URL?
-        /// nil when nothing is written beside the database.
-        let removals: ExternalRemovals?
-        let isReadOnly: Bool
-        let recorder: DerivedRecorder
-        let plans: PlanCache
-        let derived: DerivedColumns
-
-        init(
-            schema: Schema, pool: ConnectionPool, externalFolder: URL?, removals: ExternalRemovals?, isReadOnly: Bool,
-            recorder: DerivedRecorder, derived: DerivedColumns
-        ) {
-            self.schema = schema
-            self.pool = pool
-            planner = SavePlanner(schema: schema)
-            self.externalFolder = externalFolder
-            self.removals = removals
-            self.isReadOnly = isReadOnly
-            self.recorder = recorder
-            plans = PlanCache(schema: schema)
-            self.derived = derived
-        }
-
-        /// Removes large data that no state needs any more, and closes all connections.
-        func close() throws {
-            try pool.close { connection in
-                removals?.run { try connection.flushCommits() }
-                removals?.close()
-            }
-        }
-    }
-
     let rowCache = RowCache()
-    private let state = LockedReference<Opened>()
-    private var current: Opened? {
+    let ownTransactions = OwnTransactions()
+    private let state = LockedReference<OpenDatabase>()
+    private var current: OpenDatabase? {
         get { state.current }
         set { state.current = newValue }
     }
@@ -61,7 +25,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
     var isInMemory: Bool { url?.path == "/dev/null" }
 
     /// - Throws: 134070 when the store is not open.
-    func opened() throws -> Opened {
+    func opened() throws -> OpenDatabase {
         guard let current else { throw notOpen }
         return current
     }
@@ -73,6 +37,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
     /// The error to throw for a failed read or save. If the store has been closed meanwhile, the error is 134070.
     func failure(_ error: any Error) -> any Error {
         if error is SQLiteError, current == nil { return notOpen }
+        if let value = error as? UnreadableValue { return value.error(identity) }
         return SQLiteStoreErrors.operation(error, store: self)
     }
 
@@ -119,6 +84,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
             current = result.opened
             subject = (model, entities)
             adopt(result.metadata)
+            if result.opened.history?.retention != nil { purgeHistoryLater() }
         } catch {
             throw SQLiteStoreErrors.opening(error, url: url)
         }
@@ -166,7 +132,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
         }
     }
 
-    func read<T>(in burst: ReadBurst?, _ body: (Opened, Connection, RowFilling) throws -> T) throws -> T {
+    func read<T>(in burst: ReadBurst?, _ body: (OpenDatabase, Connection, RowFilling) throws -> T) throws -> T {
         let moment = rowCache.moment
         let opened = try opened()
         let filling = RowFilling(rowCache, since: moment)

@@ -26,9 +26,13 @@ public protocol NSPredicateValidating: AnyObject {
 }
 
 extension NSPredicateValidating {
+    /// Allows the predicate.
     public func visit(_ predicate: NSPredicate) throws {}
+    /// Allows the expression.
     public func visit(_ expression: NSExpression) throws {}
+    /// Allows the operator.
     public func visit(_ operatorType: NSComparisonPredicate.Operator) throws {}
+    /// Allows the key path.
     public func visitExpressionKeyPath(_ expression: NSExpression, scope: String?, key: String?) throws {}
 }
 

@@ -10,6 +10,7 @@ public enum PredicateConversionError: Error, Sendable, Equatable, CustomStringCo
     /// A key path without names: its class is in no model in use, or its property is in no entity.
     case unnamedKeyPath(String)
 
+    /// A sentence that names the operation or the key path, with a remedy where there is one.
     public var description: String {
         switch self {
         case .unsupportedOperation(let name): "\(name) of a typed predicate cannot be said in the format language."

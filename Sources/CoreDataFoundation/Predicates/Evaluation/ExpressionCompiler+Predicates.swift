@@ -50,11 +50,11 @@ extension ExpressionCompiler {
 
     private func compile(_ comparison: ComparisonSyntax) throws -> CompiledPredicate {
         if comparison.operation == .custom { return try compile(custom: comparison) }
-        let right = try compile(comparison.right)
+        let right = try compile(comparison.right, in: comparison, against: comparison.left)
         let test = try test(comparison, right: right)
         switch comparison.modifier {
         case .direct:
-            let left = try compile(comparison.left)
+            let left = try compile(comparison.left, in: comparison, against: comparison.right)
             if case .constant(let value) = left, case .constant = right,
                 let result = try? test(ComparableValue(value), .empty)
             {
@@ -73,6 +73,16 @@ extension ExpressionCompiler {
             let members = try compileMembers(comparison.left)
             return .asking { frame in try members(frame).allSatisfy { try test(ComparableValue($0), frame) } }
         }
+    }
+
+    /// One side of a comparison. A property that is compared with nil need not be read whole.
+    private func compile(
+        _ side: ExpressionSyntax, in comparison: ComparisonSyntax, against other: ExpressionSyntax
+    ) throws -> CompiledExpression {
+        guard case .keyPath(let path) = side, case .constant(let value) = other, presentValue(value) == nil,
+            comparison.operation == .equalTo || comparison.operation == .notEqualTo
+        else { return try compile(side) }
+        return .property(try ReadyKeyPath(path, asksPresence: true))
     }
 
     private func test(_ comparison: ComparisonSyntax, right: CompiledExpression) throws -> LeftTest {

@@ -16,21 +16,22 @@ struct MergeRun: Sendable {
     /// - Returns: nil when all is well; else what to do to see what is wrong.
     func report() -> String? {
         var choice = MergeChoice(seed: seed)
-        let sides = choice.sideCount()
+        let sides = choice.views(isApart: isApart)
         var steps = choice.beginning()
         for _ in 0..<rounds { steps += choice.round(sides) }
         guard let failure = replay(steps, sides, trace) else { return nil }
-        let shortest = shortened(Array(steps.prefix(failure.step + 1)), sides)
+        let shortest = Array(steps.prefix(failure.step + 1)).shortened { replay($0, sides) != nil }
         let findings = replay(shortest, sides)?.findings ?? []
         return """
             OCD_MERGE_SEED=\(seed) fails at step \(failure.step). \(kind), policy \(policy?.rawValue ?? "error")\(isApart ? ", coordinators apart" : ""):
+              \(sides.enumerated().map { "\($0.offset) \($0.element)" }.joined(separator: ", "))
             \(shortest.map { "    \($0)" }.joined(separator: "\n"))
             \(findings.map { "  ! \($0)" }.joined(separator: "\n"))
             """
     }
 
     private func replay(
-        _ steps: [MergeStep], _ sides: Int, _ trace: (@Sendable (String) -> Void)? = nil
+        _ steps: [MergeStep], _ sides: [MergeView], _ trace: (@Sendable (String) -> Void)? = nil
     ) -> (step: Int, findings: [String])? {
         var position = 0
         do {
@@ -45,28 +46,6 @@ struct MergeRun: Sendable {
             return findings.isEmpty ? nil : (max(steps.count - 1, 0), findings)
         } catch {
             return (position, ["\(error)"])
-        }
-    }
-
-    /// Leaves out pieces, smaller and smaller, as long as something still goes wrong.
-    private func shortened(_ steps: [MergeStep], _ sides: Int) -> [MergeStep] {
-        var steps = steps
-        var size = max(steps.count / 2, 1)
-        while true {
-            var start = 0
-            var isShorter = false
-            while start < steps.count {
-                var shorter = steps
-                shorter.removeSubrange(start..<min(start + size, steps.count))
-                if replay(shorter, sides) == nil {
-                    start += size
-                } else {
-                    steps = shorter
-                    isShorter = true
-                }
-            }
-            if size == 1, !isShorter { return steps }
-            size = max(size / 2, 1)
         }
     }
 }

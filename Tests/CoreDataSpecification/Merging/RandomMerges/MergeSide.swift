@@ -6,28 +6,84 @@ import CoreDataTestSupport
 import Foundation
 
 final class MergeSide {
-    let context: NSManagedObjectContext
+    private let context: NSManagedObjectContext
+    /// The parent of a nested side's context.
+    private let parent: NSManagedObjectContext?
+    private let coordinator: NSPersistentStoreCoordinator
+    /// Whether everything was read at the last `sync`, at one moment.
+    private var isWhole = true
     /// Things by label, as of the last `sync` and the insertions since.
     private var things: [String: LinkedThing] = [:]
     private var texts: [String: String] = [:]
 
-    init(_ context: NSManagedObjectContext, _ policy: NSMergePolicy) {
-        self.context = context
-        context.retainsRegisteredObjects = true
+    init(_ view: MergeView, _ coordinator: NSPersistentStoreCoordinator, _ policy: NSMergePolicy) {
+        self.coordinator = coordinator
+        let upper = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        upper.persistentStoreCoordinator = coordinator
+        upper.mergePolicy = policy
+        upper.retainsRegisteredObjects = true
+        guard view.isNested else {
+            (context, parent) = (upper, nil)
+            return
+        }
+        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.parent = upper
         context.mergePolicy = policy
+        context.retainsRegisteredObjects = true
+        parent = upper
+    }
+
+    private func refreshEverything() {
+        context.rollback()
+        if let parent {
+            parent.performAndWait {
+                parent.rollback()
+                parent.refreshAllObjects()
+            }
+        }
+        context.refreshAllObjects()
+        things = [:]
+        texts = [:]
     }
 
     /// - Returns: what is wrong afterwards.
     func sync(_ stored: [String: String]) throws -> [String] {
-        context.rollback()
-        context.refreshAllObjects()
-        things = [:]
-        for thing in try context.fetch(LinkedThings.request()) { things[thing.label] = thing }
-        texts = things.mapValues(\.text)
-        return context.innerFindings + differences(texts, stored)
+        try context.performAndWait {
+            refreshEverything()
+            isWhole = true
+            for thing in try context.fetch(LinkedThings.request()) { things[thing.label] = thing }
+            texts = things.mapValues(\.text)
+            return innerFindings + differences(texts, stored)
+        }
     }
 
-    func change(_ step: MergeStep) {
+    func readPart(_ names: [String], of places: [String: URL]) {
+        context.performAndWait {
+            refreshEverything()
+            isWhole = false
+            for (name, place) in places {
+                guard let id = coordinator.managedObjectID(forURIRepresentation: place) else { continue }
+                things[name] = context.object(with: id) as? LinkedThing
+            }
+            for name in names { if let thing = things[name] { texts[name] = thing.text } }
+        }
+    }
+
+    /// A parent has read what its child needed, when it needed it.
+    var innerFindings: [String] {
+        let above = parent.map { parent in parent.performAndWait { parent.innerFindings(bothEnds: false) } } ?? []
+        return above + context.performAndWait { context.innerFindings(bothEnds: isWhole) }
+    }
+
+    func saveFailure() -> NSError? {
+        if let failure = context.performAndWait({ context.saveFailure() }) { return failure }
+        guard let parent else { return nil }
+        return parent.performAndWait { parent.saveFailure() }
+    }
+
+    func change(_ step: MergeStep) { context.performAndWait { perform(step) } }
+
+    private func perform(_ step: MergeStep) {
         switch step {
         case .insert(_, let name):
             let thing = LinkedThing(context: context)
@@ -54,30 +110,50 @@ final class MergeSide {
             set(thing, key, [last] + thing.things(key).dropLast())
         case .empty(_, let name, let key): if let thing = alive(name) { set(thing, key, []) }
         case .process: context.processPendingChanges()
-        case .sync, .save: break
+        case .sync, .part, .save: break
         }
     }
 
     /// After a successful save: the ends agree in memory, and each thing is as the store has it. One that was not
-    /// changed here may as well be as it was read.
+    /// changed here may as well be as it was read. Of a context that has read a part, the changed things alone are as
+    /// the store has them; of a child, those of its parent.
     func findings(_ touched: Set<String>, _ stored: [String: String]) -> [String] {
-        var findings = context.innerFindings
+        guard let parent else { return context.performAndWait { ownFindings(touched, stored) } }
+        let below = context.performAndWait { context.hasChanges ? ["the child has changes"] : [] }
+        return innerFindings + below
+            + parent.performAndWait {
+                let changes = parent.hasChanges ? ["the parent has changes"] : []
+                let things = parent.registeredObjects.compactMap { $0 as? LinkedThing }
+                return changes
+                    + things.filter { !$0.isFault && !$0.isDeleted && touched.contains($0.label) }.compactMap { thing in
+                        thing.text == stored[thing.label]
+                            ? nil : "in the parent \(thing.text), stored \(stored[thing.label] ?? "nothing")"
+                    }
+            }
+    }
+
+    private func ownFindings(_ touched: Set<String>, _ stored: [String: String]) -> [String] {
+        var findings = innerFindings
         if context.hasChanges { findings.append("the context has changes") }
         for (name, thing) in things.sorted(by: { $0.key < $1.key }) {
-            guard thing.managedObjectContext != nil, !thing.isDeleted else { continue }
+            guard thing.managedObjectContext != nil, !thing.isDeleted, isWhole || touched.contains(name) else {
+                continue
+            }
             let text = thing.text
             if text == stored[name] || !touched.contains(name) && text == texts[name] { continue }
             findings.append("in memory \(text), stored \(stored[name] ?? "nothing"), read \(texts[name] ?? "nothing")")
         }
-        if findings.isEmpty { findings = context.innerFindings }
-        for (name, thing) in things where thing.managedObjectContext != nil { texts[name] = thing.text }
+        if findings.isEmpty { findings = innerFindings }
+        if isWhole { for (name, thing) in things where thing.managedObjectContext != nil { texts[name] = thing.text } }
         return findings
     }
 
     /// The labels of what a save will write.
     func touched() -> Set<String> {
-        context.processPendingChanges()
-        return Set(things.filter { $0.value.hasPersistentChangedValues }.keys)
+        context.performAndWait {
+            context.processPendingChanges()
+            return Set(things.filter { $0.value.hasPersistentChangedValues }.keys)
+        }
     }
 
     private func alive(_ name: String) -> LinkedThing? {

@@ -8,6 +8,8 @@ import CoreDataTestSupport
 enum MergeStep: Sendable, CustomStringConvertible {
     /// Refreshes everything, and reads all values.
     case sync(Int)
+    /// Refreshes everything, and reads these things alone; the others are faults.
+    case part(Int, [String])
     case insert(Int, String)
     case delete(Int, String)
     case note(Int, String, String)
@@ -22,7 +24,7 @@ enum MergeStep: Sendable, CustomStringConvertible {
 
     var side: Int {
         switch self {
-        case .sync(let side), .insert(let side, _), .delete(let side, _), .note(let side, _, _),
+        case .sync(let side), .part(let side, _), .insert(let side, _), .delete(let side, _), .note(let side, _, _),
             .point(let side, _, _, _), .add(let side, _, _, _), .remove(let side, _, _, _), .rotate(let side, _, _),
             .empty(let side, _, _), .process(let side), .save(let side):
             side
@@ -32,6 +34,7 @@ enum MergeStep: Sendable, CustomStringConvertible {
     var description: String {
         switch self {
         case .sync(let side): "\(side): refresh and read everything"
+        case .part(let side, let names): "\(side): refresh everything, read \(names.joined(separator: ", "))"
         case .insert(let side, let name): "\(side): insert \(name)"
         case .delete(let side, let name): "\(side): delete \(name)"
         case .note(let side, let name, let text): "\(side): \(name).note = '\(text)'"
@@ -46,7 +49,29 @@ enum MergeStep: Sendable, CustomStringConvertible {
     }
 }
 
-/// Draws whole rounds: every context reads everything, all of them make changes, then each saves in turn.
+/// How a side of random merges sees the store.
+enum MergeView: CaseIterable, CustomStringConvertible {
+    case whole
+    /// Some objects are read, the others are faults when the changes begin.
+    case part
+    /// A child context: saved with its parent.
+    case nested
+    case nestedPart
+
+    var isNested: Bool { self == .nested || self == .nestedPart }
+    var isWhole: Bool { self == .whole || self == .nested }
+
+    var description: String {
+        switch self {
+        case .whole: "reads everything"
+        case .part: "reads a part"
+        case .nested: "is a child"
+        case .nestedPart: "is a child that reads a part"
+        }
+    }
+}
+
+/// Draws whole rounds: every context reads everything or a part, all of them make changes, then each saves in turn.
 struct MergeChoice {
     private var random: SeededGenerator
     private var names = ["a", "b", "c", "d", "e"]
@@ -54,7 +79,14 @@ struct MergeChoice {
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    mutating func sideCount() -> Int { Int.random(in: 2...3, using: &random) }
+    /// Two or three sides. The first one, which inserts the first things, is no child. Contexts of a coordinator each
+    /// read everything: of a link that others have changed, a part may have read one end before and one after that.
+    mutating func views(isApart: Bool) -> [MergeView] {
+        let count = Int.random(in: 2...3, using: &random)
+        if isApart { return Array(repeating: .whole, count: count) }
+        return [random.chance(0.5) ? .whole : .part]
+            + (1..<count).map { _ in MergeView.allCases.randomElement(using: &random) ?? .whole }
+    }
 
     mutating func beginning() -> [MergeStep] {
         var steps = names.map { MergeStep.insert(0, $0) }
@@ -62,13 +94,14 @@ struct MergeChoice {
         return steps + [.save(0)]
     }
 
-    mutating func round(_ sides: Int) -> [MergeStep] {
-        var steps = (0..<sides).map { MergeStep.sync($0) }
-        for side in 0..<sides {
+    mutating func round(_ views: [MergeView]) -> [MergeStep] {
+        let sides = views.indices
+        var steps = sides.map { views[$0].isWhole ? MergeStep.sync($0) : .part($0, someNames()) }
+        for side in sides {
             for _ in 0..<Int.random(in: 1...4, using: &random) { steps.append(change(side)) }
             if random.chance(0.3) { steps.append(.process(side)) }
         }
-        return steps + (0..<sides).shuffled(using: &random).map { .save($0) }
+        return steps + sides.shuffled(using: &random).map { .save($0) }
     }
 
     private mutating func change(_ side: Int) -> MergeStep {
@@ -95,6 +128,12 @@ struct MergeChoice {
         case 3: return .empty(side, name, key)
         default: return .add(side, name, key, self.name())
         }
+    }
+
+    private mutating func someNames() -> [String] {
+        var some: [String] = []
+        for name in names where random.chance(0.3) { some.append(name) }
+        return some
     }
 
     private mutating func name() -> String { names.randomElement(using: &random) ?? "a" }

@@ -11,25 +11,21 @@ final class MergeWork {
     private let coordinators: [NSPersistentStoreCoordinator]
     private let policy: Winner?
     private var stored: [String: String] = [:]
+    /// The records by label.
+    private var places: [String: URL] = [:]
 
     /// - Parameters:
     ///   - policy: nil for the error policy.
     ///   - isApart: every context has a coordinator of its own.
-    init(_ kind: StoreKind, _ policy: Winner?, sides count: Int, isApart: Bool) throws {
+    init(_ kind: StoreKind, _ policy: Winner?, sides views: [MergeView], isApart: Bool) throws {
         stack = try Stack(kind, LinkedThings.model())
         self.policy = policy
         var coordinators = [stack.coordinator]
-        var sides = [MergeSide(stack.context, policy?.policy ?? .error)]
-        for _ in 1..<count {
-            var context = stack.newContext()
-            if isApart {
-                let second = try stack.secondCoordinator()
-                coordinators.append(second.0)
-                context = second.1
-            }
-            sides.append(MergeSide(context, policy?.policy ?? .error))
+        for _ in views.dropFirst() {
+            coordinators.append(isApart ? try stack.secondCoordinator().0 : stack.coordinator)
         }
-        self.sides = sides
+        let policy = policy?.policy ?? .error
+        sides = zip(views, coordinators).map { MergeSide($0, $1, policy) }
         self.coordinators = coordinators
     }
 
@@ -39,6 +35,9 @@ final class MergeWork {
         let side = sides[step.side]
         switch step {
         case .sync: return try side.sync(stored)
+        case .part(_, let names):
+            side.readPart(names, of: places)
+            return []
         case .save: return try save(side)
         default:
             side.change(step)
@@ -48,15 +47,16 @@ final class MergeWork {
 
     private func save(_ side: MergeSide) throws -> [String] {
         let touched = side.touched()
-        if let failure = side.context.saveFailure() {
+        if let failure = side.saveFailure() {
             guard policy == nil, failure.code == NSManagedObjectMergeError else {
                 return ["the save failed: \(failure)"]
             }
-            let findings = side.context.innerFindings
+            let findings = side.innerFindings
             return try findings.isEmpty ? side.sync(read(stack.newContext()).texts) : findings
         }
         let found = try read(stack.newContext())
         stored = found.texts
+        places = found.places
         return found.findings + side.findings(touched, stored)
     }
 
@@ -70,7 +70,9 @@ final class MergeWork {
     }
 
     /// All records as a context finds them that nobody has used, and what is wrong with their links.
-    private func read(_ context: NSManagedObjectContext) throws -> (texts: [String: String], findings: [String]) {
+    private func read(_ context: NSManagedObjectContext) throws -> (
+        texts: [String: String], places: [String: URL], findings: [String]
+    ) {
         try withExtendedLifetime(context) {
             let things = try context.fetch(LinkedThings.request())
             let found = Set(things)
@@ -84,7 +86,8 @@ final class MergeWork {
                 }
             }
             let texts = Dictionary(things.map { ($0.label, $0.text) }, uniquingKeysWith: { first, _ in first })
-            return (texts, findings)
+            let places = things.map { ($0.label, $0.objectID.uriRepresentation()) }
+            return (texts, Dictionary(places, uniquingKeysWith: { first, _ in first }), findings)
         }
     }
 }

@@ -14,6 +14,9 @@ open class NSAtomicStoreCacheNode: NSObject {
     /// The values; created when the first one is set.
     open var propertyCache: NSMutableDictionary?
 
+    /// Creates a node without values.
+    ///
+    /// - Parameter moid: an id that the same store has made.
     public init(objectID moid: NSManagedObjectID) { objectID = moid }
 
     /// The value of a property; nil for null, and for a to-many relationship without members.

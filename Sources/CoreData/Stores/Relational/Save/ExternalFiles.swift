@@ -1,43 +1,14 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Large data in files beside the database: its representation in rows, and the files of one save.
+// The large-data files beside the database that one save writes and makes obsolete.
 
 import Foundation
-
-/// The column value of an attribute that allows external storage.
-enum ExternalColumn {
-    /// The size limit for data in the row.
-    static let largestInline = 100_000
-    private static let inlineMark: UInt8 = 1
-    private static let fileMark: UInt8 = 2
-
-    static func box(_ column: Data, folder: URL?) -> ValueBox {
-        switch column.first {
-        case inlineMark: return ValueBox(Data(column.dropFirst()))
-        case fileMark:
-            guard let folder, let name = fileName(column) else { return ValueBox(column) }
-            return ValueBox(file: ExternalData(name: name, folder: folder))
-        default: return ValueBox(column)
-        }
-    }
-
-    /// The file that a column refers to; nil if the data is in the row.
-    static func fileName(_ column: Data) -> String? {
-        guard column.first == fileMark else { return nil }
-        let name = String(decoding: column.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
-        // The database may come from an untrusted source: only a UUID becomes part of a path.
-        return UUID(uuidString: name) == nil ? nil : name
-    }
-
-    static func inline(_ data: Data) -> Data { Data([inlineMark]) + data }
-    static func reference(_ name: String) -> Data { Data([fileMark]) + Data(name.utf8) + Data([0]) }
-}
 
 /// The files that one save creates and makes obsolete. Documentation/LargeData.md
 ///
 /// # States
 ///     open ──willCommit──▶ synced ──didCommit──▶ done: `ExternalRemovals` receives the obsolete files
 ///       └────── rollback ─────┤                        new files are removed at once
-///                             └──commitFailed──▶ done: new files stay, because the log may be replayed
+///                             └──commitFailed──▶ done: new files stay, because rows may name them
 final class ExternalFiles {
     private let removals: ExternalRemovals
     private var folder: URL { removals.folder }
@@ -45,8 +16,6 @@ final class ExternalFiles {
     private var obsolete: Set<String> = []
     private var kept: Set<String> = []
     private var firstNewFolder: URL?
-    /// Whether only the commit remains. A failed commit may still be replayed.
-    private(set) var isCommitting = false
 
     init(_ removals: ExternalRemovals) { self.removals = removals }
 
@@ -71,8 +40,8 @@ final class ExternalFiles {
             }
             do {
                 return try column(file.read())
-            } catch let error as CocoaError where ExternalData.isReadFailure(error) {
-                throw CoreDataError.unreadableData(file.url, attribute: attribute(), underlying: error)
+            } catch let error as UnreadableFile {
+                throw CoreDataError.unreadableData(file.url, attribute: attribute(), underlying: error.underlying)
             }
         }
         return try (box.value as? Data).map(column)
@@ -118,9 +87,6 @@ final class ExternalFiles {
         }
     }
 
-    /// Call it directly before the transaction commits.
-    func isReadyToCommit() { isCommitting = true }
-
     /// Call it after the transaction has committed.
     func didCommit() { removals.add(useless) }
 
@@ -132,10 +98,10 @@ final class ExternalFiles {
 
     /// Call it when the commit failed. The log may contain the whole commit and be replayed after
     /// a crash (LargeData-E5).
-    func commitFailed() { removals.addAfterNextCommit(written) }
-}
-
-extension ExternalData {
-    /// Whether an error is a failure to read a file.
-    static func isReadFailure(_ error: CocoaError) -> Bool { error.code.rawValue / 256 == 1 }
+    ///
+    /// - Parameter isRolledBack: whether no row names the files at present. If that is unknown, the next opening
+    ///   decides.
+    func commitFailed(isRolledBack: Bool) {
+        if isRolledBack { removals.addAfterNextCommit(written) } else { removals.leaveToNextOpening(written) }
+    }
 }

@@ -8,6 +8,7 @@ import Foundation
 /// # States of a file. Documentation/LargeData.md
 ///     named by a row ──a save releases it──▶ waiting ──commits are in the database, no value uses it──▶ removed
 ///     new ──its commit failed──▶ doubtful ──next commit──▶ waiting
+///      └──its commit failed, and the database cannot be read──▶ left to the next opening
 final class ExternalRemovals {
     /// The number of waiting files at which a save tries to remove them. A checkpoint for each save would be slow.
     static let maximumFiles = 64
@@ -20,6 +21,8 @@ final class ExternalRemovals {
     private let journal: ExternalJournal
     private var waiting: Set<String> = []
     private var doubtful: Set<String> = []
+    /// New files of a commit with an unknown end. The journal keeps them; the next opening removes those without a row.
+    private var left: Set<String> = []
     /// Counted since the last removal.
     private var (newFiles, newBytes) = (0, 0)
 
@@ -47,9 +50,11 @@ final class ExternalRemovals {
 
     func addAfterNextCommit(_ names: [String]) { doubtful.formUnion(names) }
 
+    func leaveToNextOpening(_ names: [String]) { left.formUnion(names) }
+
     /// Clears the journal if no name in it is needed.
     func clearJournalIfPossible() {
-        if waiting.isEmpty, doubtful.isEmpty { journal.clear() }
+        if waiting.isEmpty, doubtful.isEmpty, left.isEmpty { journal.clear() }
     }
 
     /// Removes the waiting files if there are enough.
@@ -70,7 +75,7 @@ final class ExternalRemovals {
             waiting.remove(name)
         }
         clearJournalIfPossible()
-        if !waiting.isEmpty { journal.shorten(to: waiting.union(doubtful)) }
+        if !waiting.isEmpty { journal.shorten(to: waiting.union(doubtful).union(left)) }
     }
 
     /// Closes the journal; waiting files are left to the next opening.

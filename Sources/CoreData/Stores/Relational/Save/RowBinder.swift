@@ -73,13 +73,13 @@ struct RowBinder {
                 if let files {
                     try files.column(box, of: layout.properties[Int(step.slot)].qualifiedName)
                 } else {
-                    (box.value as? Data).map(ExternalColumn.inline)
+                    (try read(box, layout, step) as? Data).map(ExternalColumn.inline)
                 }
             try bind(column.map { .blob($0) } ?? .null, statement, index)
         case .transformable:
             try bind(transformed(box, plan.transforms[Int(step.extra)], layout, Int(step.slot)), statement, index)
         case .composite:
-            let values = box.value as? [String: Any] ?? [:]
+            let values = try read(box, layout, step) as? [String: Any] ?? [:]
             for (offset, leaf) in plan.composites[Int(step.extra)].leaves.enumerated() {
                 let value = Self.element(leaf.path[...], of: values)
                 try bind(try column(value, leaf.column.coding, layout, Int(step.slot)), statement, index + offset)
@@ -93,6 +93,15 @@ struct RowBinder {
                 default: .binary
                 }
             try bind(try column(box.value, coding, layout, Int(step.slot)), statement, index)
+        }
+    }
+
+    private func read(_ box: ValueBox, _ layout: EntityLayout, _ step: ColumnStep) throws -> Any? {
+        do {
+            return try box.read()
+        } catch {
+            throw CoreDataError.unreadableData(
+                error.url, attribute: layout.properties[Int(step.slot)].qualifiedName, underlying: error.underlying)
         }
     }
 
@@ -140,37 +149,5 @@ struct RowBinder {
                 "\(layout.name).\(layout.properties[slot].name) cannot hold a value of type \(type(of: value)).")
         }
         return column
-    }
-}
-
-/// Converts values to column values.
-enum ColumnArgument {
-    /// The floating-point number nearest to a decimal. `NSDecimalNumber.doubleValue` is inexact in the last digits
-    /// outside of Apple's systems.
-    static func double(_ decimal: Decimal) -> Double {
-        Double(decimal.description) ?? NSDecimalNumber(decimal: decimal).doubleValue
-    }
-
-    /// nil if the column cannot store the value's type.
-    static func value(_ value: Any, _ coding: ColumnCoding) -> SQLiteValue? {
-        switch coding {
-        case .integer: return AttributeValues.number(value).map { .integer($0.int64Value) }
-        case .boolean: return AttributeValues.number(value).map { .integer($0.boolValue ? 1 : 0) }
-        case .float, .double: return AttributeValues.number(value).map { .real($0.doubleValue) }
-        case .decimal: return AttributeValues.number(value).map { .real(double($0.decimalValue)) }
-        case .date:
-            return (value as? Date ?? (value as? NSDate).map { $0 as Date }).map {
-                .real($0.timeIntervalSinceReferenceDate)
-            }
-        case .string: return (value as? String ?? (value as? NSString).map { String($0) }).map { .text($0) }
-        case .uri:
-            return (value as? URL ?? (value as? NSURL).map { $0 as URL }).map { .text($0.absoluteString) }
-        case .uuid:
-            guard let uuid = value as? UUID ?? (value as? NSUUID).map({ $0 as UUID }) else { return nil }
-            return .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
-        case .binary, .externalBinary:
-            return (value as? Data ?? (value as? NSData).map { Data(referencing: $0) }).map { .blob($0) }
-        case .transformable: return nil
-        }
     }
 }

@@ -86,4 +86,15 @@ enum SlotStorage {
     case composite([CompositeLeaf])
     case toOne(ToOneColumns)
     case toMany(ToManyStorage)
+
+    /// The columns that may name files of large data.
+    var externalColumns: [String] {
+        let columns: [AttributeColumn] =
+            switch self {
+            case .attribute(let column): [column]
+            case .composite(let leaves): leaves.map(\.column)
+            case .none, .toOne, .toMany: []
+            }
+        return columns.filter { if case .externalBinary = $0.coding { true } else { false } }.map(\.name)
+    }
 }

@@ -19,6 +19,9 @@ struct StoreInventory {
     /// The rows of `Z_PRIMARYKEY`.
     var entities: [Entity] = []
 
+    /// Numbers from here on are those of the framework's own tables.
+    static let ownNumbers: Int64 = 16_000
+
     init() {}
 
     init(_ connection: Connection) throws {
@@ -31,7 +34,9 @@ struct StoreInventory {
         }
         guard tables[SchemaNaming.keyTable] != nil else { return }
         for row in try connection.rows("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY ORDER BY Z_ENT") {
-            guard let number = row[0].integerValue, let name = row[1].textValue else { continue }
+            guard let number = row[0].integerValue, number < Self.ownNumbers, let name = row[1].textValue else {
+                continue
+            }
             entities.append(Entity(number: number, name: name))
         }
     }

@@ -149,7 +149,6 @@ struct RowDecoder: ~Copyable {
             return statement.data(at: column).map { ValueBox(encoded: $0, plan.transforms[Int(step.extra)]) }
         case .composite:
             return ColumnValues.composite(plan.composites[Int(step.extra)].leaves, statement, column, externalFolder)
-                .map { ValueBox($0) }
         default: return nil
         }
     }
@@ -184,15 +183,17 @@ enum ColumnValues {
     }
 
     /// nil when all leaves are null.
-    static func composite(_ leaves: [CompositeLeaf], _ statement: Statement, _ first: Int, _ folder: URL?) -> [String:
-        Any]?
+    static func composite(_ leaves: [CompositeLeaf], _ statement: Statement, _ first: Int, _ folder: URL?) -> ValueBox?
     {
         var result: [String: Any] = [:]
+        var hasFiles = false
         for (offset, leaf) in leaves.enumerated() {
             guard let value = value(leaf.column.coding, statement, first + offset, folder) else { continue }
+            if value is ExternalData { hasFiles = true }
             insert(value, leaf.path[...], into: &result)
         }
-        return result.isEmpty ? nil : result
+        if result.isEmpty { return nil }
+        return hasFiles ? ValueBox(compositeWithFiles: result) : ValueBox(result)
     }
 
     private static func insert(_ value: Any, _ path: ArraySlice<String>, into values: inout [String: Any]) {
@@ -206,7 +207,8 @@ enum ColumnValues {
         }
     }
 
-    /// A column as users read the attribute: numbers as `NSNumber`; nil for null.
+    /// A column as users read the attribute: numbers as `NSNumber`; nil for null. Data in a file is an
+    /// `ExternalData`.
     static func value(_ coding: ColumnCoding, _ statement: Statement, _ column: Int, _ folder: URL?) -> Any? {
         switch coding {
         case .integer: statement.int64IfPresent(at: column).map { NSNumber(value: $0) }
@@ -219,7 +221,11 @@ enum ColumnValues {
         case .uri: uri(statement, column)
         case .uuid: uuid(statement, column)
         case .binary: statement.data(at: column)
-        case .externalBinary: statement.data(at: column).flatMap { ExternalColumn.box($0, folder: folder).value }
+        case .externalBinary:
+            statement.data(at: column).flatMap { data -> Any? in
+                let box = ExternalColumn.box(data, folder: folder)
+                return box.externalData ?? box.value
+            }
         case .transformable(let transform): statement.data(at: column).flatMap { transform.decode($0) }
         }
     }

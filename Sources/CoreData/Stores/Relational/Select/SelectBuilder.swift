@@ -124,6 +124,19 @@ struct SelectBuilder {
 
     // MARK: Statements
 
+    /// The rows for a statement that changes them: their table with its alias, and the condition that they match.
+    var target: (table: String, alias: String, condition: SQLText?) {
+        let table = "\(mapping.table.sql) AS \(place.alias)"
+        if level.joins.isEmpty, window.text.isEmpty {
+            let all = conditions + [entityCondition].compactMap { $0 }
+            return (table, place.alias, all.isEmpty ? nil : all.joined(" AND "))
+        }
+        let keys =
+            SQLText(raw: "\(place.alias).Z_PK IN (SELECT \(place.alias).Z_PK") + source() + ordering(tieBreak: true)
+            + window + SQLText(raw: ")")
+        return (table, place.alias, keys)
+    }
+
     func rows(_ plan: RowPlan) -> SQLText {
         var columns = "\(place.alias).Z_PK, \(place.alias).Z_ENT, \(place.alias).Z_OPT"
         for column in plan.columns { columns += ", \(place.alias).\(column)" }

@@ -18,7 +18,7 @@ import Synchronization
 /// (3) Outside of WAL mode no read transaction stays open between calls. It would lock out the writer, perhaps on
 /// the same thread.
 /// (4) A database in memory has a single connection; every call then takes `writeLock`.
-/// (5) A pinned reader is outside of the pool and returns when its pin ends (`PinList`).
+/// (5) A pinned reader is outside of the pool and returns when its pin ends (`GenerationReaders`).
 /// (6) The write-ahead log is emptied when it exceeds its limit and a reader has ended (`LogBound`).
 final class ConnectionPool: @unchecked Sendable {  // (1)
     static let keptReaders = 4
@@ -29,9 +29,9 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     /// Whether a reader sees an unchanging state while the writer writes.
     let isWAL: Bool
     /// The number of saves committed through this pool.
-    private let generation = Atomic<Int>(0)
+    private let commitCount = Atomic<Int>(0)
     private let idle = Mutex<[Connection]>([])
-    let pins = PinList()
+    let generationReaders = GenerationReaders()
     private let maximumIdle: Int
     /// nil for a database without a write-ahead log, and when the program empties the log itself.
     private let logBound: LogBound?
@@ -78,7 +78,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     }
 
     /// Called after a commit, so that each reader starts a new transaction at its next read.
-    func didCommit() { generation.add(1, ordering: .releasing) }
+    func didCommit() { commitCount.add(1, ordering: .releasing) }
 
     /// - Parameters:
     ///   - moment: the moment of the row cache. A reader with an older transaction begins a new one.
@@ -100,13 +100,13 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     }
 
     /// A reader that keeps seeing the current state; nil outside of WAL mode.
-    func pin() throws -> PinnedReader? {
+    func generationReader() throws -> GenerationReader? {
         guard isWAL, let makeReader else { return nil }
         let reader = try takeReader(makeReader)
         try reader.begin(.deferred)
         // A read begins the transaction.
         try reader.execute("SELECT 1 FROM sqlite_master LIMIT 1")
-        return pins.add(reader) { [weak self] in self?.giveBack($0) }
+        return generationReaders.add(reader) { [weak self] in self?.giveBack($0) }
     }
 
     /// Closes all idle connections and all pinned ones. Closing the last connection in WAL mode empties the log
@@ -114,7 +114,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
     ///
     /// - Parameter finish: called last, with the writing connection.
     func close(_ finish: (Connection) -> Void = { _ in }) throws {
-        pins.endAll()
+        generationReaders.endAll()
         log?.close()
         for reader in idle.withLock({ idle in
             defer { idle = [] }
@@ -156,7 +156,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         func connection(since moment: Int) throws -> Connection? {
             if reader == nil, let make = pool.makeReader { reader = try pool.takeReader(make) }
             guard let reader else { return nil }
-            let current = pool.generation.load(ordering: .acquiring)
+            let current = pool.commitCount.load(ordering: .acquiring)
             if current != seen || moment != self.moment || !reader.inTransaction {
                 try reader.rollback()
                 pool.readerDidEnd()

@@ -24,9 +24,11 @@ struct SQLiteStoreFile {
         guard hasContent else { return true }
         let connection = try inspector(timeout: timeout)
         defer { try? connection.close() }
-        // SQLite treats a file of one byte as empty; such a file is not a database.
         let pages = try connection.pragma("page_count")?.integerValue ?? 0
-        return try pages > 0 && connection.schema().isEmpty
+        // The rollback of a killed creation may just have emptied the file. SQLite also treats a file of one byte as
+        // empty; such a file is not a database.
+        guard pages > 0 else { return !hasContent }
+        return try connection.schema().isEmpty
     }
 
     var exists: Bool { FileManager.default.fileExists(atPath: url.path) }

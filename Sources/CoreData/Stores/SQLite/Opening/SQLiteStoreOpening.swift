@@ -14,7 +14,7 @@ struct SQLiteStoreOpening {
     let isInMemory: Bool
 
     struct Result {
-        var opened: SQLiteStore.Opened
+        var opened: OpenDatabase
         var metadata: [String: Any]
     }
 
@@ -170,17 +170,29 @@ struct SQLiteStoreOpening {
             throw error
         }
         let isReadOnly = try options.isReadOnly || !mayWrite(connection)
+        let history = try openHistory(connection, schema, isReadOnly: isReadOnly)
         let isWAL = try connection.journalMode() == .wal
         let logBound = try isWAL && !isReadOnly ? makeLogBound(connection) : nil
         let pool = ConnectionPool(
             writer: connection, isWAL: isWAL, log: makeLog(), keptReaders: options.keptReaders,
             logBound: logBound, makeReader: isInMemory ? nil : { try makeReader(timeout: options.timeout) })
-        let opened = SQLiteStore.Opened(
+        let opened = OpenDatabase(
             schema: schema, pool: pool, externalFolder: isInMemory ? nil : ExternalFiles.folder(of: url),
             removals: isInMemory || isReadOnly
                 ? nil : ExternalRemovals(of: url, syncs: try connection.synchronous() != .off),
-            isReadOnly: isReadOnly, recorder: recorder, derived: derived)
+            isReadOnly: isReadOnly, recorder: recorder, derived: derived, history: history)
         return Result(opened: opened, metadata: metadata)
+    }
+
+    private func openHistory(_ connection: Connection, _ schema: Schema, isReadOnly: Bool) throws -> SQLiteHistory? {
+        do {
+            return try SQLiteHistory.open(
+                connection, schema: schema, wish: options.history, retention: options.retention,
+                isReadOnly: isReadOnly, url: url)
+        } catch {
+            try? connection.close()
+            throw error
+        }
     }
 
     private func makeWriter(isNew: Bool) throws -> Connection {

@@ -5,7 +5,7 @@ import SQLiteDriver
 
 extension FetchRun {
     /// - Throws: the errors of the fetch that are detectable without running it.
-    func explanation(of store: SQLiteStore) throws -> FetchExplanation.Store {
+    func explanation(of store: NSPersistentStore) throws -> FetchExplanation.Store {
         let foreignRows = try countForeignRows()
         let way = try way(excludesForeignRows: opened.plans.excludesForeignRows)
         return FetchExplanation.Store(

@@ -7,7 +7,7 @@ import SQLiteDriver
 
 /// One fetch on one connection, where the store has no statement for it yet.
 struct FetchRun {
-    let opened: SQLiteStore.Opened
+    let opened: OpenDatabase
     let connection: Connection
     let cache: RowFilling
     let fetch: BoundFetch
@@ -77,12 +77,36 @@ struct FetchRun {
             while try statement.step() {
                 var entries: [String: Any] = Dictionary(minimumCapacity: columns.count)
                 for column in columns {
-                    entries[column.name] = column.value(statement, schema: schema, folder: opened.externalFolder)
+                    do throws(UnreadableFile) {
+                        entries[column.name] = try column.value(
+                            statement, schema: schema, folder: opened.externalFolder)
+                    } catch {
+                        throw try unreadableValue(error)
+                    }
                 }
                 result.append(entries)
             }
             return result
         }
+    }
+
+    /// The object whose file cannot be read: one row names a file (LargeData-E1).
+    private func unreadableValue(_ file: UnreadableFile) throws -> any Error {
+        let reference = ExternalColumn.reference(file.url.lastPathComponent).dropLast()
+        for mapping in schema.entities {
+            for slot in mapping.layout.attributeSlots {
+                for column in mapping.storage[slot].externalColumns {
+                    let key = try connection.value(
+                        """
+                        SELECT Z_PK FROM \(mapping.table.sql) \
+                        WHERE Z_ENT = ? AND SUBSTR(\(SchemaNaming.quoted(column)), 1, ?) = ?
+                        """, [.integer(mapping.number), .integer(Int64(reference.count)), .blob(Data(reference))])
+                    guard let key = key?.integerValue else { continue }
+                    return UnreadableValue(file: file, layout: mapping.layout, slot: slot, key: key)
+                }
+            }
+        }
+        return CoreDataError.unreadableData(file.url, attribute: fetch.layout.name, underlying: file.underlying)
     }
 
     /// Filters candidate rows by the rest of the predicate, sorts them, applies limit and offset, and

@@ -5,7 +5,7 @@ import Foundation
 import SQLiteDriver
 
 struct RowReader {
-    let opened: SQLiteStore.Opened
+    let opened: OpenDatabase
     let connection: Connection
     let cache: RowFilling
 

@@ -5,7 +5,7 @@ import Foundation
 import SQLiteDriver
 
 struct MemberOrderWriter {
-    let opened: SQLiteStore.Opened
+    let opened: OpenDatabase
     let connection: Connection
 
     /// - Parameter members: with permanent keys.

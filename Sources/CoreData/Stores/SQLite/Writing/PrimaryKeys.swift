@@ -26,23 +26,3 @@ enum PrimaryKeys {
         return last + 1
     }
 }
-
-extension SQLiteStore {
-    func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64 {
-        let opened = try opened()
-        if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
-        guard let mapping = opened.schema.mapping(layout.rootIndex) ?? opened.schema.mapping(layout) else {
-            throw CoreDataError.storeOperation(
-                "The store \(CoreDataError.place(url)) does not hold the entity \(layout.name).", store: self)
-        }
-        do {
-            return try opened.pool.write { connection in
-                try connection.write {
-                    try PrimaryKeys.reserve(count, table: mapping.table, root: mapping.number, on: connection)
-                }
-            }
-        } catch {
-            throw failure(error)
-        }
-    }
-}

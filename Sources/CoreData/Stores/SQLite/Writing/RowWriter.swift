@@ -6,7 +6,7 @@ import SQLiteDriver
 
 /// Writes the rows of one save, within its transaction.
 struct RowWriter {
-    let opened: SQLiteStore.Opened
+    let opened: OpenDatabase
     let changes: ChangeSet
     let connection: Connection
     let files: ExternalFiles?
@@ -21,7 +21,7 @@ struct RowWriter {
     var stale: [Stale] = []
 
     init(
-        opened: SQLiteStore.Opened, changes: ChangeSet, connection: Connection, files: ExternalFiles?,
+        opened: OpenDatabase, changes: ChangeSet, connection: Connection, files: ExternalFiles?,
         permanentKeys: AssignedKeys
     ) {
         self.opened = opened

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds the conflicting rows after a uniqueness constraint has rejected a save.
+// Finds the conflicting rows after a uniqueness rule has rejected a save.
 
 import Foundation
 import SQLiteDriver
@@ -27,9 +27,9 @@ struct UniquenessDiagnosis {
     }
 
     private func add(_ row: Snapshot, _ key: Int64, to check: inout UniquenessCheck<[SQLiteValue]>) {
-        for constraint in row.layout.uniqueConstraints(schema.model) {
-            guard let values = values(of: constraint.names, row) else { continue }
-            check.add(values, of: constraint, key, row.layout)
+        for rule in row.layout.uniquenessRules(schema.model) {
+            guard let values = values(of: rule.names, row) else { continue }
+            check.add(values, of: rule, key, row.layout)
         }
     }
 
@@ -58,7 +58,7 @@ struct UniquenessDiagnosis {
     private func holder(of group: UniquenessCheck<[SQLiteValue]>.Group, leaving: Set<Int64>) throws -> FetchedRow? {
         let layout = group.layout
         guard let mapping = schema.mapping(layout) else { return nil }
-        let columns = group.constraint.names.compactMap { name -> String? in
+        let columns = group.rule.names.compactMap { name -> String? in
             switch layout.slot(name).map({ mapping.storage[$0] }) {
             case .attribute(let column)?: SchemaNaming.quoted(column.name)
             case .toOne(let columns)?: SchemaNaming.quoted(columns.key)

@@ -1,0 +1,312 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Executes batch requests: resolves them for each store, and passes them to the stores. Documentation/BatchRequests.md
+
+import CoreDataFoundation
+import Foundation
+
+extension NSBatchInsertRequest: ExecutableRequest {
+    func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        let form: BatchExecution.Form =
+            switch resultType {
+            case .statusOnly: .status
+            case .objectIDs: .ids
+            case .count: .count
+            }
+        return NSBatchInsertResult(
+            resultType: resultType, result: try BatchExecution(context, form).insert(self))
+    }
+}
+
+extension NSBatchUpdateRequest: ExecutableRequest {
+    func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        let form: BatchExecution.Form =
+            switch resultType {
+            case .statusOnlyResultType: .status
+            case .updatedObjectIDsResultType: .ids
+            case .updatedObjectsCountResultType: .count
+            }
+        return NSBatchUpdateResult(
+            resultType: resultType, result: try BatchExecution(context, form).update(self))
+    }
+}
+
+extension NSBatchDeleteRequest: ExecutableRequest {
+    func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        let form: BatchExecution.Form =
+            switch resultType {
+            case .resultTypeStatusOnly: .status
+            case .resultTypeObjectIDs: .ids
+            case .resultTypeCount: .count
+            }
+        return NSBatchDeleteResult(
+            resultType: resultType, result: try BatchExecution(context, form).delete(self))
+    }
+}
+
+/// # Order
+/// 1. The entity and the stores are found; a read-only store throws.
+/// 2. Every name and every value is checked, once, for each store that takes part.
+/// 3. The stores write one inside of the other's transaction: all of them, or none.
+///
+/// The context gives its coordinator, author, name and merge policy. Its objects take no part (B3, B7).
+struct BatchExecution {
+    /// The form of the result.
+    enum Form { case status, ids, count }
+
+    private let context: NSManagedObjectContext
+    private let coordinator: NSPersistentStoreCoordinator
+    private let form: Form
+
+    init(_ context: NSManagedObjectContext, _ form: Form) throws {
+        guard let coordinator = context.persistentStoreCoordinator else {
+            throw CoreDataError.general("The context has no persistent store coordinator for a batch request.")
+        }
+        self.context = context
+        self.coordinator = coordinator
+        self.form = form
+    }
+
+    private var model: ModelLayout { coordinator.model }
+
+    // MARK: Requests
+
+    func insert(_ request: NSBatchInsertRequest) throws -> Any {
+        let layout = try layout(request.entityName, "insertion")
+        guard !layout.isAbstract else {
+            throw CoreDataError.general(
+                "The batch insertion names '\(layout.name)', which is abstract: name one of its subentities.")
+        }
+        let holding = coordinator.stores(for: layout, affected: request.affectedStores)
+            .filter { coordinator.holds(layout, in: $0) }
+        guard let store = holding.first(where: { !$0.isReadOnly }) ?? holding.first else {
+            throw noStore(for: layout)
+        }
+        try checkWritable([store])
+        let values = BatchValues(layout, coordinator, store.identity)
+        let insertion = BatchInsertion(
+            layout: layout, uniqueness: uniqueness, mayHaveReferences: !layout.toOneSlots.isEmpty,
+            next: try rows(request, values))
+        return try perform(request, [(store, work(.insertion(insertion)))])
+    }
+
+    func update(_ request: NSBatchUpdateRequest) throws -> Any {
+        let layout = try layout(request.entityName, "update")
+        let stores = coordinator.stores(for: layout, affected: request.affectedStores)
+        if stores.isEmpty { throw noStore(for: layout) }
+        try checkWritable(stores)
+        let fetchRequest = NSFetchRequest<any NSFetchRequestResult>(entityName: layout.name)
+        fetchRequest.predicate = request.predicate
+        fetchRequest.includesSubentities = request.includesSubentities
+        let fetch = try bound(fetchRequest)
+        return try perform(
+            request,
+            try stores.map { store in
+                let values = BatchValues(layout, coordinator, store.identity)
+                let update = try values.update(request.propertiesToUpdate ?? [:], fetch.addressed(to: store.identity))
+                return (store, work(.update(update)))
+            })
+    }
+
+    func delete(_ request: NSBatchDeleteRequest) throws -> Any {
+        if let ids = request.objectIDs { return try delete(ids, request) }
+        let fetchRequest = NSFetchRequest<any NSFetchRequestResult>()
+        fetchRequest.settings = request.fetchRequest.settings
+        fetchRequest.resultType = .managedObjectResultType
+        fetchRequest.relationshipKeyPathsForPrefetching = nil
+        let fetch = try bound(fetchRequest)
+        let affected = request.affectedStores ?? request.fetchRequest.affectedStores
+        let stores = coordinator.stores(for: fetch.layout, affected: affected)
+        if stores.isEmpty { throw noStore(for: fetch.layout) }
+        try checkWritable(stores)
+        if stores.count > 1, fetch.limit > 0 || fetch.offset > 0 {
+            // The window is one over all stores.
+            fetchRequest.affectedStores = affected
+            let found = try coordinator.makeAnsweringContext().fetch(fetchRequest)
+            return try delete(found.compactMap { ($0 as? NSManagedObject)?.objectID }, request)
+        }
+        return try perform(
+            request,
+            stores.map { store in
+                (store, work(.deletion(.matching(fetch.addressed(to: store.identity)))))
+            })
+    }
+
+    private func delete(_ ids: [NSManagedObjectID], _ request: NSBatchDeleteRequest) throws -> Any {
+        var references: [ObjectIdentifier: [Reference]] = [:]
+        var stores: [any RecordStore] = []
+        for given in ids {
+            guard !given.isTemporaryID else {
+                throw CoreDataError.general("The batch deletion names \(given), an object that was never saved.")
+            }
+            guard let id = coordinator.ownID(of: given), let store = id.home?.store as? any RecordStore,
+                request.affectedStores?.contains(store) ?? true
+            else { continue }
+            if references[ObjectIdentifier(store)] == nil { stores.append(store) }
+            references[ObjectIdentifier(store), default: []].append(
+                Reference(entityIndex: id.layout.index, key: id.key))
+        }
+        try checkWritable(stores)
+        return try perform(
+            request,
+            stores.map { store in
+                (store, work(.deletion(.records(references[ObjectIdentifier(store)] ?? []))))
+            })
+    }
+
+    // MARK: Resolving
+
+    private func layout(_ name: String, _ kind: String) throws -> EntityLayout {
+        if let layout = model.layout(named: name) { return layout }
+        throw CoreDataError.general(
+            "The batch \(kind) names the entity '\(name)', which the model does not have; its entities are "
+                + model.layouts.map(\.name).joined(separator: ", ") + "." + name.hint(among: model.layouts.map(\.name)))
+    }
+
+    private func bound(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> BoundFetch {
+        let fetch = try request.bound(in: coordinator)
+        guard !fetch.prepared.hasCode else {
+            throw CoreDataError.general(
+                "The predicate of the batch request for '\(fetch.layout.name)' has code in it, which is asked of objects: a "
+                    + "store cannot evaluate it.")
+        }
+        return fetch
+    }
+
+    private func checkWritable(_ stores: [any RecordStore]) throws {
+        for store in stores where store.isReadOnly { throw CoreDataError.readOnlyStore(store.url, store: store) }
+    }
+
+    private func noStore(for layout: EntityLayout) -> NSError {
+        CoreDataError.general("No store that the batch request may use holds the entity '\(layout.name)'.")
+    }
+
+    private var uniqueness: BatchInsertion.Uniqueness {
+        guard let policy = context.mergePolicy as? NSMergePolicy else {
+            preconditionFailure("The context's mergePolicy is no NSMergePolicy but a \(type(of: context.mergePolicy)).")
+        }
+        switch policy.mergeType {
+        case .errorMergePolicyType: return .fails
+        case .mergeByPropertyObjectTrumpMergePolicyType: return .updates(givenAlone: true)
+        case .overwriteMergePolicyType: return .updates(givenAlone: false)
+        case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: return .keepsRecord
+        }
+    }
+
+    private func rows(_ request: NSBatchInsertRequest, _ values: BatchValues) throws -> () throws -> BatchInsertion.Row?
+    {
+        if let handler = request.managedObjectHandler {
+            let object = HandlerObject(values.layout, notesGiven: givesRowsApart(values.layout))
+            return { try object.next(handler).map(values.completed) }
+        }
+        if let handler = request.dictionaryHandler {
+            let dictionary = NSMutableDictionary()
+            return {
+                dictionary.removeAllObjects()
+                return try handler(dictionary) ? nil : values.row(dictionary)
+            }
+        }
+        guard let objects = request.objectsToInsert else {
+            throw CoreDataError.general(
+                "The batch insertion into '\(values.layout.name)' has neither objects nor a handler.")
+        }
+        var position = 0
+        return {
+            guard position < objects.count else { return nil }
+            defer { position += 1 }
+            return try values.row(objects[position])
+        }
+    }
+
+    /// Whether it matters which values of a row were given.
+    private func givesRowsApart(_ layout: EntityLayout) -> Bool {
+        guard case .updates(givenAlone: true) = uniqueness else { return false }
+        return !layout.entity.uniquenessConstraintNames.isEmpty
+    }
+
+    // MARK: Stores
+
+    private typealias Part = (store: any RecordStore, batch: StoreBatch)
+
+    private func work(_ work: StoreBatch.Work) -> StoreBatch {
+        StoreBatch(
+            model: model, work: work, wantsIDs: form == .ids, author: context.transactionAuthor,
+            contextName: context.name)
+    }
+
+    private func perform(_ request: NSPersistentStoreRequest, _ parts: [Part]) throws -> Any {
+        // The context's own read transaction would keep the write-ahead log from being emptied.
+        context.state.scope.endReads()
+        // As in a save: stores that cannot take back come last, the others by name, so no two requests wait for each
+        // other (Saving-J3, J4).
+        let parts = parts.sorted { one, other in Self.rank(one.store) < Self.rank(other.store) }
+        var results: [Any] = []
+        func write(from position: Int) throws {
+            guard position < parts.count else { return }
+            let part = parts[position]
+            if part.store.takesObjects {
+                results.append(
+                    try part.store.performUnresolved(request)
+                        ?? result(ObjectBatch(context, coordinator, part.store, part.batch).run(request)))
+                return try write(from: position + 1)
+            }
+            let outcome = try part.store.perform(part.batch) {
+                try write(from: position + 1)
+                return true
+            }
+            results.append(result(outcome))
+        }
+        try coordinator.saving(to: parts.map(\.store)) { try write(from: 0) }
+        return try joined(results)
+    }
+
+    private static func rank(_ store: any RecordStore) -> (Int, String) {
+        (store.takesObjects ? 2 : store.commitsSurely ? 0 : 1, store.identity.identifier)
+    }
+
+    private func result(_ outcome: BatchOutcome) -> Any {
+        switch form {
+        case .status: NSNumber(value: true)
+        case .ids: outcome.ids
+        case .count: NSNumber(value: outcome.count)
+        }
+    }
+
+    /// The results of all stores as one.
+    private func joined(_ results: [Any]) throws -> Any {
+        switch form {
+        case .status: return NSNumber(value: true)
+        case .ids:
+            var ids: [NSManagedObjectID] = []
+            for result in results {
+                guard let more = result as? [NSManagedObjectID] else { throw wrong(result, "the ids of the records") }
+                ids += more
+            }
+            return ids
+        case .count:
+            var count = 0
+            for result in results {
+                if let ids = result as? [NSManagedObjectID] {
+                    count += ids.count
+                } else if let number = AttributeValues.number(result) {
+                    count += number.intValue
+                } else {
+                    throw wrong(result, "a number of records")
+                }
+            }
+            return NSNumber(value: count)
+        }
+    }
+
+    private func wrong(_ result: Any, _ expected: String) -> NSError {
+        CoreDataError.storeOperation(
+            "A store answered a batch request with a \(type(of: result)) where \(expected) is expected.")
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// The id as one of this coordinator; nil for a record of another store.
+    func ownID(of id: NSManagedObjectID) -> NSManagedObjectID? {
+        if let store = id.home?.store, persistentStores.contains(store) { return id }
+        return managedObjectID(forURIRepresentation: id.uriRepresentation())
+    }
+}

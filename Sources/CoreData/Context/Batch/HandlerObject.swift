@@ -1,0 +1,42 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The object that a handler of a batch insertion fills, again for each record.
+
+import Foundation
+
+/// One object in no context. Each call of the handler gets it with default values; its row then goes to the store.
+final class HandlerObject {
+    private let layout: EntityLayout
+    private let object: NSManagedObject
+    private let freshFlags: ObjectFlags
+    /// Whether the slots that the handler sets are told from defaults.
+    private let notesGiven: Bool
+
+    init(_ layout: EntityLayout, notesGiven: Bool) {
+        self.layout = layout
+        self.notesGiven = notesGiven
+        object = ObjectClasses.resolve(layout.entity).create(layout.entity, nil)
+        freshFlags = object.flags
+    }
+
+    /// nil when the handler has ended the request.
+    func next(_ handler: (NSManagedObject) -> Bool) throws -> BatchInsertion.Row? {
+        renew()
+        if handler(object) { return nil }
+        let row = object.realized
+        let given = notesGiven ? object.objectExtension?.changed ?? SlotSet() : nil
+        if row.holdsTemporaryReferences {
+            throw CoreDataError.general(
+                "A handler of a batch insertion into '\(layout.name)' has set a relationship to an object that was never saved."
+            )
+        }
+        return BatchInsertion.Row(snapshot: row, given: given)
+    }
+
+    private func renew() {
+        // Sets nothing that a context could learn of: the object is in none.
+        if object.storedExtension != nil || object.flags.contains(.followed) { object.objectExtension = nil }
+        object.snapshot = layout.defaults?.copy() ?? .make(layout)
+        object.flags = freshFlags
+        if notesGiven { object.extensionMade.withChange { _ in } }
+    }
+}

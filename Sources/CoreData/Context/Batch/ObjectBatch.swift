@@ -1,0 +1,143 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Executes batch requests by objects, for stores that are saved by objects.
+
+import CoreDataFoundation
+import Foundation
+
+/// What is done for custom stores: atomic ones, and incremental ones whose class does not know batch requests. A
+/// context of its own makes the changes and saves them, so validation and the methods of the life cycle do run
+/// (BatchRequests-8).
+struct ObjectBatch {
+    private let context: NSManagedObjectContext
+    private let store: any RecordStore
+    private let batch: StoreBatch
+
+    init(
+        _ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ store: any RecordStore,
+        _ batch: StoreBatch
+    ) {
+        let own = coordinator.makeAnsweringContext()
+        own.name = context.name
+        own.transactionAuthor = context.transactionAuthor
+        self.context = own
+        self.store = store
+        self.batch = batch
+    }
+
+    func run(_ request: NSPersistentStoreRequest) throws -> BatchOutcome {
+        switch batch.work {
+        case .insertion(let insertion):
+            let objects = try insert(insertion)
+            try context.save()
+            return outcome(objects.map(\.objectID))
+        case .update(let update):
+            let objects = try self.objects(request)
+            try change(objects, update)
+            try context.save()
+            return outcome(objects.map(\.objectID))
+        case .deletion:
+            let objects = try self.objects(request)
+            let ids = objects.map(\.objectID)
+            for object in objects { context.delete(object) }
+            try context.save()
+            return outcome(ids)
+        }
+    }
+
+    private func outcome(_ ids: [NSManagedObjectID]) -> BatchOutcome {
+        BatchOutcome(count: ids.count, ids: batch.wantsIDs ? ids : [])
+    }
+
+    private func insert(_ insertion: BatchInsertion) throws -> [NSManagedObject] {
+        var objects: [NSManagedObject] = []
+        let layout = insertion.layout
+        while let row = try insertion.next() {
+            var given = row.given
+            let object: NSManagedObject
+            switch (insertion.uniqueness, try holder(of: row.snapshot, layout)) {
+            case (.keepsRecord, _?): continue
+            case (.updates(let givenAlone), let record?):
+                object = record
+                if !givenAlone { given = nil }
+            default:
+                object = ObjectClasses.resolve(layout.entity).create(layout.entity, context)
+                context.assign(object, to: store)
+            }
+            for slot in layout.attributeSlots where !layout[slot].isDerived && given?.contains(slot) ?? true {
+                object.setValue(row.snapshot.value(slot), forKey: layout.properties[slot].name)
+            }
+            for slot in layout.toOneSlots where !row.snapshot.isNull(slot) {
+                set(row.snapshot.reference(slot), slot, of: object)
+            }
+            objects.append(object)
+        }
+        return objects
+    }
+
+    /// The object that has the unique values of a row, saved or not.
+    private func holder(of row: Snapshot, _ layout: EntityLayout) throws -> NSManagedObject? {
+        for names in layout.entity.uniquenessConstraintNames {
+            let slots = names.compactMap(layout.slot)
+            let values = slots.compactMap { row.value($0) }
+            guard !values.isEmpty, values.count == names.count else { continue }
+            let request = NSFetchRequest<NSManagedObject>(entityName: layout.name)
+            request.predicate = NSCompoundPredicate(
+                andPredicateWithSubpredicates: zip(names, values).map { NSPredicate(format: "%K == %@", $0, $1) })
+            request.affectedStores = [store]
+            if let found = try context.fetch(request).first { return found }
+        }
+        return nil
+    }
+
+    private func objects(_ request: NSPersistentStoreRequest) throws -> [NSManagedObject] {
+        let fetch: NSFetchRequest<any NSFetchRequestResult>
+        switch (request, batch.work) {
+        case (_, .deletion(.records(let references))):
+            return references.compactMap { reference in
+                try? context.existingObject(with: store.permanentID(reference, batch.model))
+            }
+        case (let request as NSBatchDeleteRequest, _):
+            fetch = NSFetchRequest()
+            fetch.settings = request.fetchRequest.settings
+            fetch.resultType = .managedObjectResultType
+        case (let request as NSBatchUpdateRequest, _):
+            fetch = NSFetchRequest(entityName: request.entityName)
+            fetch.predicate = request.predicate
+            fetch.includesSubentities = request.includesSubentities
+        default: return []
+        }
+        fetch.affectedStores = [store]
+        return try context.fetch(fetch).compactMap { $0 as? NSManagedObject }
+    }
+
+    private func change(_ objects: [NSManagedObject], _ update: BatchUpdate) throws {
+        let layout = update.fetch.layout
+        let values = try update.expressions.map { expression in
+            let ready = try ReadyExpression(expression.syntax)
+            return try objects.map { try ready.value(of: $0) }
+        }
+        for (position, object) in objects.enumerated() {
+            for slot in update.constantSlots {
+                if layout[slot].kind == .reference {
+                    set(update.constants.reference(slot), slot, of: object)
+                } else {
+                    object.setValue(update.constants.value(slot), forKey: layout.properties[slot].name)
+                }
+            }
+            for (expression, values) in zip(update.expressions, values) {
+                object.setValue(values[position], forKey: layout.properties[expression.slot].name)
+            }
+        }
+    }
+
+    private func set(_ reference: Reference?, _ slot: Int, of object: NSManagedObject) {
+        let other = reference.map { context.object(with: store.permanentID($0, batch.model)) }
+        object.setValue(other, forKey: object.table.layout.properties[slot].name)
+    }
+}
+
+extension RecordStore {
+    fileprivate func permanentID(_ reference: Reference, _ model: ModelLayout) -> NSManagedObjectID {
+        NSManagedObjectID(layout: model.layouts[reference.entityIndex], key: reference.key, home: identity)
+    }
+}

@@ -1,0 +1,101 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Gives local changes of values and links up, at both ends of a link.
+
+import Foundation
+
+extension NSManagedObject {
+    /// Gives up the local change of an attribute or a to-one: its value is the committed one, and the other ends of a
+    /// to-one forget what they noted.
+    final func giveUp(_ slot: Int, _ faults: FaultFulfilment) {
+        guard table.layout[slot].kind == .reference else { return takeBack(slot, faults) }
+        let lost = destination(slot)
+        takeBack(slot, faults)
+        let inverse = Int(table.layout[slot].inverse)
+        guard inverse >= 0 else { return }
+        lost?.forgetLink(to: self, inverse, faults)
+        registered(objectExtension?.committed, slot, faults)?.forgetLink(to: self, inverse, faults)
+    }
+
+    /// Puts all values back that a block holds, as changes; destinations whose records are gone excepted.
+    final func putBack(_ values: Snapshot, _ faults: FaultFulfilment) {
+        for slot in table.layout.attributeSlots where !table.layout[slot].isTransient && !table.layout[slot].isDerived {
+            guard !values.isEqual(realized, slot: slot), !values.hasLostFile(slot) else { continue }
+            announcing(slot) {
+                willWrite(slot)
+                realized.take(slot, from: values)
+            }
+        }
+        for slot in table.layout.toOneSlots where !table.layout[slot].isTransient {
+            guard !values.isEqual(realized, slot: slot) else { continue }
+            let end = values.reference(slot).flatMap { table.owner?.object(at: $0, from: self) }
+            if let end, end.isDeleted || !faults.hasRecord(end) { continue }
+            setDestination(end, slot)
+        }
+    }
+
+    /// This end forgets what it noted about a link that is given up.
+    final func forgetLink(to other: NSManagedObject, _ slot: Int, _ faults: FaultFulfilment) {
+        guard !isFault, let objectExtension else { return }
+        if table.layout[slot].kind == .toMany {
+            faults.tracker.markRefreshed(self)
+            return announcing(slot) { objectExtension.members[Int(table.layout[slot].ordinal)]?.forget(other) }
+        }
+        let points = snapshot?.reference(slot)?.key == other.key
+        let pointed = objectExtension.committed?.reference(slot)?.key == other.key
+        guard points != pointed, objectExtension.changed.contains(slot) || flags.contains(.inserted) else { return }
+        if pointed { giveUp(slot, faults) } else { giveWay(slot, faults) }
+    }
+
+    /// The link that was made here is given up at its other end. The old partner comes back, unless it leads elsewhere
+    /// by now (Merging-18).
+    private func giveWay(_ slot: Int, _ faults: FaultFulfilment) {
+        let inverse = Int(table.layout[slot].inverse)
+        guard let old = registered(objectExtension?.committed, slot, faults), inverse >= 0 else {
+            return takeBack(slot, faults)
+        }
+        let isTaken =
+            old.table.layout[inverse].kind == .reference && old.destination(inverse).map { $0 !== self } ?? false
+        if isTaken || old.isDeleted { return writeDestination(nil, slot) }
+        takeBack(slot, faults)
+        old.forgetLink(to: self, inverse, faults)
+    }
+
+    /// Takes back what delete rules did to the objects that pointed at this one.
+    final func takeBackNullification(_ faults: FaultFulfilment) {
+        for slot in table.layout.toOneSlots + table.layout.toManySlots {
+            let inverse = Int(table.layout[slot].inverse)
+            guard inverse >= 0, table.layout[slot].deleteRule == .nullifyDeleteRule else { continue }
+            for other in table.layout[slot].kind == .toMany
+                ? Array(members(slot)) : [destination(slot)].compactMap({ $0 })
+            {
+                if !ownsLinks(slot), let taker = other.destination(inverse), taker !== self {
+                    // The member decides to which object it belongs (Merging-4).
+                    dropMember(other, slot)
+                } else {
+                    other.forgetLink(to: self, inverse, faults)
+                }
+            }
+        }
+    }
+
+    /// An attribute or to-one has its committed value again; nobody else is told.
+    private func takeBack(_ slot: Int, _ faults: FaultFulfilment) {
+        faults.tracker.markRefreshed(self)
+        let replaced = willReplace { [slot] }
+        defer { didReplace(replaced) }
+        prepareWrite(recorded: false)
+        if let committed = objectExtension?.committed {
+            realized.take(slot, from: committed)
+        } else {
+            realized.setNull(slot)
+        }
+        objectExtension?.changed.remove(slot)
+        if table.layout[slot].kind == .reference {
+            objectExtension?.destinations[Int(table.layout[slot].ordinal)] = nil
+        }
+    }
+
+    private func registered(_ row: Snapshot?, _ slot: Int, _ faults: FaultFulfilment) -> NSManagedObject? {
+        row?.reference(slot).flatMap { faults.registeredObject(at: $0, from: self) }
+    }
+}

@@ -1,0 +1,100 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What each merge policy does to objects that want the same unique values.
+
+import Foundation
+
+/// The rules are those of `Documentation/Merging.md`; numbers refer to it.
+struct UniquenessConflictResolution {
+    private let conflict: NSConstraintConflict
+    private let faults: FaultFulfilment
+    /// The object whose record has the values; nil if there is none, or if it gives them up in this save.
+    private let holder: NSManagedObject?
+    /// Those that were changed to the values, records first, and are not resolved yet.
+    private let contenders: [NSManagedObject]
+
+    /// nil when something else has resolved the conflict.
+    init?(_ conflict: NSConstraintConflict) {
+        guard let faults = conflict.conflictingObjects.lazy.compactMap(\.contextState?.faults).first else {
+            return nil
+        }
+        self.conflict = conflict
+        self.faults = faults
+        let wanting = conflict.conflictingObjects.filter { Self.hasValues($0, conflict.constraintValues) }
+        if let database = conflict.databaseObject {
+            if let row = conflict.row, !database.isFault, database.baseRow?.version != row.version {
+                let rows = NewerRows(faults, expected: [database])
+                rows.take(row, database, StoredLinks(database))
+                rows.finish()
+            }
+            holder = Self.hasValues(database, conflict.constraintValues) ? database : nil
+        } else {
+            holder = wanting.first { Self.hadValues($0, conflict.constraint) }
+        }
+        let holder = holder
+        let others = wanting.filter { $0 !== holder }
+        contenders = others.filter { !$0.isInserted } + others.filter(\.isInserted)
+        guard contenders.count > (holder == nil ? 1 : 0) else { return nil }
+    }
+
+    func apply(_ policy: NSMergePolicyType) {
+        let decision = UniquenessDecision(
+            policy, holder: holder, records: contenders.filter { !$0.isInserted },
+            insertions: contenders.filter(\.isInserted))
+        decision.rolledBack.forEach(rollBack)
+        decision.withoutValues.forEach(giveUpValues)
+        decision.removed.forEach(faults.tracker.delete)
+        guard let keeper = decision.keeper else { return }
+        absorb(decision.absorbed, into: keeper, decision)
+    }
+
+    // MARK: Who
+
+    private static func hasValues(_ object: NSManagedObject, _ values: [String: Any]) -> Bool {
+        guard object.managedObjectContext != nil, !object.isDeleted else { return false }
+        return values.allSatisfy { name, value in
+            switch (Snapshot.unwrapped(object.codedValue(forKey: name)), Snapshot.unwrapped(value)) {
+            case (let one as NSManagedObject, let other as NSManagedObject): one === other
+            case (let one?, let other?): AttributeValues.isEqual(one, other)
+            default: false
+            }
+        }
+    }
+
+    /// Whether a record had its values for a constraint before the changes already.
+    private static func hadValues(_ object: NSManagedObject, _ constraint: [String]) -> Bool {
+        guard let base = object.baseRow, !object.isFault else { return false }
+        return constraint.allSatisfy { name in
+            object.table.layout.slot(name).map { object.realized.isEqual(base, slot: $0) } ?? false
+        }
+    }
+
+    // MARK: What
+
+    private func rollBack(_ object: NSManagedObject) {
+        guard let base = object.baseRow else { return }
+        let newer = NSMergeConflict(object, base, cached: nil)
+        VersionConflictResolution.resolve([newer], .rollbackMergePolicyType)
+    }
+
+    private func giveUpValues(_ object: NSManagedObject) {
+        for slot in conflict.constraint.compactMap(object.table.layout.slot) { object.giveUp(slot, faults) }
+        if !object.hasPersistentChangedValues { object.flags.remove(.updated) }
+    }
+
+    /// All objects but `keeper` go away; the last insertion among them is the one whose values count.
+    private func absorb(
+        _ objects: [NSManagedObject], into keeper: NSManagedObject, _ decision: UniquenessDecision<NSManagedObject>
+    ) {
+        let leaving = objects.filter { $0 !== keeper }
+        if decision.takesValues, !keeper.isInserted, let newest = leaving.last(where: \.isInserted) {
+            let absorption = ObjectAbsorption(newest, into: keeper)
+            absorption.moveValues()
+            if decision.replacesMembers { absorption.emptyMembers() }
+        }
+        for object in leaving {
+            // A record that is replaced whole takes its members along.
+            if object.isInserted || !decision.replacesMembers { ObjectAbsorption(object, into: keeper).moveMembers() }
+            faults.tracker.delete(object)
+        }
+    }
+}

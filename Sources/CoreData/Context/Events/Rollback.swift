@@ -1,0 +1,95 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Throws unsaved changes away: of all objects, or with the objects.
+
+import Foundation
+
+struct Rollback {
+    private let state: ContextState
+    private let tracker: ChangeTracker
+
+    init(_ state: ContextState) {
+        self.state = state
+        tracker = state.tracker
+    }
+
+    /// Objects get their committed values back; nothing is read.
+    func run() {
+        let objects = tracker.unsaved
+        let held = HeldAnnouncements.begin()
+        state.undo.endEpoch()
+        _ = tracker.endEvent()
+        for object in objects where object.hasChanges { revert(object) }
+        let changes = EventChanges(tracker, gone: [])
+        for object in objects where object.isInserted { state.registry.unregister(object) }
+        tracker.clear()
+        _ = tracker.endEvent()
+        // The rows of these objects were never read: their changes lie on nulls.
+        for object in state.failures.current?.objects ?? [] where tracker.owns(object) && !object.isFault {
+            object.turnIntoFault()
+        }
+        state.failures.forget()
+        state.checkInvariants(of: objects)
+        for object in objects where object.table.owner != nil { object.awake(fromSnapshotEvents: .rollback) }
+        held?.end()
+        tracker.announceHasChanges()
+        if !changes.isEmpty { state.notices.postChanges(changes) }
+        for object in objects { object.letGoOfLostOthers() }
+    }
+
+    private func revert(_ object: NSManagedObject) {
+        tracker.enterEvent(object)
+        if object.flags.contains(.inaccessible) {
+            // Its record is gone, so there are no values to come back to. The next access finds that out again.
+            object.turnIntoFault()
+            object.flags.insert(.refreshedInEvent)
+        } else if object.isInserted {
+            object.flags.insert(.deletedInEvent)
+        } else {
+            object.flags.insert(object.isDeleted ? .insertedInEvent : .updatedInEvent)
+            object.revert()
+        }
+    }
+
+    /// Forgets every object.
+    func reset() {
+        state.scope.restart()
+        guard let registry = state.storedRegistry else { return }
+        let objects = registry.objects()
+        let ids = objects.map(\.objectID)
+        state.undo.endEpoch()
+        tracker.clear()
+        _ = tracker.endEvent()
+        state.retained.releaseAll()
+        for object in objects {
+            registry.unregister(object)
+            object.becomeFault()
+        }
+        registry.dropRemovedStores()
+        state.failures.forget()
+        state.storedFaults?.forgetRuns()
+        tracker.announceHasChanges()
+        if !ids.isEmpty {
+            tracker.invalidatedAll = ids
+            ChangeProcessing(state).run()
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Puts the committed values back; to-manys are read again when they are next asked for.
+    final func revert() {
+        guard let objectExtension else { return }
+        let replaced = willReplace {
+            objectExtension.changed.slots.filter { slotDiffers($0, objectExtension.committed ?? snapshot, nil) }
+        }
+        defer { didReplace(replaced) }
+        if let committed = objectExtension.committed { snapshot = committed }
+        objectExtension.committed = nil
+        objectExtension.changed = SlotSet()
+        for ordinal in objectExtension.destinations.indices { objectExtension.destinations[ordinal] = nil }
+        for ordinal in objectExtension.members.indices where objectExtension.members[ordinal]?.hasChanges == true {
+            objectExtension.members[ordinal] = nil
+        }
+        flags.remove(.ownsSnapshot)
+    }
+}

@@ -1,0 +1,82 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reads relationships: the members of to-manys, the objects at references.
+
+import Foundation
+
+extension FaultFulfilment {
+    /// The object for an id.
+    func object(with id: NSManagedObjectID) -> NSManagedObject {
+        let object = registry.unique(registry.key(of: id), id.home, row: nil)
+        retained.retain(object)
+        return object
+    }
+
+    func object(at reference: Reference, from source: NSManagedObject) -> NSManagedObject {
+        let object = registry.unique(
+            ObjectKey(reference.entityIndex, reference.key), home(of: reference, in: source), row: nil)
+        retained.retain(object)
+        return object
+    }
+
+    func registeredObject(at reference: Reference, from source: NSManagedObject) -> NSManagedObject? {
+        registry.object(ObjectKey(reference.entityIndex, reference.key), home(of: reference, in: source))
+    }
+
+    private func home(of reference: Reference, in object: NSManagedObject) -> StoreIdentity? {
+        reference.key < 0 ? nil : object.table.home ?? home(of: reference)
+    }
+
+    /// The store of a record that an unsaved object refers to.
+    func home(of reference: Reference) -> StoreIdentity? {
+        guard let coordinator = source.coordinator else { return nil }
+        let stores = coordinator.persistentStores
+        if stores.count == 1 { return stores[0].identity }
+        return registry.home(of: reference) ?? source.home(of: reference)
+    }
+
+    func storedMembers(of slot: Int, in object: NSManagedObject) -> [NSManagedObject]? {
+        countLoneFault(object, toMany: slot)
+        do {
+            let members = try source.members(
+                of: slot, layout: object.table.layout, owners: [object.key], home: object.table.home)
+            let objects = unique(members.values.first ?? [])
+            try prime(objects.filter(\.isFault))
+            return objects
+        } catch {
+            failures.note(error, of: object, toMany: slot, isDeciding: tracker.isProcessing)
+            return nil
+        }
+    }
+
+    /// Realizes one to-many of several objects of one entity, in two statements: keys, then the rows of the members.
+    func realizeMembers(of slot: Int, in objects: [NSManagedObject]) {
+        let ordinal = objects.first.map { Int($0.table.layout[slot].ordinal) } ?? 0
+        let faults = objects.filter { !$0.isInserted && $0.objectExtension?.members[ordinal]?.isFault ?? true }
+        for group in Dictionary(grouping: faults, by: { $0.table.home.map(ObjectIdentifier.init) }).values {
+            guard let first = group.first else { continue }
+            do {
+                let members = try source.members(
+                    of: slot, layout: first.table.layout, owners: group.map(\.key), home: first.table.home)
+                var all: [NSManagedObject] = []
+                for object in group {
+                    let found = unique(members[object.key] ?? [])
+                    all += found
+                    let objectExtension = object.extensionMade
+                    if objectExtension.members[ordinal] == nil { objectExtension.members[ordinal] = ToManyValue() }
+                    objectExtension.members[ordinal]?.realize(found)
+                }
+                try prime(all.filter(\.isFault))
+            } catch {
+                failures.note(error)
+            }
+        }
+    }
+
+    private func unique(_ members: [Member]) -> [NSManagedObject] {
+        members.map { member in
+            let object = registry.unique(member.key, member.home, row: nil)
+            retained.retain(object)
+            return object
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The moment at which a context reads its stores: the read transaction of a block, and the query generation.
+
+import Foundation
+
+/// A context without a parent reads every store through its scope. Documentation/QueryGenerations.md.
+///
+/// # States
+///     unpinned ──set(.current)──▶ to be pinned ──first read, save──▶ pinned ──save, merge──▶ pinned anew
+///     pinned ──reset──▶ to be pinned                any ──set(token)──▶ pinned      any ──set(nil)──▶ unpinned
+/// `token` distinguishes them: nil, `.current`, a token with a generation.
+final class ReadScope {
+    /// The read transactions of the block that runs on the context's queue; nil outside of blocks.
+    @exclusivity(unchecked) private(set) var burst: ReadBurst?
+    @exclusivity(unchecked) var token: NSQueryGenerationToken?
+    /// Counts saves, merges and resets: an answer that a store gave before one of them may be older than the context.
+    @exclusivity(unchecked) private(set) var epoch = 0
+    /// The coordinator of a context without a parent.
+    @exclusivity(unchecked) var coordinator: NSPersistentStoreCoordinator?
+
+    /// The staleness interval of the context below that is asking; nil while none is.
+    @exclusivity(unchecked) var demand: TimeInterval?
+
+    // MARK: Read transactions
+
+    /// - Returns: whether this call began the burst; its caller ends it.
+    func beginBurst() -> Bool {
+        guard burst == nil else { return false }
+        burst = ReadBurst()
+        return true
+    }
+
+    func endBurst() {
+        burst?.end()
+        burst = nil
+    }
+
+    /// Called before a write: the context's own read transaction would keep the write-ahead log from being emptied.
+    func endReads() { burst?.end() }
+
+    /// Called before a fetch, which may see a state of a store that is a second old, and no older one.
+    ///
+    /// - Parameter interval: the staleness interval of the context.
+    func beginFetch(_ interval: TimeInterval, wantsNewest: Bool = false) {
+        burst?.renew(after: wantsNewest ? 0 : interval < 0 ? ReadBurst.longestAge : min(interval, ReadBurst.longestAge))
+    }
+
+    // MARK: Generations
+
+    @inline(__always) var isPinned: Bool { token != nil }
+
+    /// The source of a store's rows; nil for a store that the generation does not have.
+    @inline(__always) func records(of store: any RecordStore) throws -> (any RecordSource)? {
+        isPinned ? try generationRecords(of: store) : store
+    }
+
+    private func generationRecords(of store: any RecordStore) throws -> (any RecordSource)? {
+        guard let generation = try generation() else { return store }
+        return generation.records(of: store)
+    }
+
+    /// Those of several stores that the generation has.
+    @inline(__always) func readable(_ stores: [any RecordStore]) throws -> [any RecordStore] {
+        isPinned ? try stores.filter { try generationRecords(of: $0) != nil } : stores
+    }
+
+    /// A row that the generation has read already.
+    func generationRow(root: Int, key: Int64, in store: any RecordStore) -> Snapshot? {
+        token?.generation?.records(of: store)?.rowCache.row(root: root, key: key)
+    }
+
+    /// The generation, begun by this read if none has begun yet; nil where no store can keep one.
+    @discardableResult
+    private func generation() throws -> QueryGeneration? {
+        if let generation = token?.generation { return generation }
+        guard isPinned, let coordinator, !coordinator.persistentStores.isEmpty else { return nil }
+        let generation = try QueryGeneration(coordinator)
+        token = generation.map { NSQueryGenerationToken($0) }
+        return generation
+    }
+
+    // MARK: Moving on
+
+    /// After a save: the next read sees it. The did-save notification carries the new token.
+    func advanceAfterSave() {
+        epoch += 1
+        beginGeneration()
+    }
+
+    /// Before changes of others are merged: the refreshes see them.
+    func advanceBeforeMerge() {
+        epoch += 1
+        advanceGeneration()
+    }
+
+    /// Pins a pinned context to the present moment.
+    func advanceGeneration() {
+        if token?.generation != nil { beginGeneration() }
+    }
+
+    /// After `reset()`, and for other stores: the next read chooses the moment.
+    func restart() {
+        epoch += 1
+        forgetGeneration()
+    }
+
+    func forgetGeneration() {
+        if isPinned { token = .current }
+    }
+
+    private func beginGeneration() {
+        guard isPinned else { return }
+        token = .current
+        // The next read, which can throw, asks a store again that cannot be read now.
+        _ = try? generation()
+    }
+}

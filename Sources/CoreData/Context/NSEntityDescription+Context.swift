@@ -1,0 +1,27 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Finds entities in the model of a context, and makes objects of them.
+
+import Foundation
+
+extension NSEntityDescription {
+    /// The entity of a name in the model of a context's coordinator; nil when there is none.
+    public class func entity(forEntityName entityName: String, in context: NSManagedObjectContext)
+        -> NSEntityDescription?
+    {
+        context.state.registry.model.layout(named: entityName)?.entity
+    }
+
+    /// Makes an object of an entity and inserts it.
+    ///
+    /// Traps for an unknown name, and says which entities there are.
+    public class func insertNewObject(forEntityName entityName: String, into context: NSManagedObjectContext)
+        -> NSManagedObject
+    {
+        guard let layout = context.state.registry.model.layout(named: entityName) else {
+            preconditionFailure(
+                "The context's model has no entity '\(entityName)'; its entities are "
+                    + context.state.registry.model.layouts.map(\.name).joined(separator: ", "))
+        }
+        return ObjectClasses.resolve(layout.entity).create(layout.entity, context)
+    }
+}

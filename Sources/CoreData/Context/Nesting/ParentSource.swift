@@ -1,0 +1,81 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reads from a parent context and saves to it, on the parent's queue. Documentation/NestedContexts.md.
+
+import Foundation
+
+/// The source of a child. Each call waits for the parent's queue once.
+final class ParentSource: ContextSource {
+    private let context: NSManagedObjectContext
+    /// Held by `context`.
+    private unowned(unsafe) let parts: ContextState
+    private unowned(unsafe) let child: ContextState
+
+    /// - Parameters:
+    ///   - parts: the state of the parent.
+    ///   - child: the state of the child, which holds this source.
+    init(_ parent: NSManagedObjectContext, _ parts: ContextState, of child: ContextState) {
+        context = parent
+        self.parts = parts
+        self.child = child
+    }
+
+    var coordinator: NSPersistentStoreCoordinator? { context.persistentStoreCoordinator }
+    var parent: NSManagedObjectContext? { context }
+    var followers: ContextList { parts.family.children }
+
+    func rows(_ keys: [Int64], root: EntityLayout, home: StoreIdentity?, maxAge: TimeInterval) throws -> [FetchedRow] {
+        try onParent { try ParentReads($0).rows(keys, root: root, home: home, maxAge: maxAge) }
+    }
+
+    func members(of slot: Int, layout: EntityLayout, owners: [Int64], home: StoreIdentity?) throws -> [Int64: [Member]]
+    {
+        try onParent { try ParentReads($0).members(of: slot, layout: layout, owners: owners, home: home) }
+    }
+
+    func currentRow(_ key: Int64, root: EntityLayout, home: StoreIdentity?) throws -> FetchedRow? {
+        try rows([key], root: root, home: home, maxAge: 0).first
+    }
+
+    func answer(_ fetch: RoutedFetch, _ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
+        try onParent { try ParentReads($0).answer(fetch, result, windowed: windowed) }
+    }
+
+    func count(_ fetch: RoutedFetch, windowed: Bool) throws -> Int {
+        try onParent { try ParentReads($0).count(fetch, windowed: windowed) }
+    }
+
+    func home(of reference: Reference) -> StoreIdentity? {
+        context.performAndWait { parts.faults.home(of: reference) }
+    }
+
+    func assignPermanentIDs(to keys: [ObjectKey]) throws {
+        try onParent { parent in
+            try PermanentIDs(parent).assign(to: keys.map { parent.registry.unique($0, nil, row: nil) })
+        }
+    }
+
+    func save(_ changes: [StoreChanges]) throws -> SourceSave {
+        SourceSave(outcomes: try onParent { try ChildSave(parent: $0).apply(changes) })
+    }
+
+    /// The child reports the failure of a store that could not be read while the parent worked for it.
+    private func onParent<T>(_ body: (ContextState) throws -> T) throws -> T {
+        defer { child.applyParentUpdates() }
+        let interval = interval
+        return try context.performAndWait {
+            // The parent's read transaction may be too old for the child.
+            parts.scope.burst?.renew(after: interval)
+            let outer = parts.scope.demand
+            parts.scope.demand = interval
+            defer { parts.scope.demand = outer }
+            return try parts.failures.throwing { try body(parts) }
+        }
+    }
+
+    /// How old an answer may be: for the child, and for the grandchild that it is asking for.
+    private var interval: TimeInterval {
+        let own = child.settings.staleness
+        guard let demand = child.scope.demand, demand >= 0 else { return own }
+        return own < 0 ? demand : min(own, demand)
+    }
+}

@@ -1,0 +1,80 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The invariants of a context and its objects, as code: debug builds check them, tests call them.
+
+import Foundation
+
+extension ContextState {
+    /// Debug builds stop here where an invariant is broken. Release builds do not come here.
+    ///
+    /// - Parameter objects: those of an event. With `OCD_CHECK=1` in the environment everything that is registered is
+    ///   looked at instead, every time.
+    func checkInvariants(of objects: some Sequence<NSManagedObject>) {
+        let most = 32  // or adding to a large to-many, event by event, would take the square of the time
+        assert(
+            Self.checksEverything || objects.allSatisfy { $0.brokenInvariants(membersAtMost: most).isEmpty },
+            "Broken: \(objects.flatMap { $0.brokenInvariants() })")
+        assert(!Self.checksEverything || brokenInvariants().isEmpty, "Broken: \(brokenInvariants())")
+    }
+
+    private static let checksEverything = ProcessInfo.processInfo.environment["OCD_CHECK"] == "1"
+
+    /// Invariants of the lists, the identity maps and all registered objects that do not hold.
+    ///
+    /// - Parameter bothEnds: whether both ends of relationships have to agree. Primitive values, and refreshes of one
+    ///   end alone, may break that.
+    func brokenInvariants(bothEnds: Bool = false) -> [String] {
+        let objects = storedRegistry?.objects() ?? []
+        var broken = tracker.brokenInvariants(registered: objects) + (storedRegistry?.brokenInvariants(objects) ?? [])
+        for object in objects {
+            broken += object.brokenInvariants()
+            if bothEnds { broken += disagreements(object) }
+        }
+        return broken
+    }
+
+    private func disagreements(_ object: NSManagedObject) -> [String] {
+        guard !object.isDeleted else { return [] }
+        let layout = object.table.layout
+        return (layout.toOneSlots + layout.toManySlots).flatMap { slot in
+            object.knownDestinations(slot).filter { other in
+                tracker.owns(other) && !other.isDeleted && !object.agrees(slot, with: other)
+            }.map {
+                "InverseMaintenance (1): \(layout.properties[slot].name) of \(layout.name) \(object.key) and \($0.key)"
+            }
+        }
+    }
+}
+
+extension ChangeTracker {
+    func brokenInvariants(registered: [NSManagedObject]) -> [String] {
+        var broken: [String] = []
+        let listed = Set(unsaved.map(ObjectIdentifier.init))
+        let inEvent = Set(event.map(ObjectIdentifier.init))
+        let known = registered + unsaved + event
+        if listed.count != unsaved.count
+            || known.contains(where: { $0.flags.contains(.listed) != listed.contains(ObjectIdentifier($0)) })
+        {
+            broken.append("ChangeTracker (1)")
+        }
+        if inEvent.count != event.count
+            || known.contains(where: { $0.flags.contains(.inEvent) != inEvent.contains(ObjectIdentifier($0)) })
+            || event.contains(where: {
+                $0.storedExtension?.eventBase == nil && $0.flags.contains(.updatedInEvent)
+                    && !$0.flags.contains(.inserted)
+            })
+        {
+            broken.append("ChangeTracker (2)")
+        }
+        if registered.contains(where: { $0.hasChanges && !$0.flags.contains(.listed) }) {
+            broken.append("ChangeTracker (3)")
+        }
+        return broken
+    }
+}
+
+extension ObjectRegistry {
+    func brokenInvariants(_ objects: [NSManagedObject]) -> [String] {
+        objects.filter { $0.table.identityMap.object($0.key) !== $0 || $0.table.owner == nil }
+            .map { "IdentityMap (1): \($0.table.layout.name) \($0.key)" }
+    }
+}

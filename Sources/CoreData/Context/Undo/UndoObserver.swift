@@ -1,0 +1,66 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A context and its undo manager: when records are made, and when they lose their effect.
+
+import CoreDataFoundation
+import Foundation
+
+/// A context as undo managers call it.
+protocol UndoTarget: AnyObject {
+    /// Called before a manager closes a group, undoes or redoes.
+    func recordAtCheckpoint()
+
+    /// Called by the manager, in `undo()` and `redo()`.
+    func takeBack(_ record: UndoRecord)
+}
+
+/// Listens to a manager for as long as it lives: before it closes a group, undoes or redoes, the context's pending
+/// changes become a record in it.
+final class UndoObserver {
+    private let token: any NSObjectProtocol
+
+    init(of manager: UndoManager, for context: NSManagedObjectContext) {
+        token = NotificationCenter.default.addObserver(forName: .NSUndoManagerCheckpoint, object: manager, queue: nil) {
+            [weak context] _ in
+            (context as (any UndoTarget)?)?.recordAtCheckpoint()
+        }
+    }
+
+    deinit { NotificationCenter.default.removeObserver(token) }
+}
+
+/// The undo records of a context, which lie in its undo manager.
+final class UndoHistory {
+    private let settings: ContextSettings
+    /// The context, from its initializer on. It is the target of the records, so that a program can remove them.
+    unowned(unsafe) var target: NSManagedObjectContext?
+    /// Records of an earlier epoch have no effect.
+    @exclusivity(unchecked) private(set) var epoch = 0
+
+    init(_ settings: ContextSettings) { self.settings = settings }
+
+    /// The manager that records now; nil without one, and while its registration is disabled.
+    var recordingManager: UndoManager? {
+        guard let manager = settings.undoManager, manager.isUndoRegistrationEnabled else { return nil }
+        return manager
+    }
+
+    /// - Parameter ownGroup: whether the record gets a group of its own where none would open.
+    func register(_ record: UndoRecord, in manager: UndoManager, ownGroup: Bool) {
+        guard let target else { return }
+        let opens = ownGroup && !manager.groupsByEvent && manager.groupingLevel == 0
+        if opens { manager.beginUndoGrouping() }
+        manager.registerUndo(withTarget: target) { ($0 as any UndoTarget).takeBack(record) }
+        if opens { manager.endUndoGrouping() }
+    }
+
+    /// Objects are forgotten or rolled back: no earlier record may touch them, whichever manager keeps it.
+    func endEpoch() {
+        epoch += 1
+        removeActions()
+    }
+
+    /// Called for a context that ends, too: its manager may live on.
+    func removeActions() {
+        if let target { settings.undoManager?.removeAllActions(withTarget: target) }
+    }
+}

@@ -1,0 +1,57 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The transactions of a history as an asynchronous sequence. Ours, beside Apple's API.
+
+import Foundation
+
+/// The transactions of a coordinator's stores: those there are, then each new one.
+/// `NSPersistentStoreCoordinator.historyTransactions(after:)` makes it. Ours, beside Apple's API.
+public struct PersistentHistoryTransactions: AsyncSequence, Sendable {
+    /// A transaction with its changes.
+    public typealias Element = NSPersistentHistoryTransaction
+
+    let coordinator: NSPersistentStoreCoordinator
+    let token: NSPersistentHistoryToken?
+
+    /// Begins at the token of the sequence.
+    public func makeAsyncIterator() -> Iterator { Iterator(coordinator, token) }
+
+    /// Reads the history in slices.
+    public struct Iterator: AsyncIteratorProtocol {
+        private static let slice = 100
+
+        private let coordinator: NSPersistentStoreCoordinator
+        private var numbers: [String: Int64]
+        private var buffer: ArraySlice<NSPersistentHistoryTransaction> = []
+        private var news: AsyncStream<Void>.Iterator
+
+        init(_ coordinator: NSPersistentStoreCoordinator, _ token: NSPersistentHistoryToken?) {
+            self.coordinator = coordinator
+            numbers = token?.numbers ?? [:]
+            // Followed before the first read: no transaction falls between the two.
+            news = coordinator.remoteChanges.news(of: coordinator).makeAsyncIterator()
+        }
+
+        /// - Returns: nil when the task is cancelled.
+        /// - Throws: 134301 if transactions were deleted before they were read.
+        public mutating func next() async throws -> NSPersistentHistoryTransaction? {
+            while !Task.isCancelled {
+                if let transaction = buffer.popFirst() {
+                    numbers[transaction.storeID] = transaction.transactionNumber
+                    return transaction
+                }
+                buffer = try slice()[...]
+                if buffer.isEmpty, await news.next() == nil { return nil }
+            }
+            return nil
+        }
+
+        private func slice() throws -> [NSPersistentHistoryTransaction] {
+            let token = numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+            request.fetchRequest = NSPersistentHistoryTransaction.fetchRequest
+            request.fetchRequest?.fetchLimit = Self.slice
+            let result = try HistoryExecution(coordinator: coordinator, affected: nil).run(request)
+            return result.result as? [NSPersistentHistoryTransaction] ?? []
+        }
+    }
+}

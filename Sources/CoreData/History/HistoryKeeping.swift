@@ -1,0 +1,103 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The questions that coordinators ask of stores that keep a history.
+
+import Foundation
+import Synchronization
+
+/// A history at one moment. Valid during the call that it is passed to.
+protocol HistorySource {
+    var bounds: HistoryBounds { get throws }
+
+    /// The number of the last transaction before a time, in seconds since the reference date; nil if there is none.
+    func lastNumber(before time: Double, inclusive: Bool) throws -> Int64?
+
+    /// Calls the body with transactions in the order of their numbers, until it returns false.
+    func transactions(after number: Int64, _ body: (HistoryTransactionRecord) throws -> Bool) throws
+
+    /// Calls the body with the changes of some transactions, in their order, until it returns false. Changes of
+    /// entities that the model lacks are left out.
+    func changes(of numbers: ClosedRange<Int64>, _ body: (HistoryChangeRecord) throws -> Bool) throws
+}
+
+/// A store that may keep a history.
+protocol HistoryKeeping: NSPersistentStore {
+    /// nil if the store has no history.
+    func readHistory<T>(_ body: (any HistorySource) throws -> T) throws -> T?
+
+    /// Deletes the transactions below a number. Other writers get their turns meanwhile.
+    func deleteHistory(below number: Int64) throws
+
+    /// Applies the store's retention, if it has one.
+    func purgeHistory() throws
+
+    /// - Parameter number: nil forgets the reader.
+    func setHistoryReader(_ name: String, to number: Int64?) throws
+    func historyReader(_ name: String) throws -> Int64?
+
+    /// Calls the body after each transaction of any coordinator or process, until the subscription is released.
+    func followCommits(_ body: @escaping @Sendable (CommitNews) -> Void) -> CommitSubscription
+
+    /// Looks whether other stores have committed to the file since the last call.
+    ///
+    /// - Parameter duringSaves: `false` to get nil while a save of this process is under way, which announces itself.
+    func lookForCommits(duringSaves: Bool) throws -> CommitSighting?
+
+    /// Transactions that this store committed itself while it was followed.
+    var ownTransactions: OwnTransactions { get }
+}
+
+/// What a store sees of the commits of others.
+struct CommitSighting {
+    var isForeign: Bool
+    /// The number of the last transaction; nil without a history.
+    var last: Int64?
+}
+
+/// The numbers of transactions that a store committed itself. Thread-safe.
+final class OwnTransactions: Sendable {
+    private let numbers = Mutex<Set<Int64>>([])
+
+    func insert(_ number: Int64) { numbers.withLock { _ = $0.insert(number) } }
+
+    func take(_ range: ClosedRange<Int64>) -> Set<Int64> {
+        numbers.withLock { numbers in
+            let found = numbers.filter { range.contains($0) }
+            numbers.subtract(found)
+            return found
+        }
+    }
+}
+
+/// The news that a store has changed.
+struct CommitNews: Sendable {
+    /// The number of the transaction; nil for a commit that another process may have made.
+    var number: Int64?
+    /// Whether this store made the commit.
+    var isOwn: Bool
+    /// Whether a coordinator of this process made the commit.
+    var isOfThisProcess: Bool
+}
+
+/// Ends a subscription when it is released.
+final class CommitSubscription: Sendable {
+    private let end: @Sendable () -> Void
+    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+    deinit { end() }
+}
+
+extension PersistentHistoryRetention {
+    /// The number below which transactions go; nil if all stay.
+    ///
+    /// - Parameter unread: the number of the first transaction that a named reader has not acknowledged.
+    func bound(in source: any HistorySource, unread: Int64?) throws -> Int64? {
+        let bounds = try source.bounds
+        var bound = bounds.deleted + 1
+        if let maximumTransactions { bound = max(bound, bounds.last - Int64(max(0, maximumTransactions)) + 1) }
+        if let maximumAge {
+            let oldest = Date().timeIntervalSinceReferenceDate - maximumAge
+            bound = max(bound, (try source.lastNumber(before: oldest, inclusive: false) ?? 0) + 1)
+        }
+        if keepsUnread, let unread { bound = min(bound, unread) }
+        return bound > bounds.deleted + 1 ? bound : nil
+    }
+}

@@ -1,0 +1,59 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// How long a store keeps its history. Ours, beside Apple's API.
+
+public import Foundation
+
+/// How much history a store keeps: a store option, under `optionKey`. Ours, beside Apple's API.
+///
+/// The store deletes older transactions when it is opened and after every 1,000 transactions, in the background.
+/// Without a retention a history grows for ever.
+///
+/// ```swift
+/// description.historyRetention = PersistentHistoryRetention(maximumAge: 7 * 24 * 3600)
+/// ```
+public struct PersistentHistoryRetention: Sendable, Equatable {
+    /// In seconds; transactions that are older go. nil for no limit.
+    public var maximumAge: TimeInterval?
+    /// The number of transactions to keep; nil for no limit.
+    public var maximumTransactions: Int?
+    /// Whether transactions stay that a named reader has not acknowledged;
+    /// see `NSPersistentStoreCoordinator.acknowledgeHistory(upTo:as:)`.
+    public var keepsUnread: Bool
+
+    /// The key of the store option. Its value is a `PersistentHistoryRetention`.
+    public static let optionKey = "OpenCoreDataPersistentHistoryRetention"
+
+    /// Creates a retention; without limits it keeps everything.
+    public init(maximumAge: TimeInterval? = nil, maximumTransactions: Int? = nil, keepsUnread: Bool = true) {
+        self.maximumAge = maximumAge
+        self.maximumTransactions = maximumTransactions
+        self.keepsUnread = keepsUnread
+    }
+
+    /// The retention among the options of a store; nil if there is none.
+    init?(_ options: [AnyHashable: Any]?) {
+        switch options?[Self.optionKey] {
+        case let retention as PersistentHistoryRetention: self = retention
+        case let box as HistoryRetentionBox: self = box.retention
+        default: return nil
+        }
+    }
+}
+
+/// A retention as the options of a store description hold it.
+final class HistoryRetentionBox: NSObject {
+    let retention: PersistentHistoryRetention
+
+    init(_ retention: PersistentHistoryRetention) { self.retention = retention }
+
+    override func isEqual(_ object: Any?) -> Bool { (object as? HistoryRetentionBox)?.retention == retention }
+    override var hash: Int { 0 }
+}
+
+extension NSPersistentStoreDescription {
+    /// How much history the store keeps; nil, unless set, for all of it. Ours, beside Apple's API.
+    public var historyRetention: PersistentHistoryRetention? {
+        get { (options[PersistentHistoryRetention.optionKey] as? HistoryRetentionBox)?.retention }
+        set { setOption(newValue.map(HistoryRetentionBox.init), forKey: PersistentHistoryRetention.optionKey) }
+    }
+}

@@ -1,0 +1,102 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The changes of one transaction, as they go into a history.
+
+import Foundation
+
+/// Collects the changes of one transaction.
+///
+/// # Use
+/// A store that records makes one for each transaction, reports every record that the transaction inserts, updates or
+/// deletes, and hands it to its history before it commits. Records may be reported in any order and more than once:
+/// `settled` leaves one change of each (History-4).
+struct RecordedChanges {
+    struct Update {
+        var layout: EntityLayout
+        var key: Int64
+        var slots: SlotSet
+    }
+
+    struct Record {
+        var layout: EntityLayout
+        var key: Int64
+    }
+
+    var author: String?
+    var contextName: String?
+    var inserts: [Record] = []
+    var updates: [Update] = []
+    var deletes: [Record] = []
+    /// Whether no record was reported twice, as in a save.
+    var isSettled = false
+
+    init(author: String?, contextName: String?) {
+        self.author = author
+        self.contextName = contextName
+    }
+
+    var isEmpty: Bool { inserts.isEmpty && updates.isEmpty && deletes.isEmpty }
+
+    mutating func insert(_ layout: EntityLayout, _ key: Int64) { inserts.append(Record(layout: layout, key: key)) }
+
+    /// - Parameter slots: the properties that changed; no change is recorded if there are none.
+    mutating func update(_ layout: EntityLayout, _ key: Int64, _ slots: SlotSet) {
+        if !slots.isEmpty { updates.append(Update(layout: layout, key: key, slots: slots)) }
+    }
+
+    mutating func delete(_ layout: EntityLayout, _ key: Int64) { deletes.append(Record(layout: layout, key: key)) }
+
+    /// One change of each record: inserted and changed is inserted, deleted wins over changed, inserted and deleted is
+    /// nothing.
+    func settled() -> RecordedChanges {
+        if isSettled || [inserts.isEmpty, updates.isEmpty, deletes.isEmpty].filter({ !$0 }).count == 0 { return self }
+        var result = RecordedChanges(author: author, contextName: contextName)
+        result.isSettled = true
+        func name(_ layout: EntityLayout, _ key: Int64) -> ObjectKey { ObjectKey(layout.rootIndex, key) }
+        let inserted = Set(inserts.map { name($0.layout, $0.key) })
+        let deleted = Set(deletes.map { name($0.layout, $0.key) })
+        var known: Set<ObjectKey> = []
+        result.inserts = inserts.filter {
+            let name = name($0.layout, $0.key)
+            return !deleted.contains(name) && known.insert(name).inserted
+        }
+        var places: [ObjectKey: Int] = [:]
+        for update in updates {
+            let name = name(update.layout, update.key)
+            if inserted.contains(name) || deleted.contains(name) { continue }
+            if let place = places[name] {
+                result.updates[place].slots.formUnion(update.slots)
+            } else {
+                places[name] = result.updates.count
+                result.updates.append(update)
+            }
+        }
+        known = []
+        result.deletes = deletes.filter {
+            let name = name($0.layout, $0.key)
+            return !inserted.contains(name) && known.insert(name).inserted
+        }
+        return result
+    }
+}
+
+extension RecordedChanges {
+    /// The changes of a save.
+    ///
+    /// - Parameter keys: the permanent keys of insertions.
+    init(_ changes: ChangeSet, _ keys: AssignedKeys) {
+        self.init(author: changes.author, contextName: changes.contextName)
+        isSettled = true
+        inserts.reserveCapacity(changes.inserts.count)
+        for position in changes.inserts.indices {
+            let key = changes.inserts[position].key
+            insert(changes.inserts[position].snapshot.layout, key < 0 ? keys[key] ?? 0 : key)
+        }
+        updates.reserveCapacity(changes.updates.count)
+        for position in changes.updates.indices {
+            var slots = changes.updates[position].changed
+            for link in changes.updates[position].links { slots.insert(link.slot) }
+            update(changes.updates[position].snapshot.layout, changes.updates[position].key, slots)
+        }
+        for delete in changes.deletes { self.delete(delete.layout, delete.key) }
+    }
+}

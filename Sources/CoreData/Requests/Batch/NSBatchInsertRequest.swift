@@ -1,0 +1,135 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The request that inserts many records without objects, and its result.
+
+public import Foundation
+
+/// The form of a batch insertion's result.
+public enum NSBatchInsertRequestResultType: UInt, Sendable {
+    /// Whether it succeeded: `true`.
+    case statusOnly = 0
+    /// The ids of the written records, in the order in which they were given.
+    case objectIDs = 1
+    /// The number of written records.
+    case count = 2
+}
+
+/// Inserts records of one entity into a store, past all contexts.
+///
+/// A handler gives one record after the other, so that a million of them need no more memory than a few:
+///
+/// ```swift
+/// var lines = file.lines.makeIterator()
+/// let request = NSBatchInsertRequest(entity: Book.entity()) { (book: NSManagedObject) in
+///     guard let line = lines.next() else { return true }  // no more records
+///     (book as! Book).title = line
+///     return false
+/// }
+/// try context.execute(request)
+/// ```
+///
+/// The request is one transaction. It runs neither validation nor methods of the life cycle; a mandatory property
+/// without a value is an error (1570). To-one relationships take ids of saved objects, and both ends are right
+/// afterwards. Where a record with the same unique values exists, the context's merge policy decides: the error policy
+/// throws 133021, policies in which the object wins write the values into the record that is there, the others leave
+/// that record as it is.
+///
+/// Contexts learn of the records by `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`, or by a fetch.
+/// `Documentation/BatchRequests.md` has the rules.
+open class NSBatchInsertRequest: NSPersistentStoreRequest {
+    /// The name of the entity.
+    public let entityName: String
+    /// The entity; nil for a request by name.
+    public let entity: NSEntityDescription?
+    /// The values of each record by property name; `NSNull` is nil. Properties that are not named get their defaults.
+    open var objectsToInsert: [[String: Any]]?
+    /// Gives the values of the next record. Returning `true` ends the request, and that last call inserts nothing.
+    ///
+    /// The dictionary is empty at each call. It is called inside of the store's transaction: it must not save to the
+    /// store.
+    open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
+    /// Gives the values of the next record as an object with default values, which is in no context. Returning `true`
+    /// ends the request, and that last call inserts nothing.
+    ///
+    /// The object may be used again for the next call: do not keep it. It is called inside of the store's transaction:
+    /// it must not save to the store.
+    open var managedObjectHandler: ((NSManagedObject) -> Bool)?
+    /// The form of the result: the status unless set.
+    open var resultType = NSBatchInsertRequestResultType.statusOnly
+
+    private init(
+        _ name: String, _ entity: NSEntityDescription?, objects: [[String: Any]]? = nil,
+        dictionaryHandler: ((NSMutableDictionary) -> Bool)? = nil,
+        managedObjectHandler: ((NSManagedObject) -> Bool)? = nil
+    ) {
+        entityName = name
+        self.entity = entity
+        objectsToInsert = objects
+        self.dictionaryHandler = dictionaryHandler
+        self.managedObjectHandler = managedObjectHandler
+        super.init()
+    }
+
+    /// A request without entity, which cannot be executed.
+    @available(*, deprecated, message: "Name the entity: use init(entityName:objects:).")
+    public convenience override init() { self.init("", nil) }
+
+    /// Inserts one record for each dictionary.
+    public convenience init(entityName: String, objects dictionaries: [[String: Any]]) {
+        self.init(entityName, nil, objects: dictionaries)
+    }
+
+    /// Inserts one record for each dictionary.
+    public convenience init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
+        self.init(entity.name ?? "", entity, objects: dictionaries)
+    }
+
+    /// Inserts the records that a handler gives as dictionaries.
+    public convenience init(
+        entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
+    ) {
+        self.init(entity.name ?? "", entity, dictionaryHandler: handler)
+    }
+
+    /// Inserts the records that a handler gives as objects.
+    public convenience init(
+        entity: NSEntityDescription, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
+    ) {
+        self.init(entity.name ?? "", entity, managedObjectHandler: handler)
+    }
+
+    /// Inserts the records that a handler gives as dictionaries.
+    public convenience init(entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool) {
+        self.init(entityName, nil, dictionaryHandler: handler)
+    }
+
+    /// Inserts the records that a handler gives as objects.
+    public convenience init(entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool) {
+        self.init(entityName, nil, managedObjectHandler: handler)
+    }
+
+    open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
+
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSBatchInsertRequest(
+            entityName, entity, objects: objectsToInsert, dictionaryHandler: dictionaryHandler,
+            managedObjectHandler: managedObjectHandler)
+        copy.resultType = resultType
+        copy.affectedStores = affectedStores
+        return copy
+    }
+}
+
+/// What came of a batch insertion.
+open class NSBatchInsertResult: NSPersistentStoreResult {
+    /// The form of the result.
+    public let resultType: NSBatchInsertRequestResultType
+    /// An `NSNumber` (the status or the count) or `[NSManagedObjectID]`, as `resultType` says.
+    public let result: Any?
+
+    /// Makes a result, for an incremental store that executes the request.
+    public init(resultType: NSBatchInsertRequestResultType, result: Any?) {
+        self.resultType = resultType
+        self.result = result
+        super.init()
+    }
+}

@@ -1,0 +1,115 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A row as predicates see it when they are evaluated in memory: values by key, relationships followed through the
+// store.
+
+import CoreDataFoundation
+import Foundation
+
+/// What a row view needs to follow relationships.
+protocol RowSource: AnyObject {
+    var layouts: ModelLayout { get }
+    /// nil when there is no such row.
+    func storedRow(_ reference: Reference) throws -> FetchedRow?
+    func storedMembers(of slot: Int, layout: EntityLayout, key: Int64) throws -> [Reference]
+    /// How dictionaries give an object.
+    func result(for key: ObjectKey) -> AnyHashable
+}
+
+extension RowSource {
+    /// The key; whoever asked knows the store.
+    func result(for key: ObjectKey) -> AnyHashable { key }
+}
+
+/// One row while a predicate or a sort descriptor looks at it. Equal to any other view of the row and to its
+/// `ObjectArgument`.
+final class RowView: ObjectArgument, KeyValueReadable, KeyValueCoding {
+    let row: FetchedRow
+    private unowned let source: any RowSource
+
+    init(_ row: FetchedRow, _ source: any RowSource) {
+        self.row = row
+        self.source = source
+        super.init(
+            key: ObjectKey(row.snapshot.layout.index, row.key), rootIndex: row.snapshot.layout.rootIndex)
+    }
+
+    func storedValue(forKey key: String) throws -> Any? {
+        let layout = row.snapshot.layout
+        guard let slot = layout.slot(key) else {
+            switch key {
+            case "self", "SELF", "objectID": return self
+            case "entity": return layout.entity
+            // A property of a subentity: rows of other entities have no value for it.
+            default: return nil
+            }
+        }
+        switch layout[slot].kind {
+        case .reference:
+            guard let reference = row.snapshot.reference(slot), let row = try source.storedRow(reference) else {
+                return nil
+            }
+            return RowView(row, source)
+        case .toMany:
+            return try source.storedMembers(of: slot, layout: layout, key: row.key).compactMap { reference in
+                try source.storedRow(reference).map { RowView($0, source) }
+            }
+        case .fetched: return nil
+        case .box: return try boxed(slot)
+        default: return row.snapshot.value(slot)
+        }
+    }
+
+    /// - Throws: an error that names the object, where the value leads to a file that cannot be read.
+    fileprivate func boxed(_ slot: Int) throws -> Any? {
+        do {
+            return try row.snapshot.box(slot)?.read()
+        } catch {
+            let failure = UnreadableValue(file: error, layout: row.snapshot.layout, slot: slot, key: row.key)
+            // Rows of several stores have ids here; else the store adds itself.
+            guard let id = result.base as? NSManagedObjectID else { throw failure }
+            throw failure.error(id.home)
+        }
+    }
+
+    /// How dictionaries give this object.
+    var result: AnyHashable { source.result(for: key) }
+
+    func value(forKey key: String) -> Any? { try? storedValue(forKey: key) }
+
+    /// Rows are read, never written, through views.
+    func setValue(_ value: Any?, forKey key: String) {
+        preconditionFailure("A row view cannot be changed; '\(key)' was set.")
+    }
+}
+
+// Rows are read as managed objects are: straight from the block.
+extension RowView: PropertyReading {
+    static func propertyReader(forKey key: String) -> PropertyReader? {
+        let place = SlotFinder(key)
+        return { object in
+            let view = unsafeDowncast(object, to: RowView.self)
+            let row = view.row.snapshot
+            guard let slot = place.slot(in: row.layout) else { return nil }
+            switch row.layout[slot].kind {
+            case .toMany, .fetched: return nil
+            case .reference: return ComparableValue(try view.storedValue(forKey: key))
+            case .box: return ComparableValue(try view.boxed(slot))
+            default: return row.comparable(slot)
+            }
+        }
+    }
+
+    static func presenceReader(forKey key: String) -> PropertyReader? {
+        let place = SlotFinder(key)
+        let read = propertyReader(forKey: key)
+        return { object in
+            let row = unsafeDowncast(object, to: RowView.self).row.snapshot
+            if let slot = place.slot(in: row.layout), row.layout[slot].kind == .box,
+                row.box(slot)?.files.isEmpty == false
+            {
+                return .integer(1)
+            }
+            return try read?(object)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Finds rows of one save that violate a uniqueness rule.
+
+/// A uniqueness rule. It applies to the whole hierarchy of the topmost entity that declares it.
+struct UniquenessRule: Hashable {
+    let layoutIndex: Int
+    let names: [String]
+}
+
+/// The rows that one save writes, grouped by rule and values. All stores report uniqueness conflicts through it,
+/// so their conflicts look alike.
+///
+/// - `Values`: the values of one rule, in the form in which the store compares them.
+struct UniquenessCheck<Values: Hashable> {
+    struct Group {
+        let rule: UniquenessRule
+        let values: Values
+        /// The entity of the first row with these values.
+        let layout: EntityLayout
+        /// All rows of the save with these values, in the order in which they were added.
+        fileprivate(set) var keys: [Int64]
+    }
+
+    private struct Subject: Hashable {
+        let rule: UniquenessRule
+        let values: Values
+    }
+
+    private var groups: [Group] = []
+    private var positions: [Subject: Int] = [:]
+
+    mutating func add(_ values: Values, of rule: UniquenessRule, _ key: Int64, _ layout: EntityLayout) {
+        let subject = Subject(rule: rule, values: values)
+        if let position = positions[subject] {
+            groups[position].keys.append(key)
+        } else {
+            positions[subject] = groups.count
+            groups.append(Group(rule: rule, values: values, layout: layout, keys: [key]))
+        }
+    }
+
+    /// One conflict for each group of several rows of the save, or of one row and an unchanged stored record.
+    ///
+    /// - Parameter holder: the stored record with these values that the save leaves unchanged.
+    func conflicts(holder: (Group) throws -> FetchedRow?) rethrows -> [SaveOutcome.Conflict] {
+        try groups.compactMap { group in
+            let record = group.keys.count > 1 ? nil : try holder(group)
+            guard record != nil || group.keys.count > 1 else { return nil }
+            return SaveOutcome.Conflict(
+                kind: .uniqueness(names: group.rule.names), key: group.keys[0], layout: group.layout,
+                rowKey: record?.key ?? group.keys[0], row: record?.snapshot, rivals: Array(group.keys.dropFirst()))
+        }
+    }
+}
+
+extension EntityLayout {
+    /// The constraints of the entity, including inherited ones.
+    func uniquenessRules(_ model: ModelLayout) -> [UniquenessRule] {
+        let names = entity.uniquenessConstraintNames
+        return names.isEmpty
+            ? [] : names.map { UniquenessRule(layoutIndex: declarer(of: $0, in: model).index, names: $0) }
+    }
+
+    private func declarer(of names: [String], in model: ModelLayout) -> EntityLayout {
+        var result = self
+        while result.superIndex >= 0, model.layouts[result.superIndex].entity.uniquenessConstraintNames.contains(names)
+        {
+            result = model.layouts[result.superIndex]
+        }
+        return result
+    }
+}
+
+/// The values of a row for one rule. Strings are compared byte by byte, as SQLite does.
+struct UniqueValues: Hashable {
+    private let values: [AnyHashable]
+
+    /// nil when one of the values is null: such rows violate no rule.
+    init?(_ row: Snapshot, _ rule: UniquenessRule) {
+        var values: [AnyHashable] = []
+        for name in rule.names {
+            guard let slot = row.layout.slot(name) else { return nil }
+            if row.layout[slot].kind == .reference {
+                guard let reference = row.reference(slot) else { return nil }
+                values.append(reference)
+            } else {
+                guard let value = row.value(slot) as? AnyHashable else { return nil }
+                values.append((value as? String).map { AnyHashable(Array($0.utf8)) } ?? value)
+            }
+        }
+        self.values = values
+    }
+}

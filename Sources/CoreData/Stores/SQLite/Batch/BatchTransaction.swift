@@ -1,0 +1,116 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The transaction of a batch request: begins it, and ends it with its files, its history and its derived attributes.
+
+import Foundation
+import SQLiteDriver
+
+/// One batch request on the writing connection.
+struct BatchTransaction {
+    let opened: OpenDatabase
+    let connection: Connection
+    let batch: StoreBatch
+    let identity: StoreIdentity
+
+    /// The cached rows that are no longer those of the store.
+    enum Staleness {
+        case nothing
+        /// By root entity.
+        case rows([Int: [Int64]])
+        case everything
+    }
+
+    typealias Result = (outcome: BatchOutcome, staleness: Staleness)
+
+    var schema: Schema { opened.schema }
+
+    /// - Throws: `NotTranslatable` for a request that is done over rows; nothing was written then.
+    func run(_ confirm: () throws -> Bool) throws -> Result {
+        do {
+            switch batch.work {
+            case .insertion(let insertion):
+                let statement = try InsertStatement(
+                    schema: schema, plan: opened.plans.insert(insertion.layout), insertion: insertion)
+                return try write(confirm) { files, report in
+                    var inserter = BatchInserter(self, insertion, statement, files)
+                    return try inserter.run(&report)
+                }
+            case .update(let update):
+                let statement = try UpdateStatement(
+                    schema: schema, update: update, excludesForeignRows: opened.plans.excludesForeignRows)
+                return try write(confirm) { _, report in
+                    try BatchUpdater(self, update, statement).run(&report)
+                }
+            case .deletion(let deletion):
+                return try write(confirm) { files, report in
+                    var deleter = BatchDeleter(self, files)
+                    return try deleter.run(deletion, &report)
+                }
+            }
+        } catch let error as SQLiteError where error.isUniqueConstraint {
+            throw try uniquenessError(error)
+        }
+    }
+
+    private func write(
+        _ confirm: () throws -> Bool, _ body: (ExternalFiles?, inout BatchReport) throws -> Result
+    ) throws -> Result {
+        let files = opened.removals.map { ExternalFiles($0) }
+        _ = opened.recorder.take()
+        /// Whether only the commit remains.
+        var isPrepared = false
+        do {
+            let result = try connection.write(.immediate) {
+                var report = BatchReport(batch, opened.history, connection)
+                var result = try body(files, &report)
+                result.outcome.transactionNumber = try report.record()
+                _ = opened.recorder.take()
+                try files?.willCommit()
+                guard try confirm() else { throw CoreDataError.cancelled() }
+                isPrepared = true
+                return result
+            }
+            opened.didCommit(files, on: connection)
+            return result
+        } catch let error as SQLiteError where error.isIOError && isPrepared {
+            // Without a log the transaction may stand although its last sync failed, so the next opening decides.
+            files?.commitFailed(isRolledBack: (try? connection.journalMode()) == .wal)
+            throw error
+        } catch {
+            files?.rollback()
+            throw error
+        }
+    }
+
+    /// Which rule was violated; an update that only passes through equal values is done over rows.
+    private func uniquenessError(_ error: SQLiteError) throws -> any Error {
+        let layout: EntityLayout
+        switch batch.work {
+        case .insertion(let insertion): layout = insertion.layout
+        case .update(let update):
+            layout = update.fetch.layout
+            // SQLite checks row by row: `number + 1` may meet a number that the same request changes.
+            if !update.expressions.isEmpty { throw NotTranslatable(reason: "unique values that move") }
+        case .deletion: return error
+        }
+        let rules = layout.familyIndexes.flatMap { schema.model.layouts[$0].uniquenessRules(schema.model) }
+        let violated = rules.first { rule in
+            schema.mapping(schema.model.layouts[rule.layoutIndex]).map { mapping in
+                InsertStatement.columns(of: rule, mapping).allSatisfy { error.message.contains($0) }
+            } ?? false
+        }
+        return CoreDataError.uniquenessConflicts(
+            [], entity: layout.name, constraint: (violated ?? rules.first)?.names ?? [])
+    }
+
+    /// Computes derived attributes over rows of some root entities again.
+    func updateDerived(_ roots: Set<Int>) throws {
+        try opened.derived.update(touching: roots, on: connection, recorder: opened.recorder)
+    }
+
+    /// Whether any entity has values that a change of another row may change.
+    var hasDerivedAttributes: Bool { schema.model.layouts.contains(where: \.hasDerivedAttributes) }
+
+    func id(_ layout: EntityLayout, _ key: Int64) -> NSManagedObjectID {
+        NSManagedObjectID(layout: layout, key: key, home: identity)
+    }
+}

@@ -1,0 +1,35 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Executes batch requests: in SQL where it can express them, else over rows.
+
+import Foundation
+import SQLiteDriver
+
+extension SQLiteStore {
+    func perform(_ batch: StoreBatch, confirm: () throws -> Bool) throws -> BatchOutcome {
+        let opened = try opened()
+        if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
+        do {
+            let (outcome, staleness) = try opened.pool.write { connection in
+                let commit = CommitFeeds.shared.begin(commitPlace, by: self)
+                let transaction = BatchTransaction(
+                    opened: opened, connection: connection, batch: batch, identity: identity)
+                let result = try transaction.run(confirm)
+                opened.pool.didCommit()
+                didCommit(result.outcome.transactionNumber, commit)
+                return result
+            }
+            switch staleness {
+            case .nothing: break
+            case .rows(let keys): for (root, keys) in keys { rowCache.forget(root: root, keys: keys) }
+            case .everything: rowCache.forgetAll()
+            }
+            return outcome
+        } catch is NotTranslatable {
+            return try RowBatch(self, batch).run(confirm)
+        } catch {
+            // The rows may be written all the same if the commit failed.
+            if (error as? SQLiteError)?.isIOError == true { rowCache.forgetAll() }
+            throw failure(error)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// An open database as the parts of its store use it: schema, connections, statements and large data.
+
+import Foundation
+import SQLiteDriver
+
+/// The state of a SQLite store while it is open.
+final class OpenDatabase {
+    let schema: Schema
+    let pool: ConnectionPool
+    let planner: SavePlanner
+    let externalFolder: URL?
+    /// nil when nothing is written beside the database.
+    let removals: ExternalRemovals?
+    let isReadOnly: Bool
+    let recorder: DerivedRecorder
+    let plans: PlanCache
+    let derived: DerivedColumns
+    /// nil for a store that records no transactions and has recorded none.
+    let history: SQLiteHistory?
+    /// The version of the data when commits of others were last looked for; guarded by the pool's write lock.
+    var seenVersion: Int64?
+
+    init(
+        schema: Schema, pool: ConnectionPool, externalFolder: URL?, removals: ExternalRemovals?, isReadOnly: Bool,
+        recorder: DerivedRecorder, derived: DerivedColumns, history: SQLiteHistory?
+    ) {
+        self.schema = schema
+        self.pool = pool
+        planner = SavePlanner(schema: schema)
+        self.externalFolder = externalFolder
+        self.removals = removals
+        self.isReadOnly = isReadOnly
+        self.recorder = recorder
+        plans = PlanCache(schema: schema)
+        self.derived = derived
+        self.history = history
+    }
+
+    /// Removes large data that no state needs any more, and closes all connections.
+    func close() throws {
+        try pool.close { connection in
+            removals?.run { try connection.flushCommits() }
+            removals?.close()
+        }
+    }
+
+    /// Ends the large data of a transaction that has committed.
+    func didCommit(_ files: ExternalFiles?, on writer: Connection) {
+        files?.didCommit()
+        removals?.runIfDue { try writer.flushCommits() }
+    }
+
+    /// Whether another connection has committed since the last call; false at the first call. Under the pool's write
+    /// lock.
+    func seesForeignCommit(_ writer: Connection) throws -> Bool {
+        let version = try writer.dataVersion()
+        defer { seenVersion = version }
+        return seenVersion.map { $0 != version } ?? false
+    }
+}

@@ -1,0 +1,209 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Records the transactions of one SQLite store in Apple's history tables. Documentation/History.md.
+
+import Foundation
+import SQLiteDriver
+
+/// The history of an open store.
+///
+/// # Use
+/// Inside of the store's transaction, on the writing connection: `tombstones(of:on:)` before rows are deleted, then the
+/// rows, then `record(_:tombstones:on:)`. A save takes two statements more than without a history, and three where a
+/// name is new (History-6).
+final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the pool's write lock
+    let schema: Schema
+    /// By the index of the entity; nil for entities outside of the store.
+    let columns: [HistoryColumns?]
+    /// The number of tombstone columns that the model needs.
+    let tombstoneCount: Int
+    /// The number of tombstone columns of the file.
+    let presentTombstones: Int
+    /// False for a file of an old framework that is open for reading only.
+    let hasStrings: Bool
+    let retention: PersistentHistoryRetention?
+    private let counter = HistoryCounter()
+    private var known: Set<String> = []
+
+    private init(
+        _ schema: Schema, _ columns: [HistoryColumns?], tombstones: Int, on connection: Connection,
+        retention: PersistentHistoryRetention?
+    ) throws {
+        self.schema = schema
+        self.columns = columns
+        self.retention = retention
+        tombstoneCount = tombstones
+        presentTombstones = try connection.columns(of: "ACHANGE").count { $0.name.hasPrefix("ZTOMBSTONE") }
+        hasStrings = try connection.tableExists("ATRANSACTIONSTRING")
+    }
+
+    // MARK: Opening
+
+    /// The history of a database; nil if it has none, and none is wished for.
+    ///
+    /// - Parameter connection: the writing connection.
+    /// - Throws: 259 for damaged tables.
+    static func open(
+        _ connection: Connection, schema: Schema, wish: HistoryWish, retention: PersistentHistoryRetention?,
+        isReadOnly: Bool, url: URL?
+    ) throws -> SQLiteHistory? {
+        let exists = try HistoryTables.exist(on: connection)
+        if isReadOnly {
+            guard exists else { return nil }
+            let columns = columns(of: schema)
+            return try SQLiteHistory(schema, columns, tombstones: 0, on: connection, retention: nil)
+        }
+        if !exists, wish != .on { return nil }
+        let columns = columns(of: schema)
+        let tombstones = columns.compactMap { $0?.kept.count }.max() ?? 0
+        if wish == .off {
+            try connection.write { if try HistoryTables.exist(on: connection) { try HistoryTables.remove(connection) } }
+            return nil
+        }
+        if exists { try HistoryTables.check(connection, url: url) }
+        if try !exists || !HistoryTables.isComplete(connection, tombstones: tombstones) {
+            try connection.write {
+                // Another process may have made them meanwhile.
+                if try !HistoryTables.exist(on: connection) {
+                    try HistoryTables.create(connection, tombstones: tombstones)
+                }
+                try HistoryTables.complete(connection, tombstones: tombstones)
+            }
+        }
+        let history = try SQLiteHistory(schema, columns, tombstones: tombstones, on: connection, retention: retention)
+        try history.addTriggers(to: connection)
+        return history
+    }
+
+    private static func columns(of schema: Schema) -> [HistoryColumns?] {
+        schema.model.layouts.map { layout in schema.mapping(layout).map { HistoryColumns($0) } }
+    }
+
+    /// Temporary triggers keep the key rows. A statement for each would cost a save a third of its history.
+    private func addTriggers(to connection: Connection) throws {
+        let counter = counter
+        try connection.addFunction("OCDHistoryNumber", argumentCount: 1) { .integer(counter.take(after: $0.int64(0))) }
+        try connection.execute(
+            "CREATE TEMP TRIGGER OCD_TRANSACTION AFTER INSERT ON main.ATRANSACTION BEGIN "
+                + "UPDATE Z_PRIMARYKEY SET Z_MAX = CASE Z_ENT WHEN \(HistoryTables.transactionNumber) THEN NEW.Z_PK "
+                + "ELSE OCDHistoryNumber(Z_MAX) END "
+                + "WHERE Z_ENT IN (\(HistoryTables.changeNumber), \(HistoryTables.transactionNumber)); END")
+        try connection.execute(
+            "CREATE TEMP TRIGGER OCD_TRANSACTIONSTRING AFTER INSERT ON main.ATRANSACTIONSTRING BEGIN "
+                + "UPDATE Z_PRIMARYKEY SET Z_MAX = NEW.Z_PK WHERE Z_ENT = \(HistoryTables.stringNumber); END")
+    }
+
+    // MARK: Recording
+
+    /// The last values of the attributes that stay, of rows that are about to be deleted.
+    func tombstones(of records: [RecordedChanges.Record], on connection: Connection) throws -> HistoryTombstones {
+        var result = HistoryTombstones()
+        if tombstoneCount == 0 || records.isEmpty { return result }
+        let folder = connection.path.map { ExternalFiles.folder(of: URL(filePath: $0)) }
+        for (entity, records) in Dictionary(grouping: records, by: \.layout.index) {
+            guard let kept = columns[entity]?.kept, !kept.isEmpty, let mapping = schema.mapping(entity) else {
+                continue
+            }
+            let names = kept.map { $0.map { SchemaNaming.quoted($0.column.name) } ?? "NULL" }.joined(separator: ", ")
+            let list = KeyList(records.map(\.key))
+            let rows = try connection.rows(
+                "SELECT Z_PK, \(names) FROM \(mapping.table.sql) WHERE Z_PK \(list.condition)", list.arguments)
+            for row in rows {
+                guard let key = row[0].integerValue else { continue }
+                var values = Array(row.dropFirst())
+                for (position, attribute) in kept.enumerated() {
+                    guard case .externalBinary? = attribute?.column.coding, let stored = values[position].blobValue
+                    else { continue }
+                    // The file goes with the row, so its content is kept.
+                    let content = ExternalColumn.box(stored, folder: folder).value as? Data
+                    values[position] = content.map { .blob(ExternalColumn.inline($0)) } ?? .null
+                }
+                result.values[ObjectKey(mapping.layout.rootIndex, key)] = values
+            }
+        }
+        return result
+    }
+
+    /// Records a transaction, after its rows are written.
+    ///
+    /// - Returns: its number; nil if it changed nothing that a history records.
+    func record(_ changes: RecordedChanges, tombstones: HistoryTombstones, on connection: Connection) throws -> Int64? {
+        let rows = HistoryRows(changes.settled(), self)
+        if rows.rows.isEmpty { return nil }
+        let (number, first) = try begin(
+            author: changes.author, contextName: changes.contextName, changes: rows.rows.count, on: connection)
+        try rows.write(transaction: number, first: first, tombstones: tombstones, on: connection)
+        return number
+    }
+
+    /// Inserts a transaction.
+    ///
+    /// - Returns: its number, and that of its first change.
+    func begin(author: String?, contextName: String?, changes: Int, on connection: Connection) throws -> (Int64, Int64)
+    {
+        counter.count = Int64(changes)
+        let number = try addTransaction(author, contextName, connection)
+        return (number, counter.first)
+    }
+
+    private func addTransaction(_ author: String?, _ contextName: String?, _ connection: Connection) throws -> Int64 {
+        // In the order of the columns.
+        let names = [author, HistoryProgram.bundleID, contextName, HistoryProgram.processID]
+        let values = names.map { name -> SQLiteValue in name.map { SQLiteValue.text($0) } ?? .null }
+        for name in names { if let name, !known.contains(name) { try addString(name, connection) } }
+        let key = "(SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?)"
+        let now = (Date().timeIntervalSinceReferenceDate * 1_000_000).rounded() / 1_000_000
+        let row = try connection.rows(
+            "INSERT INTO ATRANSACTION "
+                + "(ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP, Z_ENT, Z_PK) VALUES "
+                + "(\(key), \(key), \(key), \(key), max(?, coalesce((SELECT ZTIMESTAMP + 0.000001 FROM ATRANSACTION "
+                + "ORDER BY Z_PK DESC LIMIT 1), 0)), \(HistoryTables.transactionNumber), "
+                + "(SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistoryTables.transactionNumber)) + 1) "
+                + "RETURNING Z_PK, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS",
+            values + [.real(now)]
+        ).first
+        guard let row, let number = row[0].integerValue else {
+            throw CoreDataError.storeOperation("The history of the store is damaged: it gave no transaction number.")
+        }
+        // A purge by another process, or a transaction that was rolled back, has taken a known name away.
+        if zip(names, row.dropFirst()).contains(where: { $0 != nil && $1.isNull }) {
+            for name in names { if let name { try addString(name, connection) } }
+            try connection.run(
+                "UPDATE ATRANSACTION SET ZAUTHORTS = \(key), ZBUNDLEIDTS = \(key), ZCONTEXTNAMETS = \(key), "
+                    + "ZPROCESSIDTS = \(key) WHERE Z_PK = ?",
+                values + [.integer(number)])
+        }
+        return number
+    }
+
+    private func addString(_ name: String, _ connection: Connection) throws {
+        try connection.run(
+            "INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) "
+                + "SELECT max(coalesce((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistoryTables.stringNumber)), 0), "
+                + "coalesce((SELECT max(Z_PK) FROM ATRANSACTIONSTRING), 0)) + 1, \(HistoryTables.stringNumber), ?1 "
+                + "WHERE NOT EXISTS (SELECT 1 FROM ATRANSACTIONSTRING WHERE ZNAME = ?1)", [.text(name)])
+        if known.count > 1_000 { known = [] }
+        known.insert(name)
+    }
+}
+
+/// Hands out the numbers of changes. SQLite calls it within the insertion of a transaction.
+final class HistoryCounter: @unchecked Sendable {  // guarded by the pool's write lock
+    /// The number of changes of the transaction.
+    var count: Int64 = 0
+    /// The number of its first change.
+    private(set) var first: Int64 = 0
+
+    /// - Returns: the number of its last change.
+    func take(after last: Int64) -> Int64 {
+        first = last + 1
+        return last + count
+    }
+}
+
+/// The values that deleted rows leave in the history, in the order of the tombstone columns.
+struct HistoryTombstones {
+    /// By root entity and key.
+    var values: [ObjectKey: [SQLiteValue]] = [:]
+
+    mutating func add(_ other: HistoryTombstones) { values.merge(other.values) { _, new in new } }
+}

@@ -1,0 +1,103 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reads the history tables.
+
+import Foundation
+import SQLiteDriver
+
+/// The history of a store in one read transaction.
+struct SQLiteHistorySource: HistorySource {
+    let history: SQLiteHistory
+    let connection: Connection
+    let externalFolder: URL?
+
+    var bounds: HistoryBounds {
+        get throws {
+            let row = try connection.rows(
+                "SELECT (SELECT MIN(Z_PK) FROM ATRANSACTION), (SELECT MAX(Z_PK) FROM ATRANSACTION), "
+                    + "(SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistoryTables.transactionNumber))"
+            ).first
+            let last = max(row?[1].integerValue ?? 0, row?[2].integerValue ?? 0)
+            return HistoryBounds(deleted: row?[0].integerValue.map { $0 - 1 } ?? last, last: last)
+        }
+    }
+
+    func lastNumber(before time: Double, inclusive: Bool) throws -> Int64? {
+        try connection.value(
+            "SELECT Z_PK FROM ATRANSACTION WHERE ZTIMESTAMP \(inclusive ? "<=" : "<") ? "
+                + "ORDER BY ZTIMESTAMP DESC LIMIT 1", [.real(time)])?.integerValue
+    }
+
+    func transactions(after number: Int64, _ body: (HistoryTransactionRecord) throws -> Bool) throws {
+        let roles = ["AUTHOR", "CONTEXTNAME", "BUNDLEID", "PROCESSID"]
+        // Files of framework 851 have the texts in the table itself.
+        let texts = roles.map { role in
+            history.hasStrings
+                ? "coalesce((SELECT ZNAME FROM ATRANSACTIONSTRING WHERE Z_PK = Z\(role)TS), Z\(role))" : "Z\(role)"
+        }
+        let sql =
+            "SELECT Z_PK, ZTIMESTAMP, \(texts.joined(separator: ", ")) FROM ATRANSACTION WHERE Z_PK > ? ORDER BY Z_PK"
+        try connection.withStatement(sql) { statement in
+            try statement.bind(number, at: 1)
+            while try statement.step() {
+                if statement.isNull(at: 1) {
+                    throw damaged("transaction \(statement.int64(at: 0)) has no time")
+                }
+                let record = HistoryTransactionRecord(
+                    number: statement.int64(at: 0), time: statement.double(at: 1), author: statement.string(at: 2),
+                    contextName: statement.string(at: 3), bundleID: statement.string(at: 4) ?? "",
+                    processID: statement.string(at: 5) ?? "")
+                guard try body(record) else { return }
+            }
+        }
+    }
+
+    func changes(of numbers: ClosedRange<Int64>, _ body: (HistoryChangeRecord) throws -> Bool) throws {
+        let kept = (0..<history.presentTombstones).map { ", " + HistoryTables.tombstoneColumn($0) }.joined()
+        // The index has this order, so nothing is sorted.
+        let sql =
+            "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(kept) FROM ACHANGE "
+            + "WHERE ZTRANSACTIONID BETWEEN ? AND ? ORDER BY ZTRANSACTIONID, Z_PK"
+        try connection.withStatement(sql) { statement in
+            try statement.bind(numbers.lowerBound, at: 1)
+            try statement.bind(numbers.upperBound, at: 2)
+            while try statement.step() {
+                guard let record = try record(statement) else { continue }
+                guard try body(record) else { return }
+            }
+        }
+    }
+
+    /// nil for an entity that the model lacks.
+    private func record(_ statement: Statement) throws -> HistoryChangeRecord? {
+        let number = statement.int64(at: 0)
+        guard !statement.isNull(at: 2), let type = NSPersistentHistoryChangeType(rawValue: Int(statement.int64(at: 2)))
+        else {
+            throw damaged("change \(number) is of no known kind")
+        }
+        guard let layout = history.schema.layout(number: statement.int64(at: 3)),
+            let columns = history.columns[layout.index]
+        else { return nil }
+        let key = statement.int64(at: 4)
+        guard key > 0 else { throw damaged("change \(number) names no record") }
+        var record = HistoryChangeRecord(
+            number: number, transaction: statement.int64(at: 1), type: type, layout: layout, key: key)
+        if type == .update, let blob = statement.data(at: 5) { record.slots = columns.slots(blob) }
+        if type == .delete, !columns.kept.isEmpty { record.tombstone = tombstone(statement, columns) }
+        return record
+    }
+
+    private func tombstone(_ statement: Statement, _ columns: HistoryColumns) -> [AnyHashable: Any]? {
+        var values: [AnyHashable: Any] = [:]
+        for (position, kept) in columns.kept.enumerated() where position < history.presentTombstones {
+            guard let kept else { continue }
+            values[kept.name] = ColumnValues.value(kept.column.coding, statement, 6 + position, externalFolder)
+        }
+        return values.isEmpty ? nil : values
+    }
+
+    private func damaged(_ what: String) -> NSError {
+        CoreDataError.storeOperation(
+            "The history of the store \(connection.path ?? "in memory") is damaged: \(what). Its objects are not concerned."
+        )
+    }
+}

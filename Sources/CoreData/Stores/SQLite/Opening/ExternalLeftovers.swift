@@ -1,0 +1,33 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Removes large-data files that no row refers to, left by earlier crashes.
+
+import Foundation
+import SQLiteDriver
+
+/// Searches only when a journal indicates leftover files.
+struct ExternalLeftovers {
+    let store: URL
+
+    /// - Throws: SQLite's errors; no file is removed then.
+    func remove(_ connection: Connection) throws {
+        let journals = ExternalJournal.abandoned(by: store)
+        guard !journals.isEmpty else { return }
+        let folder = ExternalFiles.folder(of: store)
+        StagedFile.sweep(beside: folder.appendingPathComponent("a file"))
+        var names = journals.reduce(into: Set<String>()) { $0.formUnion($1.names) }
+        names = names.filter { StoreFiles.exists(folder.appendingPathComponent($0)) }
+        guard !names.isEmpty else { return journals.forEach { $0.remove() } }
+        // The lock excludes saves. All tables are searched, because the model may contain only some of them.
+        try connection.write(.immediate) {
+            try names.subtract(ExternalReferences.names(in: connection))
+            // A new commit keeps the log pages of a failed commit from being replayed (LargeData-E5).
+            if !names.isEmpty { try connection.execute("UPDATE Z_METADATA SET Z_VERSION = Z_VERSION") }
+        }
+        if !names.isEmpty { guard try connection.flushCommits() else { return } }
+        for name in names where !HeldFiles.contains(name) {
+            StoreFiles.remove(folder.appendingPathComponent(name))
+            names.remove(name)
+        }
+        if names.isEmpty { journals.forEach { $0.remove() } }
+    }
+}

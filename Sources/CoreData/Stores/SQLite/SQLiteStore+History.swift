@@ -1,0 +1,124 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The history of a SQLite store: reading, deleting, retention, named readers, and the commits of others.
+
+import Foundation
+import SQLiteDriver
+
+extension SQLiteStore: HistoryKeeping {
+    func readHistory<T>(_ body: (any HistorySource) throws -> T) throws -> T? {
+        guard try opened().history != nil else { return nil }
+        return try read(in: nil) { opened, connection, _ in
+            guard let history = opened.history else { return nil }
+            return try connection.read {
+                try body(
+                    SQLiteHistorySource(
+                        history: history, connection: connection, externalFolder: opened.externalFolder))
+            }
+        }
+    }
+
+    private func writableHistory() throws -> (OpenDatabase, SQLiteHistory)? {
+        let opened = try opened()
+        guard let history = opened.history else { return nil }
+        if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
+        return (opened, history)
+    }
+
+    func deleteHistory(below number: Int64) throws {
+        guard let (opened, _) = try writableHistory() else { return }
+        do {
+            try HistoryPurge(pool: opened.pool).run(below: number)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    func purgeHistory() throws {
+        guard let (_, history) = try writableHistory(), let retention = history.retention else { return }
+        let unread = try slowestReader().map { $0 + 1 }
+        let bound = try readHistory { try retention.bound(in: $0, unread: unread) }
+        if let bound = bound ?? nil { try deleteHistory(below: bound) }
+    }
+
+    /// Applies the retention later, on another thread.
+    func purgeHistoryLater() {
+        let purge = LaterPurge(store: self)
+        DispatchQueue.global(qos: .utility).async {
+            // A failure is harmless: the next 1,000 transactions try again.
+            try? purge.store.purgeHistory()
+        }
+    }
+
+    private struct LaterPurge: @unchecked Sendable {  // the store has locks of its own
+        let store: SQLiteStore
+    }
+
+    // MARK: Named readers
+
+    private func slowestReader() throws -> Int64? {
+        try read(in: nil) { _, connection, _ in
+            guard try connection.tableExists(HistoryTables.readers) else { return nil }
+            return try connection.value("SELECT MIN(NUMBER) FROM \(HistoryTables.readers) WHERE NAME <> ''")?
+                .integerValue
+        }
+    }
+
+    func setHistoryReader(_ name: String, to number: Int64?) throws {
+        guard let (opened, _) = try writableHistory() else { return }
+        do {
+            try opened.pool.write { connection in
+                try connection.write {
+                    try HistoryTables.makeReaders(connection)
+                    if let number {
+                        try connection.run(
+                            "INSERT INTO \(HistoryTables.readers) (NAME, NUMBER) VALUES (?1, ?2) "
+                                + "ON CONFLICT (NAME) DO UPDATE SET NUMBER = max(NUMBER, excluded.NUMBER)",
+                            [.text(name), .integer(number)])
+                    } else {
+                        try connection.run("DELETE FROM \(HistoryTables.readers) WHERE NAME = ?", [.text(name)])
+                    }
+                }
+                opened.pool.didCommit()
+            }
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    func historyReader(_ name: String) throws -> Int64? {
+        try read(in: nil) { _, connection, _ in
+            guard try connection.tableExists(HistoryTables.readers) else { return nil }
+            return try connection.value(
+                "SELECT NUMBER FROM \(HistoryTables.readers) WHERE NAME = ?", [.text(name)])?.integerValue
+        }
+    }
+
+    // MARK: Commits
+
+    func followCommits(_ body: @escaping @Sendable (CommitNews) -> Void) -> CommitSubscription {
+        CommitFeeds.shared.follow(commitPlace, store: self, body)
+    }
+
+    func lookForCommits(duringSaves: Bool) throws -> CommitSighting? {
+        if !duringSaves, CommitFeeds.shared.isCommitting(commitPlace) { return nil }
+        let opened = try opened()
+        do {
+            return try opened.pool.write { connection in
+                let isForeign = try opened.seesForeignCommit(connection)
+                if isForeign { opened.pool.didCommit() }
+                guard let history = opened.history else { return CommitSighting(isForeign: isForeign) }
+                let source = SQLiteHistorySource(
+                    history: history, connection: connection, externalFolder: opened.externalFolder)
+                return CommitSighting(isForeign: isForeign, last: try source.bounds.last)
+            }
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// The file, under one name for all coordinators of the process.
+    var commitPlace: String {
+        guard let url, !isInMemory else { return "memory:\(identity.identifier)" }
+        return url.resolvingSymlinksInPath().path
+    }
+}

@@ -1,0 +1,215 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What all batch requests have in common: contexts know nothing of them, versions count, stores are chosen.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@Suite("Batch requests") struct BatchRequestSpecification {
+    private func shop(_ kind: StoreKind) throws -> (Bookshop, Book) {
+        let shop = try Bookshop(in: kind)
+        let book = shop.book("a", pages: 1)
+        try shop.context.save()
+        return (shop, book)
+    }
+
+    /// Proves: B3, F107
+    @Test("contexts know nothing of the work until its ids are merged", arguments: StoreKind.all)
+    func merging(kind: StoreKind) throws {
+        let (shop, book) = try self.shop(kind)
+        let other = shop.stack.newContext()
+        let pending = shop.book("pending")
+        let inserted = try other.insertedIDs(NSBatchInsertRequest(entityName: "Book", objects: [["title": "b"]]))
+        let updated = try other.updatedIDs(NSBatchUpdateRequest("Book", where: "title == 'a'", ["pages": 2]))
+        #expect(shop.context.insertedObjects == [pending])
+        #expect(book.pages == 1)
+        #expect(try shop.stack.count("Book") == 2)
+        let log = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: shop.context)
+        NSManagedObjectContext.mergeChanges(
+            fromRemoteContextSave: [NSInsertedObjectIDsKey: inserted, NSUpdatedObjectIDsKey: updated],
+            into: [shop.context])
+        #expect(book.pages == 2)
+        #expect(log.objects(NSInsertedObjectsKey).contains { inserted.contains($0.objectID) })
+    }
+
+    /// Proves: B4
+    @Test("later reads give the new state, whatever the staleness interval", arguments: StoreKind.all)
+    func freshRows(kind: StoreKind) throws {
+        let (shop, book) = try self.shop(kind)
+        let other = shop.stack.newContext()
+        #expect(try other.fetch(Book.request()).first?.pages == 1)
+        try shop.context.execute(NSBatchUpdateRequest("Book", ["pages": 2]))
+        #expect(book.pages == 1)
+        shop.context.refresh(book, mergeChanges: false)
+        #expect(book.pages == 2)
+        #expect(try shop.stack.values("pages", of: "Book") == ["2"])
+    }
+
+    /// Proves: B5
+    @Test("a context that changed its old copy meets a conflict at save", .tags(.assumed), arguments: StoreKind.all)
+    func versions(kind: StoreKind) throws {
+        let (shop, book) = try self.shop(kind)
+        book.title = "mine"
+        try shop.stack.newContext().execute(NSBatchUpdateRequest("Book", ["pages": 2]))
+        #expect(code { try shop.context.save() } == NSManagedObjectMergeError)
+        shop.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        try shop.context.save()
+        #expect(try shop.stack.values("pages", of: "Book") == ["2"])
+        #expect(try shop.stack.values("title", of: "Book") == ["mine"])
+    }
+
+    /// Proves: B6, F60
+    @Test("affectedStores limits the stores, and a missing store throws 134060")
+    func stores() throws {
+        let stores = try ManyBookshops()
+        for store in stores.coordinator.persistentStores {
+            let request = NSBatchInsertRequest(entityName: "Book", objects: [["title": "x"]])
+            request.affectedStores = [store]
+            #expect(try stores.context.insertedIDs(request).first?.persistentStore === store)
+        }
+        let update = NSBatchUpdateRequest("Book", ["pages": 3])
+        update.affectedStores = [stores.coordinator.persistentStores[1]]
+        #expect(try stores.context.updatedCount(update) == 1)
+        #expect(try stores.context.updatedCount(NSBatchUpdateRequest("Book", ["pages": 4])) == 2)
+        let windowed = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
+        windowed.fetchLimit = 1
+        #expect(try stores.context.deletedCount(NSBatchDeleteRequest(fetchRequest: windowed)) == 1)
+        #expect(try stores.context.deletedCount(NSBatchDeleteRequest("Book")) == 1)
+        let none = NSBatchDeleteRequest("Book")
+        none.affectedStores = []
+        #expect(code { try stores.context.execute(none) } == NSCoreDataError)
+        let nowhere = NSManagedObjectContext(concurrencyType: .confined)
+        nowhere.persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: BookshopModel.make())
+        #expect(code { try nowhere.execute(NSBatchUpdateRequest("Book", ["pages": 3])) } == NSCoreDataError)
+    }
+
+    /// A SQLite store and one in memory.
+    private final class ManyBookshops {
+        let stack: Stack
+        let context: NSManagedObjectContext
+        var coordinator: NSPersistentStoreCoordinator { stack.coordinator }
+
+        init() throws {
+            stack = try Stack(.sqlite, BookshopModel.make())
+            try stack.coordinator.addPersistentStore(
+                ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+            context = stack.context
+        }
+    }
+
+    /// Proves: B1, B6
+    @Test("of several stores all are written, or none")
+    func severalStores() throws {
+        let stores = try ManyBookshops()
+        for store in stores.coordinator.persistentStores {
+            let request = NSBatchInsertRequest(entityName: "Tag", objects: [["name": "a"], ["name": "\(store.type)"]])
+            request.affectedStores = [store]
+            try stores.context.execute(request)
+        }
+        let update = NSBatchUpdateRequest("Tag", where: "name == 'SQLite'", ["name": "a"])
+        #expect(code { try stores.context.execute(update) } == NSManagedObjectConstraintMergeError)
+        let both = NSBatchUpdateRequest("Tag", where: "name != 'SQLite'", ["name": "a"])
+        #expect(code { try stores.context.execute(both) } == NSManagedObjectConstraintMergeError)
+        #expect(try stores.stack.values("name", of: "Tag") == ["InMemory", "SQLite", "a", "a"])
+    }
+
+    /// Proves: B6, F100
+    @Test("a read-only store throws 513", arguments: StoreKind.persistent.filter(StoreKind.builtIn.contains))
+    func readOnly(kind: StoreKind) throws {
+        let (shop, _) = try self.shop(kind)
+        try shop.stack.reopen(options: [NSReadOnlyPersistentStoreOption: true])
+        let context = shop.stack.context
+        #expect(code { try context.execute(NSBatchInsertRequest(entityName: "Tag", objects: [["name": "x"]])) } == 513)
+        #expect(code { try context.execute(NSBatchUpdateRequest("Book", ["pages": 3])) } == 513)
+        #expect(code { try context.execute(NSBatchDeleteRequest("Book")) } == 513)
+    }
+
+    /// Proves: B7
+    @Test("a child's request acts on the store, not on its parent's objects", arguments: StoreKind.all)
+    func children(kind: StoreKind) throws {
+        let family = try Family(in: kind, .privateQueueConcurrencyType)
+        let book = try family.root.performAndWait {
+            let book = family.shop.book("a", pages: 1, in: family.root)
+            try family.root.save()
+            return book
+        }
+        let count = try family.grandchild.performAndWait {
+            try family.grandchild.updatedCount(NSBatchUpdateRequest("Book", ["pages": 5]))
+        }
+        #expect(count == 1)
+        #expect(family.root.performAndWait { book.pages } == 1)
+        #expect(try family.shop.stack.values("pages", of: "Book") == ["5"])
+    }
+
+    /// Proves: B9
+    @Test("derived attributes are right afterwards", arguments: StoreKind.builtIn)
+    func derived(kind: StoreKind) throws {
+        let shelf = NSEntityDescription("Shelf")
+        let volume = NSEntityDescription("Volume")
+        volume.attribute("title", .stringAttributeType)
+        volume.attribute("pages", .integer64AttributeType, optional: false, default: 0)
+        shelf.attribute("name", .stringAttributeType)
+        shelf.derived("count", .integer64AttributeType, "volumes.@count")
+        shelf.derived("sum", .integer64AttributeType, "volumes.pages.@sum")
+        volume.derived("folded", .stringAttributeType, "canonical:(title)")
+        shelf.relate("volumes", .many, to: volume, inverse: "shelf", .one)
+        let stack = try Stack(kind, NSManagedObjectModel(shelf, volume))
+        let object = NSManagedObject(entity: shelf, insertInto: stack.context)
+        try stack.context.save()
+        func state() throws -> [String] {
+            try ["count", "sum"].map { try stack.values($0, of: "Shelf").joined() }
+                + [stack.values("folded", of: "Volume").joined(separator: ",")]
+        }
+        let rows = ["Ä", "B"].map { ["title": $0, "pages": 10, "shelf": object.objectID] as [String: Any] }
+        try stack.context.execute(NSBatchInsertRequest(entityName: "Volume", objects: rows))
+        #expect(try state() == ["2", "20", "a,b"])
+        try stack.context.execute(NSBatchUpdateRequest("Volume", where: "title == 'B'", ["title": "C", "pages": 5]))
+        #expect(try state() == ["2", "15", "a,c"])
+        try stack.context.execute(NSBatchDeleteRequest("Volume", where: "title == 'C'"))
+        #expect(try state() == ["1", "10", "a"])
+    }
+
+    /// Proves: B1
+    @Test("an error in the middle leaves the store as it was", arguments: StoreKind.builtIn)
+    func atomicity(kind: StoreKind) throws {
+        let (shop, _) = try self.shop(kind)
+        var number = 0
+        let request = NSBatchInsertRequest(entityName: "Book") { (book: NSMutableDictionary) in
+            number += 1
+            book["title"] = number == 900 ? NSNull() : "t\(number)"
+            return number == 1000
+        }
+        #expect(code { try shop.context.execute(request) } == NSValidationMissingMandatoryPropertyError)
+        #expect(try shop.stack.count("Book") == 1)
+        try shop.context.execute(NSBatchInsertRequest(entityName: "Book", objects: [["title": "later"]]))
+        #expect(try shop.stack.count("Book") == 2)
+    }
+
+    /// Proves: B3
+    @Test("no context posts a notification", arguments: StoreKind.builtIn)
+    func notifications(kind: StoreKind) throws {
+        let (shop, _) = try self.shop(kind)
+        let logs = [Notification.Name.NSManagedObjectContextDidSave, .NSManagedObjectContextObjectsDidChange].map {
+            NotificationLog($0, of: shop.context)
+        }
+        try shop.context.execute(NSBatchInsertRequest(entityName: "Book", objects: [["title": "b"]]))
+        try shop.context.execute(NSBatchUpdateRequest("Book", ["pages": 3]))
+        try shop.context.execute(NSBatchDeleteRequest("Book"))
+        #expect(logs.allSatisfy { $0.count == 0 })
+    }
+
+    /// Proves: B2
+    @Test("requests are copied, and the coordinator executes them as well", arguments: StoreKind.all)
+    func copies(kind: StoreKind) throws {
+        let (shop, _) = try self.shop(kind)
+        let request = NSBatchUpdateRequest("Book", ["pages": 3])
+        request.resultType = .updatedObjectsCountResultType
+        let copy = try #require(request.copy() as? NSBatchUpdateRequest)
+        let result = try shop.stack.coordinator.execute(copy, with: shop.context) as? NSBatchUpdateResult
+        #expect(result?.result as? Int == 1)
+        #expect(copy.requestType == .batchUpdateRequestType)
+        #expect(NSBatchDeleteRequest(objectIDs: []).requestType == .batchDeleteRequestType)
+        #expect(NSBatchInsertRequest(entityName: "Book", objects: []).requestType == .batchInsertRequestType)
+    }
+}

@@ -1,0 +1,71 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Three processes on one store.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+/// Proves: H3, H18, H27, H30.
+@Suite("Several processes") struct ProcessSpecification {
+    private static let saves = 10
+
+    /// What another process does.
+    static func write(_ path: String, author: String) throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: RecordedShop.model())
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: URL(filePath: path),
+            options: [NSPersistentStoreTimeoutOption: 60])
+        let context = NSManagedObjectContext(concurrencyType: .confined)
+        context.persistentStoreCoordinator = coordinator
+        context.transactionAuthor = author
+        for number in 0..<saves {
+            Book(context: context).title = "\(author) \(number)"
+            try context.save()
+        }
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
+
+    @Test("two processes write, and a third is told, merges and reads a sequence")
+    func three() async throws {
+        let shop = try RecordedShop(.sqlite, [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true])
+        try shop.saveBook("Dune")
+        let path = shop.stack.url.path
+        let log = NotificationLog(.NSPersistentStoreRemoteChange, of: shop.coordinator)
+        let coordinator = shop.coordinator
+        let view = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        view.persistentStoreCoordinator = coordinator
+        view.automaticallyMergesChangesFromParent = true
+        let merges = NotificationLog(.NSManagedObjectContextDidMergeChangesObjectIDs, of: view)
+        let reader = Task {
+            var authors: [String] = []
+            for try await transaction in coordinator.historyTransactions(after: nil) {
+                authors.append(transaction.author ?? "")
+                if authors.count == 1 + 2 * Self.saves { break }
+            }
+            return authors
+        }
+        async let one: ExitTest.Result? = #expect(processExitsWith: .success) { [path = path as String] in
+            try ProcessSpecification.write(path, author: "one")
+        }
+        async let other: ExitTest.Result? = #expect(processExitsWith: .success) { [path = path as String] in
+            try ProcessSpecification.write(path, author: "other")
+        }
+        _ = await (one, other)
+        let authors = try await reader.value
+        #expect(authors.count { $0 == "one" } == Self.saves)
+        #expect(authors.count { $0 == "other" } == Self.saves)
+        let last = try #require(shop.token)
+        #expect(try shop.transactions().last?.token == last)
+        #expect(
+            eventually {
+                log.notifications.last?.userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken == last
+            })
+        #expect(
+            eventually {
+                merges.notifications.reduce(0) {
+                    $0 + (($1.userInfo?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID>)?.count ?? 0)
+                } == 2 * Self.saves
+            })
+    }
+}

@@ -1,0 +1,244 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What a store records of each save.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+/// Proves: H1 to H5, H7, H8, F109, F116, F118, F119.
+@Suite("Recording history") struct RecordingSpecification {
+    @Test(
+        "each save is one transaction, with insertions, updates and deletions in this order",
+        arguments: RecordedShop.kinds)
+    func saves(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind)
+        let (dune, emma) = (shop.book("Dune"), shop.book("Emma"))
+        try shop.context.save()
+        dune.pages = 412
+        shop.context.delete(emma)
+        shop.book("Ulysses")
+        try shop.context.save()
+        let transactions = try shop.transactions()
+        #expect(transactions.map(\.transactionNumber) == [1, 2])
+        #expect(transactions[0].changes?.map(\.changeType) == [.insert, .insert])
+        #expect(transactions[1].changes?.map(\.changeType) == [.insert, .update, .delete])
+        #expect(transactions[1].changes?.map(\.changeID) == [3, 4, 5])
+        #expect(transactions[1].changes?[1].changedObjectID == dune.objectID)
+        #expect(transactions[0].timestamp < transactions[1].timestamp)
+    }
+
+    @Test("without the option there is no history and no token", arguments: StoreKind.all)
+    func noOption(kind: StoreKind) throws {
+        let stack = try Stack(kind, RecordedShop.model())
+        Book(context: stack.context).title = "Dune"
+        try stack.context.save()
+        #expect(stack.coordinator.currentPersistentHistoryToken(fromStores: nil) == nil)
+        #expect(try stack.context.transactions(.fetchHistory(after: nil as NSPersistentHistoryToken?)).isEmpty)
+    }
+
+    @Test("documents ignore the option", arguments: [StoreKind.xml, .binary])
+    func documents(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind)
+        try shop.saveBook("Dune")
+        #expect(shop.token == nil)
+        #expect(try shop.transactions().isEmpty)
+    }
+
+    @Test("a SQLite store at /dev/null has a history")
+    func ephemeral() throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: RecordedShop.model())
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: URL(filePath: "/dev/null"),
+            options: [NSPersistentHistoryTrackingKey: true])
+        let context = NSManagedObjectContext(concurrencyType: .confined)
+        context.persistentStoreCoordinator = coordinator
+        Book(context: context).title = "Dune"
+        try context.save()
+        let transactions = try context.transactions(.fetchHistory(after: nil as NSPersistentHistoryToken?))
+        #expect(transactions.count == 1)
+        #expect(transactions.last?.token == coordinator.currentPersistentHistoryToken(fromStores: nil))
+    }
+
+    @Test("saves that write nothing leave nothing", arguments: RecordedShop.kinds)
+    func nothing(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind)
+        let dune = try shop.saveBook("Dune")
+        try shop.context.save()
+        dune.setValue("transient", forKey: "note")
+        try shop.context.save()
+        let passing = shop.book("Emma")
+        shop.context.processPendingChanges()
+        shop.context.delete(passing)
+        try shop.context.save()
+        dune.title = "Dune"
+        try shop.context.save()
+        #expect(try shop.transactions().count == 1)
+    }
+
+    @Test("an object that is inserted and changed has one change, an insertion", arguments: RecordedShop.kinds)
+    func insertedAndChanged(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind)
+        let dune = shop.book("Dune")
+        shop.context.processPendingChanges()
+        dune.pages = 1
+        try shop.context.save()
+        #expect(try shop.lastChanges() == ["insert Book"])
+    }
+
+    @Test("a transaction names context, author, program and store", arguments: RecordedShop.kinds)
+    func names(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind)
+        shop.context.name = "import"
+        shop.context.transactionAuthor = "Herbert"
+        shop.book("Dune")
+        try shop.context.save()
+        shop.context.name = nil
+        shop.context.transactionAuthor = ""
+        shop.book("Emma")
+        try shop.context.save()
+        shop.context.transactionAuthor = nil
+        shop.book("Ulysses")
+        try shop.context.save()
+        let transactions = try shop.transactions()
+        #expect(transactions.map(\.author) == ["Herbert", "", nil])
+        #expect(transactions.map(\.contextName) == ["import", nil, nil])
+        #expect(transactions.allSatisfy { $0.processID == ProcessInfo.processInfo.processName })
+        #expect(transactions.allSatisfy { !$0.bundleID.isEmpty && $0.storeID == shop.stack.store.identifier })
+        #expect(abs(transactions[2].timestamp.timeIntervalSinceNow) < 60)
+    }
+
+    @Test("the author of a child's save is that of the context that saves to the store", arguments: RecordedShop.kinds)
+    func children(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind)
+        let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        parent.persistentStoreCoordinator = shop.coordinator
+        parent.transactionAuthor = "parent"
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = parent
+        child.transactionAuthor = "child"
+        try child.performAndWait {
+            Book(context: child).title = "Dune"
+            try child.save()
+        }
+        #expect(try shop.transactions().isEmpty)
+        try parent.performAndWait { try parent.save() }
+        #expect(try shop.transactions().map(\.author) == ["parent"])
+    }
+
+    @Test(
+        "an update names the properties that differ, to-many relationships on their owner included",
+        arguments: RecordedShop.kinds)
+    func properties(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind)
+        let dune = shop.book("Dune")
+        let author = Author(context: shop.context)
+        author.name = "Herbert"
+        let tag = Tag(context: shop.context)
+        tag.name = "desert"
+        try shop.context.save()
+        dune.pages = 412
+        dune.author = author
+        dune.tags = [tag]
+        dune.setValue("transient", forKey: "note")
+        try shop.context.save()
+        let changes = try #require(try shop.transactions().last?.changes)
+        var names: [String: [String]] = [:]
+        for change in changes {
+            #expect(change.changeType == .update)
+            #expect(change.tombstone == nil)
+            names[change.changedObjectID.entity.name ?? ""] = change.updatedProperties?.map(\.name).sorted()
+        }
+        #expect(names == ["Book": ["author", "pages", "tags"], "Author": ["books"], "Tag": ["books"]])
+        let first = try #require(try shop.transactions().first?.changes)
+        #expect(first.allSatisfy { $0.updatedProperties == nil })
+    }
+
+    @Test("a deletion keeps the marked attributes, and no others", arguments: RecordedShop.kinds)
+    func tombstones(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind)
+        let identifier = UUID()
+        let dune = shop.book("Dune")
+        dune.setValue(identifier, forKey: "identifier")
+        dune.pages = 412
+        let tag = Tag(context: shop.context)
+        tag.name = "desert"
+        try shop.context.save()
+        dune.title = "unsaved"
+        shop.context.delete(dune)
+        shop.context.delete(tag)
+        try shop.context.save()
+        let changes = try #require(try shop.transactions().last?.changes)
+        let book = try #require(changes.first { $0.changedObjectID.entity.name == "Book" })
+        #expect(book.tombstone?["title"] as? String == "Dune")
+        #expect(book.tombstone?["identifier"] as? UUID == identifier)
+        #expect(book.tombstone?.count == 2)
+        #expect(changes.first { $0.changedObjectID.entity.name == "Tag" }?.tombstone == nil)
+        #expect(try shop.transactions().first?.changes?.allSatisfy { $0.tombstone == nil } == true)
+    }
+
+    @Test("metadata, reading and deleting history are not history", .tags(.assumed), arguments: RecordedShop.kinds)
+    func notHistory(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind)
+        try shop.saveBook("Dune")
+        try shop.saveBook("Emma")
+        shop.coordinator.setMetadata(["mine": 1], for: shop.stack.store)
+        try shop.context.save()
+        let token = shop.token
+        _ = try shop.context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: token))
+        #expect(shop.token == token)
+        #expect(try shop.transactions().count == 1)
+    }
+
+    @Test("a store with a history goes on recording without the option, and stops when it is false")
+    func option() throws {
+        let shop = try RecordedShop(.sqlite)
+        try shop.saveBook("Dune")
+        let first = shop.token
+        try shop.stack.reopen()
+        try shop.saveBook("Emma")
+        #expect(try shop.transactions().count == 2)
+        try shop.stack.reopen(options: [NSPersistentHistoryTrackingKey: false])
+        #expect(shop.token == nil)
+        try shop.saveBook("Ulysses")
+        #expect(try shop.transactions().isEmpty)
+        #expect(code { _ = try shop.transactions(after: first) } == NSPersistentHistoryTokenExpiredError)
+        try shop.stack.reopen(options: [NSPersistentHistoryTrackingKey: true])
+        try shop.saveBook("Middlemarch")
+        #expect(try shop.transactions().count == 1)
+        #expect(code { _ = try shop.transactions(after: first) } == NSPersistentHistoryTokenExpiredError)
+    }
+
+    @Test("a store with a history that is opened read-only is read")
+    func readOnly() throws {
+        let shop = try RecordedShop(.sqlite)
+        try shop.saveBook("Dune")
+        try shop.stack.reopen(options: [NSReadOnlyPersistentStoreOption: true])
+        #expect(try shop.transactions().count == 1)
+        let failure = code {
+            _ = try shop.context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture))
+        }
+        #expect(failure == NSFileWriteNoPermissionError)
+    }
+
+    /// Proves: H6
+    @Test("batch requests are recorded, with their context's author", arguments: RecordedShop.kinds)
+    func batches(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind)
+        shop.context.transactionAuthor = "batch"
+        try shop.context.execute(
+            NSBatchInsertRequest(entityName: "Book", objects: [["title": "Dune"], ["title": "Emma"]]))
+        let update = NSBatchUpdateRequest(entityName: "Book")
+        update.propertiesToUpdate = ["pages": 412]
+        try shop.context.execute(update)
+        let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
+        request.predicate = NSPredicate(format: "title == 'Emma'")
+        try shop.context.execute(NSBatchDeleteRequest(fetchRequest: request))
+        let transactions = try shop.transactions()
+        #expect(transactions.map(\.author) == ["batch", "batch", "batch"])
+        #expect(
+            transactions.map { $0.changes?.map(\.changeType) } == [[.insert, .insert], [.update, .update], [.delete]])
+        #expect(transactions[1].changes?.first?.updatedProperties?.map(\.name) == ["pages"])
+        #expect(transactions[2].changes?.first?.tombstone?["title"] as? String == "Emma")
+    }
+}

@@ -1,0 +1,165 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Notifications of changes by other coordinators, and the sequence of transactions.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+/// Proves: H26, H29, H30, F117, N6.
+@Suite("Remote changes") struct RemoteChangeSpecification {
+    private static var notifying: [AnyHashable: Any] {
+        [NSPersistentHistoryTrackingKey: true, NSPersistentStoreRemoteChangeNotificationPostOptionKey: true]
+    }
+
+    private func tokens(_ log: NotificationLog) -> [NSPersistentHistoryToken?] {
+        log.notifications.map { $0.userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken }
+    }
+
+    @Test("each coordinator on the file posts every transaction of each of them, in order")
+    func everyCoordinator() throws {
+        let shop = try RecordedShop(.sqlite, Self.notifying)
+        let (coordinator, other) = try shop.second(Self.notifying)
+        let logs = [shop.coordinator, coordinator].map { NotificationLog(.NSPersistentStoreRemoteChange, of: $0) }
+        for number in 1...3 {
+            try shop.saveBook("Book \(number)")
+            Book(context: other).title = "Other \(number)"
+            try other.save()
+        }
+        let expected = try shop.transactions().map { $0.token as NSPersistentHistoryToken? }
+        #expect(expected.count == 6)
+        for log in logs {
+            #expect(eventually { log.count >= 6 })
+            #expect(tokens(log) == expected)
+            let info = log.notifications.last?.userInfo
+            #expect(info?[NSStoreUUIDKey] as? String == shop.stack.store.identifier)
+            #expect(info?[NSPersistentStoreURLKey] as? URL == shop.stack.url)
+        }
+    }
+
+    @Test("without the option none is posted")
+    func noOption() throws {
+        let shop = try RecordedShop(.sqlite)
+        let (coordinator, _) = try shop.second(Self.notifying)
+        let log = NotificationLog(.NSPersistentStoreRemoteChange, of: shop.coordinator)
+        let other = NotificationLog(.NSPersistentStoreRemoteChange, of: coordinator)
+        try shop.saveBook("Dune")
+        #expect(eventually { other.count == 1 })
+        #expect(log.count == 0)
+    }
+
+    @Test("without a history there is no token")
+    func noHistory() throws {
+        let stack = try Stack(
+            .sqlite, RecordedShop.model(),
+            options: [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true])
+        let log = NotificationLog(.NSPersistentStoreRemoteChange, of: stack.coordinator)
+        Book(context: stack.context).title = "Dune"
+        try stack.context.save()
+        #expect(eventually { log.count == 1 })
+        #expect(tokens(log) == [nil])
+    }
+
+    @Test("a store in memory posts its own transactions")
+    func inMemory() throws {
+        let shop = try RecordedShop(.inMemory, Self.notifying)
+        let log = NotificationLog(.NSPersistentStoreRemoteChange, of: shop.coordinator)
+        try shop.saveBook("Dune")
+        #expect(eventually { log.count == 1 })
+        #expect(tokens(log) == [shop.token])
+    }
+
+    @Test("a removed store posts nothing", .tags(.assumed))
+    func removed() throws {
+        let shop = try RecordedShop(.sqlite, Self.notifying)
+        let (coordinator, other) = try shop.second(Self.notifying)
+        let log = NotificationLog(.NSPersistentStoreRemoteChange, of: shop.coordinator)
+        let otherLog = NotificationLog(.NSPersistentStoreRemoteChange, of: coordinator)
+        try shop.coordinator.remove(shop.stack.store)
+        Book(context: other).title = "Dune"
+        try other.save()
+        #expect(eventually { otherLog.count == 1 })
+        #expect(log.count == 0)
+    }
+
+    @Test("contexts that merge automatically show the saves of other coordinators")
+    func automaticMerging() throws {
+        let shop = try RecordedShop(.sqlite, Self.notifying)
+        let dune = try shop.saveBook("Dune")
+        let (coordinator, _) = try shop.second(Self.notifying)
+        let view = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        view.persistentStoreCoordinator = coordinator
+        view.automaticallyMergesChangesFromParent = true
+        let found = try view.performAndWait { try view.fetch(Book.request()).first }
+        let book = try #require(found)
+        #expect(view.performAndWait { book.title } == "Dune")
+        dune.title = "Children of Dune"
+        try shop.context.save()
+        #expect(eventually { view.performAndWait { book.title == "Children of Dune" } })
+    }
+
+    @Test("a fault of a followed store never shows what another coordinator has replaced")
+    func rowCache() throws {
+        let shop = try RecordedShop(.sqlite, Self.notifying)
+        let dune = try shop.saveBook("Dune")
+        let (coordinator, other) = try shop.second(Self.notifying)
+        let book = try #require(try other.fetch(Book.request()).first)
+        #expect(book.title == "Dune")
+        let log = NotificationLog(.NSPersistentStoreRemoteChange, of: coordinator)
+        dune.title = "Emma"
+        try shop.context.save()
+        #expect(eventually { log.count == 1 })
+        let fresh = NSManagedObjectContext(concurrencyType: .confined)
+        fresh.persistentStoreCoordinator = coordinator
+        let id = try #require(coordinator.managedObjectID(forURIRepresentation: dune.objectID.uriRepresentation()))
+        #expect((fresh.object(with: id) as? Book)?.title == "Emma")
+    }
+
+    @Test("the sequence gives what is there and then each new transaction", arguments: RecordedShop.kinds)
+    func sequence(kind: StoreKind) async throws {
+        let shop = try RecordedShop(kind)
+        try shop.saveBook("Dune", author: "A")
+        try shop.saveBook("Emma", author: "B")
+        var iterator = shop.coordinator.historyTransactions(after: nil).makeAsyncIterator()
+        #expect(try await iterator.next()?.author == "A")
+        #expect(try await iterator.next()?.author == "B")
+        try shop.saveBook("Ulysses", author: "C")
+        let third = try await iterator.next()
+        #expect(third?.author == "C")
+        #expect(third?.changes?.count == 1)
+        var later = shop.coordinator.historyTransactions(after: third?.token).makeAsyncIterator()
+        try shop.saveBook("Middlemarch", author: "D")
+        #expect(try await later.next()?.author == "D")
+    }
+
+    @Test("the sequence ends when its task is cancelled")
+    func cancelling() async throws {
+        let shop = try RecordedShop(.sqlite)
+        let coordinator = shop.coordinator
+        let task = Task {
+            var count = 0
+            for try await _ in coordinator.historyTransactions(after: nil) { count += 1 }
+            return count
+        }
+        try shop.saveBook("Dune")
+        try await Task.sleep(for: .milliseconds(50))
+        task.cancel()
+        #expect(try await task.value <= 1)
+    }
+
+    @Test("a sequence after an expired token throws", arguments: RecordedShop.kinds)
+    func expired(kind: StoreKind) async throws {
+        let shop = try RecordedShop(kind)
+        let initial = shop.token
+        try shop.saveBook("Dune")
+        try shop.saveBook("Emma")
+        _ = try shop.context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: shop.token))
+        var iterator = shop.coordinator.historyTransactions(after: initial).makeAsyncIterator()
+        do {
+            _ = try await iterator.next()
+            Issue.record("An expired token was taken.")
+        } catch {
+            #expect((error as NSError).code == NSPersistentHistoryTokenExpiredError)
+        }
+    }
+}

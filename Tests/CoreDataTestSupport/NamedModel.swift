@@ -1,0 +1,20 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The sample for classes that a test brings along: one entity.
+
+public import CoreData
+
+/// One entity with a name and a transient mood.
+public enum NamedModel {
+    /// - Parameters:
+    ///   - type: the class of the objects. The entity has its name, or "Named" without a class.
+    ///   - isUnique: whether names are unique.
+    public static func make(
+        _ type: NSManagedObject.Type? = nil, optional: Bool = true, isUnique: Bool = false
+    ) -> NSManagedObjectModel {
+        let entity = NSEntityDescription(type.map { "\($0)" } ?? "Named", class: type)
+        entity.attribute("name", .stringAttributeType, optional: optional)
+        entity.attribute("mood", .stringAttributeType, transient: true)
+        if isUnique { entity.uniquenessConstraints = [["name"]] }
+        return NSManagedObjectModel(entity)
+    }
+}
