@@ -17,6 +17,7 @@
 //     Coordinator  the stores of a model                        NSPersistentStoreCoordinator, RequestRouter
 //     Objects      one object, its state and faulting           NSManagedObject, ObjectOwner
 //     Context      changes, and saving them                     Fetching/FetchExecution, Saving/SaveExecution
+//     Results      results that follow a context                NSFetchedResultsController, ResultsState
 //
 // # Three files to read first
 // 1. `Context/Fetching/FetchExecution`: a fetch goes down once as a `BoundFetch`, and returns once as rows.

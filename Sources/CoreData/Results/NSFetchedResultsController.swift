@@ -1,0 +1,189 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The public class of results controllers: every method states its promise, and asks the state.
+
+public import Foundation
+
+/// Keeps the results of a fetch request up to date: objects in order, in sections, with reports of every change.
+///
+/// ```swift
+/// let request = NSFetchRequest<Employee>(entityName: "Employee")
+/// request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+/// let controller = NSFetchedResultsController(
+///     fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "department.name", cacheName: nil)
+/// controller.delegate = list
+/// try controller.performFetch()
+/// ```
+///
+/// Changes are reported at the end of each event of the context (`processPendingChanges()`, a save, a fetch, the end of
+/// a `perform` block, a merge). The results follow the request as it was performed: predicate, order, sections, limit
+/// and offset are asked of the context's objects as they are, unsaved changes of related objects included.
+///
+/// Without a delegate, and without a reader of `snapshots`, nothing is followed: the results stay those
+/// that `performFetch()` found.
+///
+/// - Important: use it on the context's queue.
+/// - Complexity: an event costs in proportion to the objects that it changed, times the logarithm of the results.
+open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
+    final let state: ResultsState
+
+    /// The request. Changes of it have an effect at the next `performFetch()`.
+    public final let fetchRequest: NSFetchRequest<ResultType>
+    /// The context that is asked and followed.
+    open var managedObjectContext: NSManagedObjectContext { state.context }
+    /// The key path of the sections' names; nil for one section.
+    open var sectionNameKeyPath: String? { state.sectionKeyPath }
+    /// The name that was given for a cache. It has no effect: sections are found faster than a file is read.
+    open var cacheName: String? { state.cacheName }
+
+    /// Creates a controller; nothing is fetched before `performFetch()`.
+    ///
+    /// Traps for a request without sort descriptors.
+    ///
+    /// - Parameters:
+    ///   - sectionNameKeyPath: an attribute, of the entity or of objects at to-one relationships; may be transient.
+    ///     `performFetch()` throws for a path that there is not.
+    ///   - name: has no effect.
+    public init(
+        fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
+        sectionNameKeyPath: String?, cacheName name: String?
+    ) {
+        precondition(
+            fetchRequest.sortDescriptors?.isEmpty == false,
+            "A results controller needs an order: give the fetch request a sort descriptor.")
+        self.fetchRequest = fetchRequest
+        state = ResultsState(
+            context, sectionKeyPath: sectionNameKeyPath, cacheName: name,
+            expected: (ResultType.self, { $0 is ResultType })
+        ) {
+            NSFetchRequest<NSManagedObject>(of: fetchRequest)
+        }
+        super.init()
+        state.owner = self
+    }
+
+    /// The controller that delegates get.
+    init(face state: ResultsState) {
+        self.state = state
+        fetchRequest = NSFetchRequest<ResultType>(of: state.requestForFace)
+        super.init()
+    }
+
+    deinit { state.endWithoutOwner() }
+
+    /// Gets the changes; held weakly. Set it before `performFetch()`.
+    open var delegate: (any NSFetchedResultsControllerDelegate)? {
+        get { state.delegate }
+        set { state.delegate = newValue }
+    }
+
+    /// Runs the request and fills the results. May be called again, also after the request was changed.
+    ///
+    /// A delegate that takes snapshots gets one; nothing else is reported.
+    ///
+    /// - Throws: as `NSManagedObjectContext.fetch(_:)`; 134060 for a request for other results than objects, without
+    ///   sort descriptors, or with a section key path that the entity does not have. The results before it stay.
+    /// - Complexity: one fetch. With a batch size keys alone are read, and with a section key path the sections' names.
+    open func performFetch() throws {
+        state.context.checkQueue()
+        if let type = ResultType.self as? NSManagedObject.Type { ObjectClasses.register(type) }
+        try state.performFetch()
+        if fetchRequest.entity == nil { fetchRequest.entity = state.entity }
+    }
+
+    /// The results: the objects of all sections one after the other; nil before `performFetch()`. The array stays as it
+    /// is.
+    open var fetchedObjects: [ResultType]? {
+        state.context.checkQueue()
+        return state.objects.map { ResultObjects.typed($0) ?? $0.map(typed) }
+    }
+
+    /// The sections, in the order of their first objects; nil before `performFetch()`.
+    open var sections: [any NSFetchedResultsSectionInfo]? {
+        state.context.checkQueue()
+        return state.sections
+    }
+
+    /// The object at a path of section and item.
+    ///
+    /// Traps for a path that there is none at.
+    open func object(at indexPath: IndexPath) -> ResultType {
+        state.context.checkQueue()
+        return typed(state.object(at: indexPath))
+    }
+
+    /// The path of an object; nil for one that is not among the results.
+    open func indexPath(forObject object: ResultType) -> IndexPath? {
+        state.context.checkQueue()
+        return (object as? NSManagedObject).flatMap { state.path(of: $0) }
+    }
+
+    private func typed(_ object: NSManagedObject) -> ResultType {
+        guard let result = object as? ResultType else {
+            preconditionFailure(
+                "\(object.objectID) is a \(type(of: object)), not a \(ResultType.self): name the class in the model, "
+                    + "and use it before objects of its entity are made.")
+        }
+        return result
+    }
+
+    // MARK: Index of sections
+
+    /// The title of a section for an index: the first character of its name as a capital, or the delegate's answer.
+    open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
+        state.indexTitle(ofSection: sectionName)
+    }
+
+    /// The titles of all sections, each once, in order.
+    open var sectionIndexTitles: [String] {
+        var seen: Set<String> = []
+        return (sections ?? []).compactMap { sectionIndexTitle(forSectionName: $0.name) }
+            .filter { seen.insert($0).inserted }
+    }
+
+    /// The first section with a title.
+    ///
+    /// Traps for a title that no section has.
+    ///
+    /// - Parameter sectionIndex: the position of the title in `sectionIndexTitles`; not used.
+    open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
+        let titles = (sections ?? []).map { sectionIndexTitle(forSectionName: $0.name) }
+        guard let section = titles.firstIndex(of: title) else {
+            preconditionFailure("No section has the title '\(title)'; the titles are \(sectionIndexTitles).")
+        }
+        return section
+    }
+
+    /// Removes a cache, or all for nil. There are none, so nothing happens; a name that does not exist is no error.
+    open class func deleteCache(withName name: String?) {}
+
+    // MARK: Sequence
+
+    /// The present arrangement and every later one, as values for any thread. Ours, beside Apple's API.
+    ///
+    /// Take it on the context's queue. As long as it is read, changes are followed as with a delegate.
+    open var snapshots: FetchedResultsSnapshots {
+        state.context.checkQueue()
+        return state.snapshots()
+    }
+
+    // MARK: Equality
+
+    /// Whether both show the same state: a controller equals the one that its delegate gets.
+    open override func isEqual(_ object: Any?) -> Bool { (object as? any ResultsFace)?.state === state }
+
+    open override var hash: Int { ObjectIdentifier(state).hashValue }
+}
+
+/// A controller of any type of results.
+protocol ResultsFace: AnyObject {
+    var state: ResultsState { get }
+}
+
+extension NSFetchRequest {
+    /// A request of the same content for another type of results.
+    convenience init<Other>(of request: NSFetchRequest<Other>) {
+        self.init()
+        settings = request.settings
+        affectedStores = request.affectedStores
+    }
+}

@@ -1,0 +1,118 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The protocol through which a results controller reports changes.
+
+public import Foundation
+
+/// The change of an object or a section of the results.
+public enum NSFetchedResultsChangeType: UInt, Sendable {
+    /// It came in.
+    case insert = 1
+    /// It went.
+    case delete = 2
+    /// It stands elsewhere among the others; its values changed.
+    case move = 3
+    /// Its values changed, and it stays where it is.
+    case update = 4
+}
+
+/// Gets the changes of a results controller's results, on the queue of the controller's context.
+///
+/// Every method is optional. One of three forms is used: with a method for snapshots nothing else is called; with one
+/// for differences, on a controller without a section key path, nothing else; otherwise `controllerWillChangeContent`,
+/// sections, objects and `controllerDidChangeContent` in this order. A method counts as implemented if the type that
+/// conforms declares it.
+///
+/// The controller that a method gets equals the controller that was made, and is perhaps another object: Swift without
+/// Objective-C cannot treat a controller of `Employee` as one of `NSFetchRequestResult`.
+///
+/// ```swift
+/// final class List: NSFetchedResultsControllerDelegate {
+///     func controller(
+///         _ controller: NSFetchedResultsController<NSFetchRequestResult>, didChange object: Any, at path: IndexPath?,
+///         for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+///     ) {
+///         print(type, path ?? "-", newIndexPath ?? "-")
+///     }
+/// }
+/// ```
+public protocol NSFetchedResultsControllerDelegate: AnyObject {
+    /// An object was inserted, deleted, moved or updated.
+    ///
+    /// - Parameters:
+    ///   - indexPath: the place before all changes of this event; nil for an insertion.
+    ///   - newIndexPath: the place after all of them; nil for a deletion.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+        at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
+
+    /// A section was inserted or deleted. A section that goes past another one is deleted and inserted.
+    ///
+    /// - Parameters:
+    ///   - sectionInfo: the section as it is now; a deleted one has no objects.
+    ///   - sectionIndex: the index before all changes for a deletion, after them for an insertion.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
+        for type: NSFetchedResultsChangeType)
+
+    /// The results are about to change; the controller still shows the old ones.
+    func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
+
+    /// All changes of the event were reported.
+    func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
+
+    /// The title of a section for `sectionIndexTitles`.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        sectionIndexTitleForSectionName sectionName: String
+    ) -> String?
+
+    /// The results were fetched, or changed: section names and ids of objects in order.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference)
+
+    /// The results of a controller without sections changed; an updated object is removed and inserted.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith diff: CollectionDifference<NSManagedObjectID>)
+}
+
+extension NSFetchedResultsControllerDelegate {
+    /// Does nothing.
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+        at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+    ) {}
+
+    /// Does nothing.
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
+        for type: NSFetchedResultsChangeType
+    ) {}
+
+    /// Does nothing.
+    public func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
+
+    /// Does nothing.
+    public func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
+
+    /// The first character of the name as a capital.
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        sectionIndexTitleForSectionName sectionName: String
+    ) -> String? { ResultsState.standardTitle(of: sectionName) }
+
+    /// Tells the controller that the delegate does not take snapshots.
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
+    ) { controller.state.delivery.ranDefault = true }
+
+    /// Tells the controller that the delegate does not take differences.
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
+    ) { controller.state.delivery.ranDefault = true }
+}

@@ -1,0 +1,86 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Decides what becomes of the objects that an event concerns.
+
+import CoreDataFoundation
+import Foundation
+
+/// Asks every candidate whether it matches and where it stands now. Changes nothing.
+struct ResultsEditing {
+    let request: ResultsRequest
+    let members: ResultsArrangement
+    let faults: FaultFulfilment
+
+    /// - Parameters:
+    ///   - changed: objects that changed themselves; each is reported.
+    ///   - related: objects that may depend on changed ones; none of `changed`.
+    ///   - settled: objects with another key; none of the others.
+    func edit(changed: [NSManagedObject], related: [NSManagedObject], settled: [NSManagedObject]) -> ResultsEdit {
+        let present = (changed + related + settled).filter(isPresent)
+        faults.realizeAll(present.filter(\.isFault))
+        request.prefetch(present.filter { !$0.isFault })
+        var edit = ResultsEdit()
+        for object in changed { decide(object, .changed, &edit) }
+        for object in related { decide(object, .related, &edit) }
+        for object in settled { decide(object, .settled, &edit) }
+        return edit
+    }
+
+    private enum Cause {
+        case changed
+        case related
+        case settled
+    }
+
+    private func isPresent(_ object: NSManagedObject) -> Bool {
+        object.table.owner === request.context && !object.isDeleted && !object.flags.contains(.inaccessible)
+    }
+
+    private func decide(_ object: NSManagedObject, _ cause: Cause, _ edit: inout ResultsEdit) {
+        let known = members.entry(of: object)
+        guard let matches = matches(object) else { return }
+        guard matches else {
+            if let known { edit.removed.append(known) }
+            return
+        }
+        let placement = request.placement(of: object)
+        let watched = request.watchedValues(of: object)
+        guard let known else {
+            let entry = ResultEntry(object, placement: placement)
+            entry.watched = watched
+            return edit.inserted.append(entry)
+        }
+        let isReported =
+            switch cause {
+            case .changed: true
+            case .related: differs(known, placement, watched)
+            case .settled: known.placement != nil && differs(known, placement, watched)
+            }
+        known.watched = watched
+        if isReported || known.placement.map({ $0.tie != placement.tie }) ?? true {
+            edit.changed.append(.init(entry: known, placement: placement, isUpdate: isReported))
+        }
+    }
+
+    /// Whether the values differ that place or membership depend on. The former values of an entry that was never
+    /// compared are not known; they count as different.
+    private func differs(_ entry: ResultEntry, _ placement: ResultPlacement, _ watched: [ComparableValue]) -> Bool {
+        guard let old = entry.placement else { return true }
+        return old.sectionName != placement.sectionName || !request.order.isSame(old.values, placement.values)
+            || !ResultOrder.isSame(entry.watched, watched)
+    }
+
+    /// nil where the object cannot be read now: it stays in the results, or outside of them.
+    private func matches(_ object: NSManagedObject) -> Bool? {
+        guard isPresent(object), request.concerns(object) else { return false }
+        if object.isFault, !object.flags.contains(.inserted) {
+            // Its record is gone, or the store cannot be read.
+            return faults.failures.current == nil ? false : nil
+        }
+        do {
+            return try request.matches(object)
+        } catch {
+            DiagnosisLog.warn("The predicate of a results controller cannot be asked of \(object.objectID): \(error)")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,279 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A request as a results controller asks it: of the stores once, and of single objects at every event.
+
+import CoreDataFoundation
+import Foundation
+
+/// Everything that is known of a request when it is performed. Changes of the request afterwards have no effect here.
+struct ResultsRequest {
+    let context: NSManagedObjectContext
+    let order: ResultOrder
+    let related: RelatedPaths
+    let window: (offset: Int, limit: Int)
+    let sectionKeyPath: String?
+    private let request: NSFetchRequest<NSManagedObject>
+    private let execution: FetchExecution
+    private var route: RoutedFetch { execution.route }
+    private let sortReaders: [KeyPathReader]
+    private let sortSlots: [Int?]
+    private let sectionReader: KeyPathReader?
+    private let watchedReaders: [KeyPathReader]
+    private let evaluator: PredicateEvaluator?
+    private let tieOrder: TieOrder
+
+    /// - Throws: as `fetch`; 134060 for a request for other results than objects, and for a section key path that the
+    ///   entity does not have, or that leads through a to-many.
+    init(_ request: NSFetchRequest<NSManagedObject>, _ sectionKeyPath: String?, _ context: NSManagedObjectContext)
+        throws
+    {
+        let execution = try FetchExecution(context.state, request)
+        let prepared = execution.prepared
+        guard prepared.resultType == .managedObjectResultType else {
+            throw CoreDataError.general(
+                "A results controller shows objects: the request for '\(prepared.layout.name)' asks for other results.")
+        }
+        guard !prepared.sorting.isEmpty else {
+            throw CoreDataError.general(
+                "A results controller needs an order: the request for '\(prepared.layout.name)' has no sort descriptors."
+            )
+        }
+        self.context = context
+        self.request = request
+        self.sectionKeyPath = sectionKeyPath
+        self.execution = execution
+        tieOrder = execution.tieOrder
+        window = execution.windowBounds
+        order = ResultOrder(
+            columns: prepared.sorting.map { .init(comparison: $0.comparison, isAscending: $0.isAscending) },
+            isTieAscending: prepared.sorting.breaksTiesUpwards)
+        let sortKeys = prepared.sorting.compactMap(\.descriptor.key)
+        sortReaders = try sortKeys.map(KeyPathReader.init)
+        sortSlots = sortKeys.map { Self.plainSlot($0, prepared.layout) }
+        sectionReader = try sectionKeyPath.map { try Self.sectionReader($0, prepared) }
+        var related = RelatedPaths(prepared.layout, in: prepared.model)
+        for key in sortKeys { related.add(keyPath: key) }
+        if let sectionKeyPath { related.add(keyPath: sectionKeyPath) }
+        let predicate = execution.fetch.predicate
+        if let predicate { related.add(predicate) }
+        self.related = related
+        watchedReaders = try related.watched.map(KeyPathReader.init)
+        evaluator = try predicate.map { try PredicateEvaluator($0) }
+    }
+
+    private static func sectionReader(_ keyPath: String, _ prepared: PreparedFetch) throws -> KeyPathReader {
+        let path = try KeyPathResolver(model: prepared.model).resolve(keyPath, from: prepared.layout)
+        let kinds = path.steps.map { prepared.model.layouts[$0.layoutIndex][$0.slot].kind }
+        guard path.tail == .value, !path.steps.isEmpty, !kinds.contains(.toMany), !kinds.contains(.fetched) else {
+            throw CoreDataError.general(
+                "'\(prepared.layout.name).\(keyPath)' cannot name sections: give an attribute, of the entity or of objects at to-one "
+                    + "relationships.")
+        }
+        return try KeyPathReader(keyPath)
+    }
+
+    var hasWindow: Bool { window.offset > 0 || window.limit > 0 }
+
+    var entity: NSEntityDescription { route.fetch.layout.entity }
+
+    func mismatch(_ given: Any.Type, _ expected: Any.Type) -> NSError { execution.mismatch(given, expected) }
+
+    // MARK: Asking the stores
+
+    /// The entries of all objects that match, in order.
+    ///
+    /// - Parameters:
+    ///   - extent: which of them.
+    ///   - readsPlacements: whether every placement is read now.
+    func entries(_ extent: ResultsExtent, readsPlacements: Bool) throws -> [ResultEntry] {
+        let objects = try objects(extent)
+        if readsPlacements { prefetch(objects) }
+        let names = try sectionNames(of: objects, extent)
+        return objects.enumerated().map { position, object in
+            let entry = ResultEntry(object, sectionName: names.isEmpty ? "" : names[position])
+            if readsPlacements {
+                entry.placement = placement(of: object)
+                entry.watched = watchedValues(of: object)
+            }
+            return entry
+        }
+    }
+
+    func objects(_ extent: ResultsExtent) throws -> [NSManagedObject] {
+        let copy = NSFetchRequest<NSManagedObject>(of: request)
+        (copy.fetchLimit, copy.fetchOffset) = bounds(of: extent)
+        return try FetchExecution(context.state, copy).run()
+    }
+
+    private func bounds(of extent: ResultsExtent) -> (limit: Int, offset: Int) {
+        switch extent {
+        case .window: (window.limit, window.offset)
+        case .first(let count): (count, 0)
+        case .all: (0, 0)
+        }
+    }
+
+    /// How many of the first matches are enough to keep the window for a while; nil where all are needed.
+    ///
+    /// Stores order and limit by related objects as they are saved. Where these count, a fetch of the first matches
+    /// alone could be wrong.
+    var prefixLength: Int? {
+        guard window.limit > 0, related.isEmpty, !route.fetch.prepared.hasCode else { return nil }
+        return window.offset + window.limit + max(window.limit, 50)
+    }
+
+    /// Whether placements are read when the request is performed: then it is known later whether a related object's
+    /// change changed them.
+    var readsPlacementsAtOnce: Bool { !related.isEmpty && request.fetchBatchSize == 0 }
+
+    // MARK: Asking objects
+
+    /// Whether an object is of the request's entity and stores.
+    func concerns(_ object: NSManagedObject) -> Bool {
+        concerns(object.table.layout)
+            && (!route.namesStores
+                || isInNamedStore(object.table.home?.store ?? object.objectExtension?.assignedStore, object))
+    }
+
+    func concerns(_ layout: EntityLayout) -> Bool {
+        let wanted = route.fetch.layout
+        return route.fetch.includesSubentities ? layout.isKind(of: wanted) : layout === wanted
+    }
+
+    private func isInNamedStore(_ store: NSPersistentStore?, _ object: NSManagedObject) -> Bool {
+        let store = store ?? context.persistentStoreCoordinator?.store(forInserting: object.table.layout)
+        return route.stores.contains { $0 === store }
+    }
+
+    /// Whether an object that has its values matches.
+    func matches(_ object: NSManagedObject) throws -> Bool { try evaluator?.matches(object) ?? true }
+
+    func placement(of object: NSManagedObject) -> ResultPlacement {
+        ResultPlacement(
+            values: sortValues(of: object), tie: tie(of: object), sectionName: sectionName(of: object))
+    }
+
+    /// The placement of an entry that stands where the fetch has put it. Its section is known.
+    func placement(of entry: ResultEntry) -> ResultPlacement {
+        ResultPlacement(
+            values: sortValues(of: entry.object), tie: tie(of: entry.object), sectionName: entry.sectionName)
+    }
+
+    private func tie(of object: NSManagedObject) -> ResultTie {
+        ResultTie(store: tieOrder.place(object), key: object.key.magnitude)
+    }
+
+    /// Values of related objects that the predicate reads.
+    func watchedValues(of object: NSManagedObject) -> [ComparableValue] { watchedReaders.map { value($0, object) } }
+
+    /// Faults that have their row are not fired. So an entry that is first compared later is compared by the row of
+    /// the fetch, although the row cache may have a newer one that no merge has brought here yet.
+    private func sortValues(of object: NSManagedObject) -> [ComparableValue] {
+        guard object.isFault, let row = object.snapshot, !MethodOverride.valueForKey.isPresent(in: type(of: object))
+        else {
+            return sortReaders.map { value($0, object) }
+        }
+        return zip(sortReaders, sortSlots).map { reader, slot in
+            slot.map { row.comparable($0) } ?? value(reader, object)
+        }
+    }
+
+    private func value(_ reader: KeyPathReader, _ object: NSManagedObject) -> ComparableValue {
+        // Every key was looked up in the model before.
+        ComparableValue((try? reader.value(of: object)) ?? nil)
+    }
+
+    /// Reads the objects at to-ones that placements lead through, so that they are not read one by one.
+    func prefetch(_ objects: [NSManagedObject]) {
+        if related.toOneKeyPaths.isEmpty || objects.count < 2 { return }
+        try? Prefetching(context.state.faults, route.fetch.prepared).run(related.toOneKeyPaths.sorted(), objects)
+    }
+
+    // MARK: Sections
+
+    private func sectionName(of object: NSManagedObject) -> String {
+        guard let sectionReader else { return "" }
+        return Self.text((try? sectionReader.value(of: object)) ?? nil)
+    }
+
+    /// A value as the name of a section: text as it is, numbers in decimal, nil as "".
+    static func text(_ value: Any?) -> String {
+        switch ComparableValue(value) {
+        case .null: ""
+        case .string(let text): text
+        case .integer(let number): String(number)
+        case .unsigned(let number): String(number)
+        case .double(let number): NSNumber(value: number).stringValue
+        case .decimal(let number): number.description
+        case .uuid(let uuid): uuid.uuidString
+        case .url(let url): url.absoluteString
+        case .date(let date): date.description
+        default: value.map { String(describing: $0) } ?? ""
+        }
+    }
+
+    /// One name for each object; empty without a section key path.
+    ///
+    /// Attributes are read from the rows that objects are primed with, without firing faults. With a batch size there
+    /// are no rows: the stores give the names.
+    private func sectionNames(of objects: [NSManagedObject], _ extent: ResultsExtent) throws -> [String] {
+        guard let sectionKeyPath, let sectionReader, let first = objects.first else { return [] }
+        let slot = Self.plainSlot(sectionKeyPath, route.fetch.layout)
+        let stored = request.fetchBatchSize > 0 ? try storedNames(sectionKeyPath, extent) : [:]
+        if slot == nil, stored.isEmpty { prefetchSections(objects) }
+        if request.fetchBatchSize > 0, stored.isEmpty, slot != nil {
+            try context.state.faults.prime(objects.filter { $0.isFault && $0.snapshot == nil })
+        }
+        let readsRows = slot != nil && !MethodOverride.valueForKey.isPresent(in: type(of: first))
+        return objects.map { object in
+            if object.isFault, let name = stored[object.objectID] { return name }
+            if readsRows, let slot, let row = object.snapshot { return Self.text(row.value(slot)) }
+            return Self.text((try? sectionReader.value(of: object)) ?? nil)
+        }
+    }
+
+    private func prefetchSections(_ objects: [NSManagedObject]) {
+        guard let sectionKeyPath, let dot = sectionKeyPath.lastIndex(of: ".") else { return }
+        try? Prefetching(context.state.faults, route.fetch.prepared).run([String(sectionKeyPath[..<dot])], objects)
+    }
+
+    /// The slot of a key path that is an attribute of the entity, and has a plain value in its row.
+    private static func plainSlot(_ keyPath: String, _ layout: EntityLayout) -> Int? {
+        guard let slot = layout.slot(keyPath), !layout[slot].isTransient else { return nil }
+        switch layout[slot].kind {
+        case .reference, .toMany, .fetched, .box: return nil
+        default: return slot
+        }
+    }
+
+    /// The names of records by id, as the stores have them; empty where only objects can tell.
+    private func storedNames(_ keyPath: String, _ extent: ResultsExtent) throws -> [NSManagedObjectID: String] {
+        let path = try KeyPathResolver(model: route.fetch.model).resolve(keyPath, from: route.fetch.layout)
+        let isStored = path.steps.allSatisfy { !route.fetch.model.layouts[$0.layoutIndex][$0.slot].isTransient }
+        guard isStored, context.state.parent == nil, !route.fetch.prepared.hasCode,
+            !keyPath.contains(".") || !context.hasChanges
+        else { return [:] }
+        let columns = NSFetchRequest<NSDictionary>()
+        columns.settings = request.settings
+        columns.affectedStores = request.affectedStores
+        columns.resultType = .dictionaryResultType
+        columns.propertiesToFetch = ["objectID", keyPath]
+        columns.fetchBatchSize = 0
+        (columns.fetchLimit, columns.fetchOffset) = bounds(of: extent)
+        if columns.fetchLimit == 0, columns.fetchOffset == 0 { columns.sortDescriptors = [] }
+        columns.relationshipKeyPathsForPrefetching = nil
+        var names: [NSManagedObjectID: String] = [:]
+        for row in try FetchExecution(context.state, columns).run(as: NSDictionary.self) {
+            guard let id = row["objectID"] as? NSManagedObjectID else { continue }
+            names[id] = Self.text(row[keyPath])
+        }
+        return names
+    }
+}
+
+/// Which of the matches are fetched.
+enum ResultsExtent {
+    /// Those that limit and offset leave.
+    case window
+    case first(Int)
+    case all
+}
