@@ -108,6 +108,16 @@ let libraries: [Target] = [
     .target(name: "COwnershipCheck", path: "Tests/COwnershipCheck"),
     // Linked into the tests alone: it counts their allocations.
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
+    // Linked into the proving ground alone: it takes the place of the system's calls on files.
+    .target(name: "CFaults", dependencies: ["CSQLite"], path: "Tests/CFaults"),
+    // Documentation/ProvingGround.md
+    .executableTarget(
+        name: "proving",
+        dependencies: [
+            "CoreData", "CoreDataFoundation", "CoreDataModelFiles", "PredicateLanguage", "SQLiteDriver",
+            "CoreDataTestSupport", "CFaults",
+        ],
+        path: "Tests/Proving", swiftSettings: settings),
     .testTarget(
         name: "CoreDataTests",
         dependencies: [

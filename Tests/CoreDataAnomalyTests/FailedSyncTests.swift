@@ -1,0 +1,139 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A sync that fails after the end of the journal: the transaction stands, and so does the save.
+
+import CSQLite
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+extension PassingFailures {
+    /// Without a log SQLite reports such a commit as failed although all readers see it.
+    ///
+    /// Proves: ProvingGround-P3
+    @Suite("A sync that fails after the end of the journal") struct EndOfJournalTests {
+        private static func model() -> NSManagedObjectModel {
+            let photo = NSEntityDescription("Photo")
+            photo.attribute("name", .stringAttributeType)
+            photo.attribute("data", .binaryDataAttributeType).allowsExternalBinaryDataStorage = true
+            return NSManagedObjectModel(photo)
+        }
+
+        @Test("leaves the save done, and its large data", arguments: ["TRUNCATE", "PERSIST"])
+        func sync(mode: String) throws {
+            let pragmas = [NSSQLitePragmasOption: ["journal_mode": mode, "synchronous": "FULL"]]
+            JournalSync.install()
+            let stack = try Stack(.sqlite, Self.model(), options: pragmas)
+            JournalSync.watch(for: stack.url.path + "-journal")
+            func insert(_ name: String) -> NSManagedObject {
+                let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)
+                photo.setValue(name, forKey: "name")
+                photo.setValue(Data(repeating: 7, count: 200_000), forKey: "data")
+                return photo
+            }
+            let first = insert("first")
+            try stack.context.save()
+            _ = insert("second")
+            first.setValue("changed", forKey: "name")
+            let (error, count) = JournalSync.failing { failure { try stack.context.save() } }
+            #expect(count == 1)
+            #expect(error == nil)
+            #expect(!stack.context.hasChanges)
+            // The next commit once made the files of the one before it obsolete.
+            first.setValue("changed again", forKey: "name")
+            try stack.context.save()
+            try stack.reopen(options: pragmas)
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Photo")
+            let photos = try stack.context.fetch(request)
+            #expect(Set(photos.map { $0.value(forKey: "name") as? String }) == ["changed again", "second"])
+            #expect(photos.map { ($0.value(forKey: "data") as? Data)?.count } == [200_000, 200_000])
+        }
+    }
+}
+
+/// A VFS over the default one. The first sync of one journal after its end fails: when it is empty, or its header is
+/// zero.
+private enum JournalSync {
+    private struct State {
+        var path = ""
+        var isArmed = false
+        /// Whether the journal had a header at a sync: those before it have none either.
+        var hasBegun = false
+        var failures = 0
+    }
+
+    private static let state = Mutex(State())
+    // Both are written once, by `install`, and never freed: SQLite keeps the pointers.
+    private nonisolated(unsafe) static let base = sqlite3_vfs_find(nil)
+    private nonisolated(unsafe) static var table: UnsafeMutablePointer<sqlite3_io_methods>?
+
+    /// - Returns: the result, and the number of syncs that failed.
+    static func failing<T>(_ body: () throws -> T) rethrows -> (T, Int) {
+        state.withLock { $0.isArmed = true }
+        defer { state.withLock { $0 = State() } }
+        let result = try body()
+        return (result, state.withLock { $0.failures })
+    }
+
+    private static let isInstalled: Bool = {
+        guard let base else { return false }
+        let layer = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+        layer.initialize(to: base.pointee)
+        layer.pointee.pNext = nil
+        layer.pointee.zName = UnsafePointer(strdup("journal-sync"))
+        layer.pointee.xOpen = { _, path, file, flags, answer in
+            guard let base = JournalSync.base, let open = base.pointee.xOpen else { return SQLITE_CANTOPEN }
+            let code = open(base, path, file, flags, answer)
+            guard code == SQLITE_OK, flags & SQLITE_OPEN_MAIN_JOURNAL != 0, let path, let file else { return code }
+            JournalSync.watch(String(cString: path), file)
+            return code
+        }
+        return sqlite3_vfs_register(layer, 1) == SQLITE_OK
+    }()
+
+    /// Affects databases that are opened later.
+    static func install() { #expect(isInstalled) }
+
+    /// - Parameter path: of the journal, which SQLite opens anew for each transaction.
+    static func watch(for path: String) { state.withLock { $0 = State(path: path) } }
+
+    private static func watch(_ path: String, _ file: UnsafeMutablePointer<sqlite3_file>) {
+        guard let methods = file.pointee.pMethods, state.withLock({ $0.path == path }) else { return }
+        if table == nil {
+            let copy = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+            copy.initialize(to: methods.pointee)
+            copy.pointee.xSync = { file, flags in
+                guard let file, let base = JournalSync.original else { return SQLITE_IOERR }
+                if JournalSync.fails(hasEnded: JournalSync.hasEnded(file, base)) { return SQLITE_IOERR | (4 << 8) }
+                return base.pointee.xSync(file, flags)
+            }
+            original = methods
+            table = copy
+        }
+        file.pointee.pMethods = UnsafePointer(table)
+    }
+
+    private nonisolated(unsafe) static var original: UnsafePointer<sqlite3_io_methods>?
+
+    private static func hasEnded(_ file: UnsafeMutablePointer<sqlite3_file>, _ base: UnsafePointer<sqlite3_io_methods>)
+        -> Bool
+    {
+        var size: sqlite3_int64 = 0
+        guard base.pointee.xFileSize(file, &size) == SQLITE_OK else { return false }
+        var start: [UInt8] = Array(repeating: 1, count: 8)
+        guard size >= 8 else { return true }
+        guard base.pointee.xRead(file, &start, 8, 0) == SQLITE_OK else { return false }
+        return start.allSatisfy { $0 == 0 }
+    }
+
+    private static func fails(hasEnded: Bool) -> Bool {
+        state.withLock { state in
+            guard state.isArmed else { return false }
+            if !hasEnded { state.hasBegun = true }
+            guard hasEnded, state.hasBegun, state.failures == 0 else { return false }
+            state.failures += 1
+            return true
+        }
+    }
+}

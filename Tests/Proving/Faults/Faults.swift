@@ -1,0 +1,79 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Fails each call of SQLite, of the file system and of the allocator in turn, and checks the store after each.
+
+import CFaults
+import CoreDataTestSupport
+import Foundation
+
+/// A job is a kind of store, a layer, a mode, and whether the fault lasts. A case is the number of the call that fails.
+enum Faults: Harness {
+    static let name = "faults"
+
+    struct Job {
+        var setup: Setup
+        var layer: ocd_layer
+        var mode: ocd_mode
+        var isLasting: Bool
+
+        private static let layers = [("vfs", OCD_LAYER_VFS), ("files", OCD_LAYER_FILES), ("memory", OCD_LAYER_MEMORY)]
+        private static let modes = [
+            ("io", OCD_MODE_IO), ("full", OCD_MODE_FULL), ("short", OCD_MODE_SHORT),
+            ("descriptors", OCD_MODE_DESCRIPTORS),
+        ]
+
+        init?(_ name: String) {
+            let parts = name.split(separator: "+").map(String.init)
+            guard parts.count == 4, let setup = Setup(rawValue: parts[0]),
+                let layer = Self.layers.first(where: { $0.0 == parts[1] })?.1,
+                let mode = Self.modes.first(where: { $0.0 == parts[2] })?.1
+            else { return nil }
+            self.init(setup: setup, layer: layer, mode: mode, isLasting: parts[3] == "lasting")
+        }
+
+        private init(setup: Setup, layer: ocd_layer, mode: ocd_mode, isLasting: Bool) {
+            (self.setup, self.layer, self.mode, self.isLasting) = (setup, layer, mode, isLasting)
+        }
+
+        static let all: [String] = Setup.allCases.flatMap { setup in
+            layers.flatMap { layer, _ in
+                modes.flatMap { mode, _ in
+                    ["once", "lasting"].map { "\(setup.rawValue)+\(layer)+\(mode)+\($0)" }
+                }
+            }
+        }.filter { name in
+            guard let job = Job(name) else { return false }
+            if !job.setup.isSQLite { return job.layer == OCD_LAYER_FILES }
+            return job.layer != OCD_LAYER_MEMORY || job.mode == OCD_MODE_IO
+        }
+    }
+
+    static func jobs(_ options: Options) -> [String] { options.isPlanted ? ["wal-normal+vfs+io+once"] : Job.all }
+
+    static func work(_ name: String, _ options: Options, _ report: Report) {
+        guard let job = Job(name), ocd_faults_install() == 0 else { return report.finding("no such job: \(name)") }
+        do {
+            // The first run fills what the process keeps; the second one counts.
+            _ = try FaultRun(job, options, number: 0, report).run()
+            let calls = try FaultRun(job, options, number: 0, report).run()
+            report.measure("most calls of one run", calls)
+            var random = SeededGenerator(seed: options.seed &+ 77)
+            let stride = options.isLong || options.isPlanted ? 1 : max(1, calls / 24)
+            var number = stride == 1 ? 1 : Int.random(in: 1...stride, using: &random)
+            while number <= calls {
+                defer { number += stride }
+                guard number >= options.first, options.only == nil || number == options.only else { continue }
+                report.begin(number, name)
+                _ = try FaultRun(job, options, number: number, report).run()
+                report.count("faults")
+            }
+            if let only = options.only, stride > 1 {
+                report.begin(only, name)
+                _ = try FaultRun(job, options, number: only, report).run()
+                report.count("faults")
+            }
+        } catch {
+            report.finding("\(error)")
+        }
+        report.done()
+    }
+}

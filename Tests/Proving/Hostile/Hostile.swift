@@ -1,0 +1,142 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Files, texts and names as an attacker would write them: each leads to an error or an answer, in time and in bounds.
+
+import CFaults
+import CoreData
+import CoreDataFoundation
+import CoreDataModelFiles
+import CoreDataTestSupport
+import Foundation
+import SQLiteDriver
+
+/// A job is a reader; a case is one input that a seed and a number determine.
+enum Hostile: Harness {
+    static let name = "hostile"
+    private static let mostSeconds = 2.0
+    private static let mostMegabytes = 500
+
+    fileprivate enum Reader: String, CaseIterable {
+        case corpus, statements, names, predicates, metadata, cache, archives, source, xml, binary, pages, log
+    }
+
+    static func jobs(_ options: Options) -> [String] {
+        options.isPlanted ? ["predicates"] : Reader.allCases.map(\.rawValue)
+    }
+
+    static func work(_ job: String, _ options: Options, _ report: Report) {
+        guard let reader = Reader(rawValue: job) else { return report.finding("no such job: \(job)") }
+        do {
+            let inputs = try HostileInputs(seed: options.seed)
+            let limit = options.isLong ? 5_000_000 : reader.shortCount
+            let count = inputs.fixedCount(job) ?? limit
+            let corpus = reader == .corpus ? inputs.corpus : []
+            for number in 1...max(count, 1) {
+                guard number >= options.first, options.only == nil || number == options.only else { continue }
+                if !options.isLong || options.only != nil || number % 64 == 1 || reader.isSlow
+                    || inputs.fixedCount(job) != nil
+                {
+                    report.begin(number, job)
+                }
+                let start = ContinuousClock.now
+                let place = try Place()
+                ocd_watch(place.folder.path)
+                if reader == .corpus { try corpus[number - 1](place) } else { try run(reader, number, inputs, place) }
+                if let path = ocd_outside() { report.finding("\(number) wrote at \(String(cString: path))") }
+                ocd_watch(nil)
+                let seconds = Double((ContinuousClock.now - start) / .milliseconds(1)) / 1000
+                if seconds > mostSeconds { report.finding("input \(number) took \(seconds) s") }
+                if options.isPlanted { report.finding("planted") }
+            }
+            report.count("inputs of \(job)", max(count, 1))
+            let most = peakMegabytes()
+            report.measure("most megabytes", most)
+            if most > mostMegabytes { report.finding("\(most) MB") }
+        } catch {
+            report.finding("\(error)")
+        }
+        report.done()
+    }
+
+    private static func peakMegabytes() -> Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+        return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1024
+    }
+
+    private static func run(_ reader: Reader, _ number: Int, _ inputs: HostileInputs, _ place: Place) throws {
+        switch reader {
+        case .corpus: break
+        case .statements:
+            try inputs.write(inputs.sqlite, to: place.store)
+            let connection = try Connection(url: place.store)
+            for statement in inputs.statements[number - 1] { try? connection.execute(statement) }
+            try connection.close()
+            use(.walNormal, place)
+        case .names:
+            let url = place.folder.appendingPathComponent(inputs.names[number - 1])
+            use(.walNormal, place, url)
+        case .predicates:
+            let text = String(decoding: inputs.predicate(number), as: UTF8.self)
+            if let predicate = try? NSPredicate.parsing(text, arguments: []) {
+                _ = predicate.description
+            }
+        case .metadata, .cache:
+            try inputs.write(inputs.sqlite, to: place.store)
+            let column = reader == .metadata ? "Z_METADATA SET Z_PLIST" : "Z_MODELCACHE SET Z_CONTENT"
+            let seed = reader == .metadata ? inputs.metadata : inputs.cache
+            let connection = try Connection(url: place.store)
+            try connection.run("UPDATE \(column) = ?", [.blob(Data(inputs.mutated(seed, number)))])
+            try connection.close()
+            use(.walNormal, place)
+        case .archives:
+            let bytes = Data(inputs.mutated(inputs.archive, number))
+            _ = try? ArchivedValue.decode(bytes)
+            _ = try? KeyedModelReader.read(bytes)
+            _ = try? ModelDocument(modelFile: bytes)
+            _ = try? PropertyListBounds.values(of: bytes)
+        case .source: _ = try? ModelDocument(modelFile: Data(inputs.mutated(inputs.source, number)))
+        case .xml:
+            try inputs.write(inputs.mutated(inputs.xml, number), to: place.store)
+            use(.xml, place)
+        case .binary:
+            try inputs.write(inputs.mutated(inputs.binary, number), to: place.store)
+            use(.binary, place)
+        case .pages:
+            try inputs.write(inputs.mutated(inputs.sqlite, number), to: place.store)
+            use(.walNormal, place)
+        case .log:
+            try inputs.write(inputs.sqlite, to: place.store)
+            try inputs.write(inputs.mutated(inputs.walLog, number), to: URL(filePath: place.store.path + "-wal"))
+            use(.walNormal, place)
+        }
+    }
+
+    /// Opens a store, reads all of it, asks of it, and saves to it: answers or errors.
+    static func use(_ setup: Setup, _ place: Place, _ url: URL? = nil) {
+        let url = url ?? place.store
+        _ = try? NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: setup.type, at: url, options: nil)
+        guard let site = try? Site(setup, url, timeout: 0.5) else { return }
+        _ = try? site.lines()
+        for format in ["name BEGINSWITH 'N'", "ANY tags.code != 'x'", "pieces.@count > 1", "parent.amount >= 0"] {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
+            request.predicate = NSPredicate(format: format)
+            _ = try? site.context.fetch(request)
+        }
+        site.context.reset()
+        if (try? site.load()) != nil {
+            site.perform(.insertThing(900_001, isSpecial: true, name: "New"))
+            site.perform(.insertPiece(900_002, of: 900_001))
+            site.perform(.setBlob(900_001, Blob(seed: 9, count: 110_000)))
+            for number in site.objects.keys.sorted().prefix(2) { site.perform(.delete(number)) }
+            try? site.context.save()
+        }
+        try? site.close()
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ProvingModel.shared)
+        try? coordinator.destroyPersistentStore(at: url, ofType: setup.type, options: nil)
+    }
+}
+
+extension Hostile.Reader {
+    fileprivate var isSlow: Bool { ![.predicates, .archives, .source].contains(self) }
+    fileprivate var shortCount: Int { isSlow ? 120 : 4_000 }
+}

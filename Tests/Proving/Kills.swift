@@ -1,0 +1,199 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Kills children in the middle of saves and of work on whole stores, and checks the files that they leave.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A job is a kind of store and the work in which the child dies; a case is one kill.
+enum Kills: Harness {
+    static let name = "kills"
+    private static let saves = 30
+
+    enum Work: String, CaseIterable {
+        case save, make, backup, replace, destroy, move
+    }
+
+    static func jobs(_ options: Options) -> [String] {
+        if options.isPlanted { return ["wal-full+save"] }
+        return [Setup.walNormal, .walFull, .delete, .persist, .xml, .binary].flatMap { setup in
+            Work.allCases.map { "\(setup.rawValue)+\($0.rawValue)" }
+        }
+    }
+
+    static func work(_ job: String, _ options: Options, _ report: Report) {
+        let parts = job.split(separator: "+").map(String.init)
+        guard parts.count == 2, let setup = Setup(rawValue: parts[0]), let work = Work(rawValue: parts[1])
+        else { return report.finding("no such job: \(job)") }
+        // The child's end.
+        if let path = options.extra.first {
+            return child(setup, work, Workload(seed: options.seed, saves: saves), URL(filePath: path))
+        }
+        let kills = options.isLong ? 140 : 4
+        for number in 1...kills {
+            guard number >= options.first, options.only == nil || number == options.only else { continue }
+            report.begin(number, job)
+            do {
+                try kill(setup, work, job, options.seed &+ UInt64(number), options.isPlanted, report)
+                report.count("kills")
+            } catch {
+                report.finding("\(error)")
+            }
+        }
+        report.done()
+    }
+
+    // MARK: The child
+
+    private static func say(_ text: String) { _ = (text + "\n").withCString { write(1, $0, strlen($0)) } }
+
+    /// Works until it is killed, and says each step after it.
+    private static func child(_ setup: Setup, _ work: Work, _ workload: Workload, _ url: URL) {
+        do {
+            let other = url.deletingLastPathComponent().appending(path: "Other.sqlite")
+            let type = setup.type
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ProvingModel.shared)
+            if work == .make {
+                say("ready")
+                for number in 0... {
+                    let url = url.deletingLastPathComponent().appending(path: "\(number).sqlite")
+                    let site = try Site(setup, url)
+                    site.perform(workload.saves[0])
+                    try site.context.save()
+                    try site.close()
+                    say("done \(number + 1)")
+                }
+            }
+            let site = try Site(setup, url)
+            if work != .save {
+                for operations in workload.saves.prefix(3) {
+                    site.perform(operations)
+                    try site.context.save()
+                }
+                try site.store.backup(to: other)
+            }
+            say("ready")
+            for number in 0... {
+                switch work {
+                case .make: break
+                case .save:
+                    guard number < workload.saves.count else { break }
+                    site.perform(workload.saves[number])
+                    try site.context.save()
+                case .backup: try site.store.backup(to: copy(number + 1, beside: url))
+                case .replace:
+                    try coordinator.replacePersistentStore(
+                        at: other, destinationOptions: nil, withPersistentStoreFrom: url, sourceOptions: nil,
+                        ofType: type)
+                case .destroy:
+                    try coordinator.destroyPersistentStore(at: other, ofType: type, options: nil)
+                    try coordinator.replacePersistentStore(
+                        at: other, destinationOptions: nil, withPersistentStoreFrom: url, sourceOptions: nil,
+                        ofType: type)
+                case .move:
+                    let there = try Site(setup, other)
+                    let moved = try there.coordinator.migratePersistentStore(
+                        there.store, to: copy(number + 1, beside: url), options: setup.options, withType: type)
+                    try there.coordinator.remove(moved)
+                }
+                if work == .save, number >= workload.saves.count {
+                    pause()
+                } else {
+                    say("done \(number + 1)")
+                }
+            }
+        } catch {
+            say("error \(error)")
+        }
+    }
+
+    private static func copy(_ number: Int, beside url: URL) -> URL {
+        url.deletingLastPathComponent().appending(path: "Copy \(number).sqlite")
+    }
+
+    // MARK: The parent
+
+    private static func kill(
+        _ setup: Setup, _ work: Work, _ job: String, _ seed: UInt64, _ isPlanted: Bool, _ report: Report
+    ) throws {
+        var random = SeededGenerator(seed: seed)
+        let place = try Place()
+        let child = try Child(["kills", "--worker", job, "--seed", String(seed), place.store.path])
+        guard child.line(within: 20) == "ready" else {
+            child.kill()
+            return report.finding("the child is not ready")
+        }
+        // Some steps, and then a moment within the next one.
+        var done = 0
+        for _ in 0..<Int.random(in: 0...12, using: &random) {
+            guard let line = child.line(within: 20) else { break }
+            if line.hasPrefix("error") { return report.finding("the child: \(line)") }
+            done += 1
+        }
+        usleep(UInt32.random(in: 0..<12_000, using: &random))
+        child.kill()
+        // Steps that it said before it died.
+        while let line = child.line(within: 5) { if line.hasPrefix("done") { done += 1 } }
+        report.count("steps before a kill", done)
+        let workload = Workload(seed: seed, saves: saves)
+        if isPlanted { done += 2 }
+        try check(setup, work, workload, place, done, report)
+    }
+
+    private static func check(
+        _ setup: Setup, _ work: Work, _ workload: Workload, _ place: Place, _ done: Int, _ report: Report
+    ) throws {
+        let worlds = workload.worlds
+        func expect(_ url: URL, _ numbers: [Int], _ text: String) throws {
+            let found: [Int: String]
+            do { found = try Site.contents(setup, url) } catch { return report.finding("\(text): \(error)") }
+            guard let number = numbers.first(where: { worlds[$0].lines == found }) else {
+                return report.findings(
+                    Line.differences(found, worlds[numbers.last ?? 0].lines), "\(text), not one of saves \(numbers)")
+            }
+            if let damage = Site.damage(setup, url) { report.finding("\(text): \(damage)") }
+            guard work == .save else { return }
+            let large = setup.isSQLite ? worlds[number].largeCount : 0
+            report.findings(Site.leftovers(beside: url, largeData: large), text)
+        }
+        let other = place.folder.appending(path: "Other.sqlite")
+        let isThere = FileManager.default.fileExists(atPath: other.path)
+        switch work {
+        case .save: try expect(place.store, [done, min(done + 1, saves)], "the store after \(done) saves")
+        case .make:
+            for number in 0..<done {
+                try expect(place.folder.appending(path: "\(number).sqlite"), [1], "store \(number) of \(done)")
+            }
+            try expect(place.folder.appending(path: "\(done).sqlite"), [0, 1], "the unfinished store")
+        case .replace:
+            try expect(place.store, [3], "the store")
+            try expect(other, [3], "the copy")
+        case .backup, .move:
+            try expect(place.store, [3], "the store")
+            if work == .move { try expect(other, [3], "the source of the move") }
+            for number in stride(from: 1, through: done + 1, by: 1) {
+                let url = copy(number, beside: place.store)
+                // The last one is there as a whole or not at all.
+                guard number <= done || FileManager.default.fileExists(atPath: url.path) else { continue }
+                try expect(url, [3], "copy \(number) of \(done)")
+            }
+        case .destroy:
+            try expect(place.store, [3], "the store")
+            if isThere { try expect(other, [0, 3], "the destroyed store") }
+        }
+        report.findings(halves(place.folder), "temporary files")
+    }
+
+    /// Temporary files, once all stores of the folder were opened for writing.
+    private static func halves(_ folder: URL) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter {
+            $0.hasSuffix(".half") || $0.hasSuffix(".half-lock") || $0.hasSuffix(".tmp")
+        }
+    }
+}

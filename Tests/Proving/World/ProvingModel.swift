@@ -1,0 +1,35 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The model of the proving ground: links of each kind, order, large data, unique values, derived values, inheritance.
+
+import CoreData
+import CoreDataTestSupport
+
+/// Things with pieces in order, tags, a parent and children. A special thing is a thing.
+enum ProvingModel {
+    static let shared = make()
+
+    private static func make() -> NSManagedObjectModel {
+        let thing = NSEntityDescription("Thing")
+        thing.attribute("number", .integer64AttributeType, optional: false, default: 0)
+        thing.attribute("name", .stringAttributeType)
+        thing.attribute("amount", .doubleAttributeType)
+        thing.attribute("code", .stringAttributeType)
+        thing.attribute("data", .binaryDataAttributeType).allowsExternalBinaryDataStorage = true
+        thing.uniquenessConstraints = [["code"]]
+        let special = NSEntityDescription("Special")
+        special.attribute("rank", .integer32AttributeType)
+        thing.subentities = [special]
+        let piece = NSEntityDescription("Piece")
+        piece.attribute("number", .integer64AttributeType, optional: false, default: 0)
+        let tag = NSEntityDescription("Tag")
+        tag.attribute("number", .integer64AttributeType, optional: false, default: 0)
+        tag.attribute("code", .stringAttributeType)
+        tag.uniquenessConstraints = [["code"]]
+        thing.relate("parent", .one, to: thing, inverse: "children", .many)
+        thing.relate("pieces", .ordered, .cascadeDeleteRule, to: piece, inverse: "whole", .one)
+        thing.relate("tags", .many, to: tag, inverse: "things", .many)
+        thing.derived("pieceCount", .integer32AttributeType, "pieces.@count")
+        thing.derived("folded", .stringAttributeType, "canonical:(name)")
+        return NSManagedObjectModel(thing, special, piece, tag)
+    }
+}

@@ -1,0 +1,51 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The kinds of stores and their settings, which the proving ground tries.
+
+import CoreData
+import Foundation
+
+/// A type of store with its journal and its level of synchronization.
+enum Setup: String, Sendable, CaseIterable {
+    case walNormal = "wal-normal"
+    case walFull = "wal-full"
+    case delete
+    case deleteExtra = "delete-extra"
+    case truncate
+    case persist
+    case xml
+    case binary
+
+    var type: String {
+        switch self {
+        case .xml: NSXMLStoreType
+        case .binary: NSBinaryStoreType
+        default: NSSQLiteStoreType
+        }
+    }
+
+    var isSQLite: Bool { type == NSSQLiteStoreType }
+    var isWAL: Bool { self == .walNormal || self == .walFull }
+
+    /// Whether each save that returned is on the disk. A journal that is deleted without a sync of its folder may come
+    /// back, and takes the last save with it (SQLite's level EXTRA prevents that).
+    var isDurable: Bool { self != .walNormal && self != .delete }
+
+    private var pragmas: [String: String] {
+        switch self {
+        case .walNormal: [:]
+        case .walFull: ["synchronous": "FULL"]
+        case .delete: ["journal_mode": "DELETE", "synchronous": "FULL"]
+        case .deleteExtra: ["journal_mode": "DELETE", "synchronous": "EXTRA"]
+        case .truncate: ["journal_mode": "TRUNCATE", "synchronous": "FULL"]
+        case .persist: ["journal_mode": "PERSIST", "synchronous": "FULL"]
+        case .xml, .binary: [:]
+        }
+    }
+
+    var options: [AnyHashable: Any] { options(with: [:]) }
+
+    func options(with more: [String: String]) -> [AnyHashable: Any] {
+        let all = pragmas.merging(more) { _, new in new }
+        return all.isEmpty ? [:] : [NSSQLitePragmasOption: all]
+    }
+}

@@ -1,0 +1,194 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A store in a folder, the stack on it, and the operations of a workload done on its objects.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import SQLiteDriver
+
+/// A fresh folder, removed at the end.
+final class Place: Sendable {
+    let folder: URL
+
+    init() throws {
+        let parent = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+        folder = URL(filePath: parent).appending(path: "proving-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    var store: URL { folder.appending(path: "Store.sqlite") }
+}
+
+/// One stack: a coordinator, a context, and its objects by number.
+final class Site {
+    let setup: Setup
+    let url: URL
+    let coordinator: NSPersistentStoreCoordinator
+    let context: NSManagedObjectContext
+    private(set) var objects: [Int: NSManagedObject] = [:]
+
+    /// - Parameter timeout: in seconds, for locks.
+    init(
+        _ setup: Setup, _ url: URL, readOnly: Bool = false, timeout: Double? = nil, pragmas: [String: String] = [:]
+    ) throws {
+        self.setup = setup
+        self.url = url
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: ProvingModel.shared)
+        var options = setup.options(with: pragmas)
+        if readOnly { options[NSReadOnlyPersistentStoreOption] = true }
+        if let timeout { options[NSPersistentStoreTimeoutOption] = timeout }
+        try coordinator.addPersistentStore(ofType: setup.type, configurationName: nil, at: url, options: options)
+        context = NSManagedObjectContext(concurrencyType: .confined)
+        context.persistentStoreCoordinator = coordinator
+    }
+
+    /// Another context on the same coordinator.
+    init(sharing other: Site) throws {
+        (setup, url, coordinator) = (other.setup, other.url, other.coordinator)
+        context = NSManagedObjectContext(concurrencyType: .confined)
+        context.persistentStoreCoordinator = coordinator
+    }
+
+    var store: NSPersistentStore { coordinator.persistentStores[0] }
+
+    func close() throws {
+        objects = [:]
+        context.reset()
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
+
+    /// Knows the objects of the store by their numbers.
+    func load() throws {
+        objects = [:]
+        for entity in ["Thing", "Piece", "Tag"] {
+            for object in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)) {
+                objects[Self.number(object)] = object
+            }
+        }
+    }
+
+    static func number(_ object: NSManagedObject) -> Int { object.value(forKey: "number") as? Int ?? -1 }
+
+    // MARK: Work
+
+    func perform(_ operations: [Operation]) { for operation in operations { perform(operation) } }
+
+    func perform(_ operation: Operation) {
+        switch operation {
+        case .insertThing(let number, let isSpecial, let name):
+            let thing = insert(isSpecial ? "Special" : "Thing", number)
+            thing.setValue(name, forKey: "name")
+            thing.setValue("c\(number)", forKey: "code")
+        case .insertPiece(let number, let whole):
+            insert("Piece", number).setValue(objects[whole], forKey: "whole")
+        case .insertTag(let number): insert("Tag", number).setValue("t\(number)", forKey: "code")
+        case .rename(let number, let name): objects[number]?.setValue(name, forKey: "name")
+        case .setAmount(let number, let amount): objects[number]?.setValue(amount, forKey: "amount")
+        case .setBlob(let number, let blob): objects[number]?.setValue(blob?.data, forKey: "data")
+        case .setParent(let number, let parent):
+            objects[number]?.setValue(parent.flatMap { objects[$0] }, forKey: "parent")
+        case .setPieces(let number, let pieces):
+            objects[number]?.setValue(NSOrderedSet(array: pieces.compactMap { objects[$0] }), forKey: "pieces")
+        case .setTags(let number, let tags):
+            objects[number]?.setValue(NSSet(array: tags.compactMap { objects[$0] }), forKey: "tags")
+        case .swapCodes(let one, let other, let codes):
+            // Written without a look at the present codes, which may be unreadable at the moment.
+            objects[one]?.setValue(codes[0], forKey: "code")
+            objects[other]?.setValue(codes[1], forKey: "code")
+        case .delete(let number):
+            if let object = objects.removeValue(forKey: number) { context.delete(object) }
+        }
+    }
+
+    private func insert(_ entity: String, _ number: Int) -> NSManagedObject {
+        let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+        object.setValue(number, forKey: "number")
+        objects[number] = object
+        return object
+    }
+
+    // MARK: Contents
+
+    /// One line for each object of the store, by its number. An object without a readable number has a negative one.
+    func lines() throws -> [Int: String] {
+        var lines: [Int: String] = [:]
+        for entity in ["Thing", "Piece", "Tag"] {
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+            request.returnsObjectsAsFaults = false
+            request.shouldRefreshRefetchedObjects = true  // derived values: Stores-D3
+            for object in try context.fetch(request) {
+                let number = Self.number(object)
+                let key = number <= 0 || lines[number] != nil ? -lines.count - 1 : number
+                lines[key] = Self.line(object, entity)
+            }
+        }
+        return lines
+    }
+
+    private static func line(_ object: NSManagedObject, _ entity: String) -> String {
+        func one(_ key: String) -> Int? { (object.value(forKey: key) as? NSManagedObject).map(number) }
+        func text(_ key: String) -> String { object.value(forKey: key) as? String ?? "-" }
+        switch entity {
+        case "Piece": return Line.piece(whole: one("whole"))
+        case "Tag": return Line.tag(code: text("code"))
+        default:
+            let pieces = (object.value(forKey: "pieces") as? NSOrderedSet)?.array as? [NSManagedObject] ?? []
+            let tags = object.value(forKey: "tags") as? Set<NSManagedObject> ?? []
+            return Line.thing(
+                kind: object.entity.name ?? "-", name: text("name"), folded: text("folded"),
+                amount: object.value(forKey: "amount") as? Double, code: text("code"),
+                blob: Blob.text(of: object.value(forKey: "data") as? Data), parent: one("parent"),
+                pieces: pieces.map(number), count: object.value(forKey: "pieceCount") as? Int ?? -1,
+                tags: tags.map(number).sorted())
+        }
+    }
+
+    /// The contents of a store, read by a stack of its own.
+    static func contents(_ setup: Setup, _ url: URL, readOnly: Bool = false) throws -> [Int: String] {
+        let site = try Site(setup, url, readOnly: readOnly)
+        defer { try? site.close() }
+        return try site.lines()
+    }
+
+    // MARK: Files
+
+    /// The answer of SQLite's own check, if it is not "ok".
+    static func damage(_ setup: Setup, _ url: URL) -> String? {
+        guard setup.isSQLite else { return nil }
+        do {
+            let connection = try Connection(url: url)
+            defer { try? connection.close() }
+            let answer = try connection.value("PRAGMA integrity_check")?.textValue
+            return answer == "ok" ? nil : "integrity_check: \(answer ?? "nothing")"
+        } catch {
+            return "integrity_check: \(error)"
+        }
+    }
+
+    /// Files that a closed store should not have left, and files of large data beyond the number of values.
+    static func leftovers(beside url: URL, largeData: Int, also names: Set<String> = []) -> [String] {
+        let folder = url.deletingLastPathComponent()
+        let support = folder.appending(path: ".\(url.deletingPathExtension().lastPathComponent)_SUPPORT")
+        let manager = FileManager.default
+        var findings: [String] = []
+        for name in (try? manager.contentsOfDirectory(atPath: folder.path)) ?? []
+        where name != url.lastPathComponent && name != support.lastPathComponent && !names.contains(name) {
+            // The journal mode PERSIST keeps the file of its journal.
+            if name.hasSuffix("-journal") { continue }
+            findings.append("left over: \(name)")
+        }
+        for name in (try? manager.contentsOfDirectory(atPath: support.path)) ?? [] where name != "_EXTERNAL_DATA" {
+            findings.append("left over: \(name) in the folder of large data")
+        }
+        let files = (try? manager.contentsOfDirectory(atPath: support.appending(path: "_EXTERNAL_DATA").path)) ?? []
+        if files.count != largeData { findings.append("\(files.count) files for \(largeData) large values") }
+        return findings
+    }
+}
+
+/// The number of open descriptors of this process.
+func openDescriptors() -> Int {
+    ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).count
+}
