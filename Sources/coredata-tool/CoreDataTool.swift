@@ -17,7 +17,7 @@ struct CoreDataTool: ParsableCommand {
             """,
         version: "coredata-tool \(toolVersion)",
         subcommands: [
-            DescribeCommand.self, QueryCommand.self, DiagramCommand.self, CompileCommand.self,
+            DescribeCommand.self, QueryCommand.self, HistoryCommand.self, DiagramCommand.self, CompileCommand.self,
             DecompileCommand.self, GenerateCommand.self, PortCommand.self,
         ]
     )
