@@ -45,7 +45,7 @@ final class ResultsDelivery {
     }
 
     func deliver(
-        _ report: ResultsState.PendingReport, of state: ResultsState,
+        _ report: ResultsReport, of state: ResultsState,
         to delegate: any NSFetchedResultsControllerDelegate
     ) {
         meet(delegate)
@@ -69,7 +69,7 @@ final class ResultsDelivery {
 
     /// - Returns: whether the delegate takes differences.
     private func deliverDifference(
-        _ report: ResultsState.PendingReport, _ state: ResultsState,
+        _ report: ResultsReport, _ state: ResultsState,
         _ delegate: any NSFetchedResultsControllerDelegate
     ) -> Bool {
         guard form == .noSnapshots || form == .differences else { return false }
@@ -80,7 +80,7 @@ final class ResultsDelivery {
     }
 
     private func call(
-        _ report: ResultsState.PendingReport, _ state: ResultsState,
+        _ report: ResultsReport, _ state: ResultsState,
         _ delegate: any NSFetchedResultsControllerDelegate
     ) {
         let (face, change) = (state.face, report.change)
@@ -108,7 +108,7 @@ final class ResultsDelivery {
     }
 }
 
-extension ResultsState.PendingReport {
+extension ResultsReport {
     /// The change as a difference of ids, of results without sections; nil where the ids are the same.
     fileprivate var difference: CollectionDifference<NSManagedObjectID>? {
         typealias Change = CollectionDifference<NSManagedObjectID>.Change
@@ -116,7 +116,7 @@ extension ResultsState.PendingReport {
         func add(_ list: [ResultsChange.ObjectChange], joined: Bool = false) {
             for item in list {
                 let id = item.entry.id
-                let former = renamed[id] ?? id
+                let former = renamed.formerIDs[id] ?? id
                 let isPair = joined && former == id
                 if let old = item.old?.item {
                     changes.append(
@@ -131,7 +131,7 @@ extension ResultsState.PendingReport {
         add(change.insertions)
         add(change.moves, joined: true)
         add(change.updates, joined: true)
-        add(renamedInPlace)
+        add(renamed.changesInPlace)
         return changes.isEmpty ? nil : CollectionDifference(changes)
     }
 }

@@ -10,11 +10,8 @@ struct ResultsEditing {
     let members: ResultsArrangement
     let faults: FaultFulfilment
 
-    /// - Parameters:
-    ///   - changed: objects that changed themselves; each is reported.
-    ///   - related: objects that may depend on changed ones; none of `changed`.
-    ///   - settled: objects with another key; none of the others.
-    func edit(changed: [NSManagedObject], related: [NSManagedObject], settled: [NSManagedObject]) -> ResultsEdit {
+    func edit(_ candidates: ResultsCandidates) -> ResultsEdit {
+        let (changed, related, settled) = (candidates.changed, candidates.related, candidates.settled)
         let present = (changed + related + settled).filter(isPresent)
         faults.realizeAll(present.filter(\.isFault))
         request.prefetch(present.filter { !$0.isFault })

@@ -27,25 +27,15 @@ final class ResultsState {
     /// Of a request with limit or offset.
     private var window: ResultsWindow?
     private var isTracking = false
-    /// Entries whose objects had a temporary id when they were placed.
-    private var temporaries: [ResultEntry] = []
+    private var temporaries = TemporaryEntries()
     /// The results before the changes that are about to be announced.
     private var former: ResultsView?
-    private var pending: PendingReport?
+    private var pending: ResultsReport?
     weak var feed: SnapshotFeed?
 
     // Made when asked for, until the results change.
     private var knownObjects: [NSManagedObject]?
     private var knownSections: [ResultsSectionInfo]?
-
-    struct PendingReport {
-        let change: ResultsChange
-        let before: ResultsView
-        /// Objects whose ids became permanent, with the ids before.
-        var renamed: [NSManagedObjectID: NSManagedObjectID] = [:]
-        /// Those of them that the change does not name, as changes in place.
-        var renamedInPlace: [ResultsChange.ObjectChange] = []
-    }
 
     init(
         _ context: NSManagedObjectContext, sectionKeyPath: String?, cacheName: String?,
@@ -148,10 +138,10 @@ final class ResultsState {
         self.window = window
         self.request = request
         self.isTracking = isTracking
-        temporaries = []
+        temporaries = TemporaryEntries()
         forgetKnown()
         guard isTracking else { return }
-        noteTemporaries(window.map { Array($0.matches.entries.values) } ?? entries)
+        temporaries.note(window.map { Array($0.matches.entries.values) } ?? entries)
         follow()
         if context.hasChanges { try correctUnsavedRelations(request) }
     }
@@ -183,69 +173,25 @@ final class ResultsState {
             $0.hasChanges && request.related.concern($0.table.layout)
         }
         guard !unsaved.isEmpty else { return }
-        let candidates = Candidates(related: request.related.dependents(on: unsaved, context.state.faults))
+        let candidates = ResultsCandidates(related: request.related.dependents(on: unsaved, context.state.faults))
         _ = try edit(candidates, request)
         forgetKnown()
-    }
-
-    private func noteTemporaries(_ entries: [ResultEntry]) {
-        for entry in entries where entry.object.key < 0 {
-            entry.shownID = entry.object.objectID
-            temporaries.append(entry)
-        }
     }
 
     private func forgetKnown() { (knownObjects, knownSections) = (nil, nil) }
 
     // MARK: Events
 
-    /// Objects that an event may concern.
-    private struct Candidates {
-        /// Changed themselves: an update is reported in any case.
-        var changed: [NSManagedObject] = []
-        /// Reported only if their place or membership differs.
-        var related: [NSManagedObject] = []
-        /// Got another key, which decides among equal ones: reported only if they move.
-        var settled: [NSManagedObject] = []
-
-        var isEmpty: Bool { changed.isEmpty && related.isEmpty && settled.isEmpty }
-    }
-
-    private func candidates(_ news: EventNews, _ request: ResultsRequest) throws -> Candidates {
-        let others = news.mergedIDs.filter { isConcerned($0, request) }.map { context.state.faults.object(with: $0) }
-        let objects = (news.objects + others).distinct
-        var candidates = Candidates()
-        candidates.changed = objects.filter { request.concerns($0) || isKnown($0) }
-        if !request.related.isEmpty {
-            let concerned = objects.filter { request.related.concern($0.table.layout) }
-            candidates.related = request.related.dependents(on: concerned, context.state.faults)
-        }
-        if news.isEverything { candidates.related += try request.objects(.all) + (everyObject ?? []) }
-        var seen = Set(candidates.changed.map(ObjectIdentifier.init))
-        candidates.related = candidates.related.filter { seen.insert(ObjectIdentifier($0)).inserted }
-        return candidates
-    }
-
-    private func isConcerned(_ id: NSManagedObjectID, _ request: ResultsRequest) -> Bool {
-        let layout = context.state.registry.model.layouts[context.state.registry.key(of: id).entityIndex]
-        return request.concerns(layout) || request.related.concern(layout)
-    }
-
     private var members: ResultsArrangement? { window?.matches ?? arrangement }
-
-    private var everyObject: [NSManagedObject]? { members.map { $0.entries.values.map(\.object) } }
-
-    private func isKnown(_ object: NSManagedObject) -> Bool { members?.entry(of: object) != nil }
 
     /// Changes the results.
     ///
     /// - Returns: nil where nothing of them changed.
-    private func edit(_ candidates: Candidates, _ request: ResultsRequest) throws -> ResultsChange? {
+    private func edit(_ candidates: ResultsCandidates, _ request: ResultsRequest) throws -> ResultsChange? {
         guard let members, let arrangement else { return nil }
-        let edit = ResultsEditing(request: request, members: members, faults: context.state.faults).edit(
-            changed: candidates.changed, related: candidates.related, settled: candidates.settled)
+        let edit = ResultsEditing(request: request, members: members, faults: context.state.faults).edit(candidates)
         if edit.isEmpty { return nil }
-        noteTemporaries(edit.inserted)
+        temporaries.note(edit.inserted)
         if let window { try window.apply(edit) }
         let change = arrangement.apply(window?.edit(of: arrangement, after: edit) ?? edit)
         return change.isEmpty ? nil : change
@@ -259,20 +205,18 @@ extension ResultsState: ChangeListener {
             isTracking = false
             return
         }
-        let settled = takeSettled(isSaved: news.isSaved)
+        let settled = temporaries.takeSettled(isSaved: news.isSaved)
         do {
-            var candidates = try candidates(news, request)
-            let changed = Set((candidates.changed + candidates.related).map(ObjectIdentifier.init))
-            candidates.settled = settled.map(\.entry.object).filter { !changed.contains(ObjectIdentifier($0)) }
+            var candidates = try ResultsCandidates(news, request, members: members ?? arrangement)
+            candidates.add(settled: settled.map(\.entry.object))
             if candidates.isEmpty { return }
             let before = ResultsView(arrangement)
             let change = try edit(candidates, request)
-            let renamed = renamed(settled, arrangement, change, before)
-            guard change != nil || !renamed.ids.isEmpty else { return }
+            let renamed = RenamedEntries(
+                settled, arrangement, change, before: before, isSectioned: sectionKeyPath != nil)
+            guard change != nil || !renamed.formerIDs.isEmpty else { return }
             forgetKnown()
-            pending = PendingReport(
-                change: change ?? ResultsChange(), before: before, renamed: renamed.ids,
-                renamedInPlace: renamed.inPlace)
+            pending = ResultsReport(change: change ?? ResultsChange(), before: before, renamed: renamed)
         } catch {
             context.state.failures.note(error)
         }
@@ -284,53 +228,6 @@ extension ResultsState: ChangeListener {
         if let delegate { delivery.deliver(report, of: self, to: delegate) }
         sendSnapshot(updated: report.change.updates)
     }
-
-    // MARK: Permanent ids
-
-    private typealias Settled = (entry: ResultEntry, former: NSManagedObjectID)
-
-    /// Entries whose ids became permanent since the last event; each is given once.
-    ///
-    /// Ids mostly become permanent together, at a save; so a long list is not searched at every event.
-    private func takeSettled(isSaved: Bool) -> [Settled] {
-        if temporaries.isEmpty { return [] }
-        let isSearched = isSaved || temporaries.count < 256
-        guard isSearched || [temporaries.first, temporaries.last].contains(where: { $0?.isSettled ?? false }) else {
-            return []
-        }
-        let settled = temporaries.filter { $0.isSettled && $0.chunk != nil }
-        temporaries.removeAll { $0.isSettled || $0.chunk == nil }
-        return settled.compactMap { entry in entry.shownID.map { (entry, $0) } }
-    }
-
-    /// The ids before by the ids now, of objects that are shown; and those that the change does not name.
-    private func renamed(
-        _ settled: [Settled], _ arrangement: ResultsArrangement, _ change: ResultsChange?, _ before: ResultsView
-    ) -> (ids: [NSManagedObjectID: NSManagedObjectID], inPlace: [ResultsChange.ObjectChange]) {
-        var ids: [NSManagedObjectID: NSManagedObjectID] = [:]
-        var shown: [ResultEntry] = []
-        for (entry, former) in settled {
-            guard let entry = arrangement.entry(of: entry.object) else { continue }
-            ids[entry.id] = former
-            shown.append(entry)
-        }
-        if shown.isEmpty || sectionKeyPath != nil { return (ids, []) }
-        let named = Set(((change?.moves ?? []) + (change?.updates ?? [])).map { ObjectIdentifier($0.entry.object) })
-        let inPlace = shown.filter { !named.contains(ObjectIdentifier($0.object)) }
-        let paths = before.paths(of: Set(inPlace.map { ObjectIdentifier($0.object) }))
-        return (
-            ids,
-            inPlace.compactMap { entry in
-                paths[ObjectIdentifier(entry.object)].map {
-                    ResultsChange.ObjectChange(entry: entry, old: $0, new: arrangement.path(of: entry.object))
-                }
-            }
-        )
-    }
-}
-
-extension ResultEntry {
-    fileprivate var isSettled: Bool { object.key >= 0 }
 }
 
 extension ResultsState {

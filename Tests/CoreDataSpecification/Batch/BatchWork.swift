@@ -9,38 +9,41 @@ import Testing
 extension NSManagedObjectContext {
     func insertedIDs(_ request: NSBatchInsertRequest) throws -> [NSManagedObjectID] {
         request.resultType = .objectIDs
-        let result = try #require(try execute(request) as? NSBatchInsertResult)
-        return try #require(result.result as? [NSManagedObjectID])
+        return try answer(to: request)
     }
 
     func insertedCount(_ request: NSBatchInsertRequest) throws -> Int {
         request.resultType = .count
-        let result = try #require(try execute(request) as? NSBatchInsertResult)
-        return try #require(result.result as? Int)
+        return try answer(to: request)
     }
 
     func updatedIDs(_ request: NSBatchUpdateRequest) throws -> [NSManagedObjectID] {
         request.resultType = .updatedObjectIDsResultType
-        let result = try #require(try execute(request) as? NSBatchUpdateResult)
-        return try #require(result.result as? [NSManagedObjectID])
+        return try answer(to: request)
     }
 
     func updatedCount(_ request: NSBatchUpdateRequest) throws -> Int {
         request.resultType = .updatedObjectsCountResultType
-        let result = try #require(try execute(request) as? NSBatchUpdateResult)
-        return try #require(result.result as? Int)
+        return try answer(to: request)
     }
 
     func deletedIDs(_ request: NSBatchDeleteRequest) throws -> [NSManagedObjectID] {
         request.resultType = .resultTypeObjectIDs
-        let result = try #require(try execute(request) as? NSBatchDeleteResult)
-        return try #require(result.result as? [NSManagedObjectID])
+        return try answer(to: request)
     }
 
     func deletedCount(_ request: NSBatchDeleteRequest) throws -> Int {
         request.resultType = .resultTypeCount
-        let result = try #require(try execute(request) as? NSBatchDeleteResult)
-        return try #require(result.result as? Int)
+        return try answer(to: request)
+    }
+
+    /// The result of a batch request, in the form that its `resultType` promises.
+    private func answer<Answer>(to request: NSPersistentStoreRequest) throws -> Answer {
+        let result = try execute(request)
+        let value =
+            (result as? NSBatchInsertResult)?.result ?? (result as? NSBatchUpdateResult)?.result
+            ?? (result as? NSBatchDeleteResult)?.result
+        return try #require(value as? Answer)
     }
 }
 

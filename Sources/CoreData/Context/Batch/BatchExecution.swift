@@ -4,45 +4,6 @@
 import CoreDataFoundation
 import Foundation
 
-extension NSBatchInsertRequest: ExecutableRequest {
-    func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-        let form: BatchExecution.Form =
-            switch resultType {
-            case .statusOnly: .status
-            case .objectIDs: .ids
-            case .count: .count
-            }
-        return NSBatchInsertResult(
-            resultType: resultType, result: try BatchExecution(context, form).insert(self))
-    }
-}
-
-extension NSBatchUpdateRequest: ExecutableRequest {
-    func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-        let form: BatchExecution.Form =
-            switch resultType {
-            case .statusOnlyResultType: .status
-            case .updatedObjectIDsResultType: .ids
-            case .updatedObjectsCountResultType: .count
-            }
-        return NSBatchUpdateResult(
-            resultType: resultType, result: try BatchExecution(context, form).update(self))
-    }
-}
-
-extension NSBatchDeleteRequest: ExecutableRequest {
-    func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-        let form: BatchExecution.Form =
-            switch resultType {
-            case .resultTypeStatusOnly: .status
-            case .resultTypeObjectIDs: .ids
-            case .resultTypeCount: .count
-            }
-        return NSBatchDeleteResult(
-            resultType: resultType, result: try BatchExecution(context, form).delete(self))
-    }
-}
-
 /// # Order
 /// 1. The entity and the stores are found; a read-only store throws.
 /// 2. Every name and every value is checked, once, for each store that takes part.
@@ -50,14 +11,11 @@ extension NSBatchDeleteRequest: ExecutableRequest {
 ///
 /// The context gives its coordinator, author, name and merge policy. Its objects take no part (B3, B7).
 struct BatchExecution {
-    /// The form of the result.
-    enum Form { case status, ids, count }
-
     private let context: NSManagedObjectContext
     private let coordinator: NSPersistentStoreCoordinator
-    private let form: Form
+    private let form: BatchResultForm
 
-    init(_ context: NSManagedObjectContext, _ form: Form) throws {
+    init(_ context: NSManagedObjectContext, _ form: BatchResultForm) throws {
         guard let coordinator = context.persistentStoreCoordinator else {
             throw CoreDataError.general("The context has no persistent store coordinator for a batch request.")
         }
@@ -83,9 +41,10 @@ struct BatchExecution {
         }
         try checkWritable([store])
         let values = BatchValues(layout, coordinator, store.identity)
+        let uniqueness = BatchInsertion.Uniqueness(context.mergePolicy)
         let insertion = BatchInsertion(
             layout: layout, uniqueness: uniqueness, mayHaveReferences: !layout.toOneSlots.isEmpty,
-            next: try rows(request, values))
+            next: try request.rows(values, uniqueness))
         return try perform(request, [(store, work(.insertion(insertion)))])
     }
 
@@ -180,49 +139,6 @@ struct BatchExecution {
         CoreDataError.general("No store that the batch request may use holds the entity '\(layout.name)'.")
     }
 
-    private var uniqueness: BatchInsertion.Uniqueness {
-        guard let policy = context.mergePolicy as? NSMergePolicy else {
-            preconditionFailure("The context's mergePolicy is no NSMergePolicy but a \(type(of: context.mergePolicy)).")
-        }
-        switch policy.mergeType {
-        case .errorMergePolicyType: return .fails
-        case .mergeByPropertyObjectTrumpMergePolicyType: return .updates(givenAlone: true)
-        case .overwriteMergePolicyType: return .updates(givenAlone: false)
-        case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: return .keepsRecord
-        }
-    }
-
-    private func rows(_ request: NSBatchInsertRequest, _ values: BatchValues) throws -> () throws -> BatchInsertion.Row?
-    {
-        if let handler = request.managedObjectHandler {
-            let object = HandlerObject(values.layout, notesGiven: givesRowsApart(values.layout))
-            return { try object.next(handler).map(values.completed) }
-        }
-        if let handler = request.dictionaryHandler {
-            let dictionary = NSMutableDictionary()
-            return {
-                dictionary.removeAllObjects()
-                return try handler(dictionary) ? nil : values.row(dictionary)
-            }
-        }
-        guard let objects = request.objectsToInsert else {
-            throw CoreDataError.general(
-                "The batch insertion into '\(values.layout.name)' has neither objects nor a handler.")
-        }
-        var position = 0
-        return {
-            guard position < objects.count else { return nil }
-            defer { position += 1 }
-            return try values.row(objects[position])
-        }
-    }
-
-    /// Whether it matters which values of a row were given.
-    private func givesRowsApart(_ layout: EntityLayout) -> Bool {
-        guard case .updates(givenAlone: true) = uniqueness else { return false }
-        return !layout.entity.uniquenessConstraintNames.isEmpty
-    }
-
     // MARK: Stores
 
     private typealias Part = (store: any RecordStore, batch: StoreBatch)
@@ -246,60 +162,21 @@ struct BatchExecution {
             if part.store.takesObjects {
                 results.append(
                     try part.store.performUnresolved(request)
-                        ?? result(ObjectBatch(context, coordinator, part.store, part.batch).run(request)))
+                        ?? form.result(ObjectBatch(context, coordinator, part.store, part.batch).run(request)))
                 return try write(from: position + 1)
             }
             let outcome = try part.store.perform(part.batch) {
                 try write(from: position + 1)
                 return true
             }
-            results.append(result(outcome))
+            results.append(form.result(outcome))
         }
         try coordinator.saving(to: parts.map(\.store)) { try write(from: 0) }
-        return try joined(results)
+        return try form.joined(results)
     }
 
     private static func rank(_ store: any RecordStore) -> (Int, String) {
         (store.takesObjects ? 2 : store.commitsSurely ? 0 : 1, store.identity.identifier)
-    }
-
-    private func result(_ outcome: BatchOutcome) -> Any {
-        switch form {
-        case .status: NSNumber(value: true)
-        case .ids: outcome.ids
-        case .count: NSNumber(value: outcome.count)
-        }
-    }
-
-    /// The results of all stores as one.
-    private func joined(_ results: [Any]) throws -> Any {
-        switch form {
-        case .status: return NSNumber(value: true)
-        case .ids:
-            var ids: [NSManagedObjectID] = []
-            for result in results {
-                guard let more = result as? [NSManagedObjectID] else { throw wrong(result, "the ids of the records") }
-                ids += more
-            }
-            return ids
-        case .count:
-            var count = 0
-            for result in results {
-                if let ids = result as? [NSManagedObjectID] {
-                    count += ids.count
-                } else if let number = AttributeValues.number(result) {
-                    count += number.intValue
-                } else {
-                    throw wrong(result, "a number of records")
-                }
-            }
-            return NSNumber(value: count)
-        }
-    }
-
-    private func wrong(_ result: Any, _ expected: String) -> NSError {
-        CoreDataError.storeOperation(
-            "A store answered a batch request with a \(type(of: result)) where \(expected) is expected.")
     }
 }
 

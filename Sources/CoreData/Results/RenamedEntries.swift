@@ -1,0 +1,35 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Objects in the results whose ids became permanent: their ids before, and changes that announce the new ones.
+
+import Foundation
+
+/// Objects in the results whose ids became permanent in one event.
+struct RenamedEntries {
+    /// The ids before by the ids now.
+    private(set) var formerIDs: [NSManagedObjectID: NSManagedObjectID] = [:]
+    /// Those of them that the change does not name, as changes in place; empty for results with sections.
+    private(set) var changesInPlace: [ResultsChange.ObjectChange] = []
+
+    init() {}
+
+    init(
+        _ settled: [TemporaryEntries.Settled], _ arrangement: ResultsArrangement, _ change: ResultsChange?,
+        before: ResultsView, isSectioned: Bool
+    ) {
+        var shown: [ResultEntry] = []
+        for (entry, former) in settled {
+            guard let entry = arrangement.entry(of: entry.object) else { continue }
+            formerIDs[entry.id] = former
+            shown.append(entry)
+        }
+        if shown.isEmpty || isSectioned { return }
+        let named = Set(((change?.moves ?? []) + (change?.updates ?? [])).map { ObjectIdentifier($0.entry.object) })
+        let inPlace = shown.filter { !named.contains(ObjectIdentifier($0.object)) }
+        let paths = before.paths(of: Set(inPlace.map { ObjectIdentifier($0.object) }))
+        changesInPlace = inPlace.compactMap { entry in
+            paths[ObjectIdentifier(entry.object)].map {
+                ResultsChange.ObjectChange(entry: entry, old: $0, new: arrangement.path(of: entry.object))
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The objects that an event may concern: those that changed, and those that depend on them.
+
+import Foundation
+
+/// Objects to ask anew whether they belong to the results, and where. No object is in two lists.
+struct ResultsCandidates {
+    /// Changed themselves: an update is reported in any case.
+    private(set) var changed: [NSManagedObject] = []
+    /// Reported only if their place or membership differs.
+    private(set) var related: [NSManagedObject] = []
+    /// Got another key, which decides among equal ones: reported only if they move.
+    private(set) var settled: [NSManagedObject] = []
+
+    init(related: [NSManagedObject]) { self.related = related }
+
+    /// The objects that an event concerns.
+    ///
+    /// - Parameter members: the objects that match the request, or the first of them.
+    init(_ news: EventNews, _ request: ResultsRequest, members: ResultsArrangement) throws {
+        let state = request.context.state
+        let others = news.mergedIDs.filter { id in
+            let layout = state.registry.model.layouts[state.registry.key(of: id).entityIndex]
+            return request.concerns(layout) || request.related.concern(layout)
+        }
+        let objects = (news.objects + others.map { state.faults.object(with: $0) }).distinct
+        changed = objects.filter { request.concerns($0) || members.entry(of: $0) != nil }
+        if !request.related.isEmpty {
+            let concerned = objects.filter { request.related.concern($0.table.layout) }
+            related = request.related.dependents(on: concerned, state.faults)
+        }
+        if news.isEverything { related += try request.objects(.all) + members.entries.values.map(\.object) }
+        var seen = Set(changed.map(ObjectIdentifier.init))
+        related = related.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    }
+
+    /// Objects whose ids became permanent.
+    mutating func add(settled objects: [NSManagedObject]) {
+        let known = Set((changed + related).map(ObjectIdentifier.init))
+        settled += objects.filter { !known.contains(ObjectIdentifier($0)) }
+    }
+
+    var isEmpty: Bool { changed.isEmpty && related.isEmpty && settled.isEmpty }
+}

@@ -1,0 +1,39 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Notices when temporary ids of the results become permanent, so that readers learn the new ids.
+
+import Foundation
+
+/// Entries whose objects had a temporary id when they were placed.
+struct TemporaryEntries {
+    typealias Settled = (entry: ResultEntry, former: NSManagedObjectID)
+
+    /// Longer lists are searched only after a save, or when the first or last entry has a permanent id.
+    private static let searchedLength = 256
+
+    private var entries: [ResultEntry] = []
+
+    mutating func note(_ placed: [ResultEntry]) {
+        for entry in placed where !entry.isSettled {
+            entry.shownID = entry.object.objectID
+            entries.append(entry)
+        }
+    }
+
+    /// Entries whose ids became permanent since the last event; each is given once.
+    ///
+    /// Ids mostly become permanent together, at a save; so a long list is not searched at every event.
+    mutating func takeSettled(isSaved: Bool) -> [Settled] {
+        if entries.isEmpty { return [] }
+        let isSearched = isSaved || entries.count < Self.searchedLength
+        guard isSearched || [entries.first, entries.last].contains(where: { $0?.isSettled ?? false }) else {
+            return []
+        }
+        let settled = entries.filter { $0.isSettled && $0.chunk != nil }
+        entries.removeAll { $0.isSettled || $0.chunk == nil }
+        return settled.compactMap { entry in entry.shownID.map { (entry, $0) } }
+    }
+}
+
+extension ResultEntry {
+    fileprivate var isSettled: Bool { object.key >= 0 }
+}

@@ -1,0 +1,98 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Ends the relationships of the rows that stay to the rows that a batch deletion has deleted.
+
+import SQLiteDriver
+
+/// Keeps the delete rules of deleted rows: denies the deletion, or nullifies to-ones and removes links.
+struct RelationshipEnding {
+    private let transaction: BatchTransaction
+    /// The root entities whose rows were changed.
+    private(set) var touched: Set<Int> = []
+
+    private var connection: Connection { transaction.connection }
+    private var schema: Schema { transaction.schema }
+
+    init(_ transaction: BatchTransaction) { self.transaction = transaction }
+
+    /// - Throws: 1600 where a row that stays is at the other end of a relationship with the rule deny.
+    func checkDenials(_ layout: EntityLayout, _ group: DeletedRows.Group) throws {
+        for slot in layout.relationshipSlots where layout[slot].deleteRule == .denyDeleteRule {
+            guard let rows = RowSelection(destinationsOf: slot, layout, group, schema) else { continue }
+            let sql = SQLText(raw: "SELECT 1") + rows.tail + SQLText(raw: " LIMIT 1")
+            guard try connection.value(sql.text, sql.values) != nil else { continue }
+            throw CoreDataError.validation(
+                .validationRelationshipDeniedDelete, object: nil, entity: layout.entity,
+                key: layout.properties[slot].name)
+        }
+    }
+
+    /// - Throws: 1570 where a row that stays would lose the destination of a mandatory to-one.
+    mutating func run(_ layout: EntityLayout, _ group: DeletedRows.Group, _ report: inout BatchReport) throws {
+        let list = KeyList(group.keys)
+        for slot in layout.relationshipSlots {
+            if layout[slot].deleteRule == .nullifyDeleteRule, let inverse = schema.inverseEnd(of: slot, layout) {
+                try nullify(Int(layout[slot].inverse), inverse, list, &report)
+            }
+            guard case .toMany(let storage)? = schema.mapping(layout)?.storage[slot] else { continue }
+            switch storage {
+            case .join(let join, let isOwner):
+                for end in join.isReflexive ? [isOwner, !isOwner] : [isOwner] {
+                    try connection.run(
+                        "DELETE FROM \(join.sql) WHERE \(join.column(of: end)) \(list.condition)", list.arguments)
+                }
+            case .column(let name, _, let table):
+                guard layout[slot].inverse < 0 else { continue }
+                let column = SchemaNaming.quoted(name)
+                try connection.run(
+                    "UPDATE \(table.sql) SET \(column) = NULL WHERE \(column) \(list.condition)", list.arguments)
+            }
+        }
+    }
+
+    private mutating func nullify(
+        _ slot: Int, _ end: Schema.InverseEnd, _ list: KeyList, _ report: inout BatchReport
+    ) throws {
+        let column = SchemaNaming.quoted(end.columns.key)
+        let condition = "\(column) \(list.condition)"
+        guard end.layout.properties[slot].isOptional else {
+            let row = try connection.value("SELECT 1 FROM \(end.table.sql) WHERE \(condition) LIMIT 1", list.arguments)
+            guard row == nil else {
+                throw CoreDataError.validation(
+                    .validationMissingMandatoryProperty, object: nil, entity: end.layout.entity,
+                    key: end.layout.properties[slot].name)
+            }
+            return
+        }
+        let entity = end.columns.entity.map { "\(SchemaNaming.quoted($0)) = NULL, " } ?? ""
+        let update =
+            "UPDATE \(end.table.sql) SET \(column) = NULL, \(entity)Z_OPT = Z_OPT + \(RowVersion.step) WHERE \(condition)"
+        guard report.isWanted else {
+            if try connection.run(update, list.arguments) > 0 { touched.insert(end.layout.rootIndex) }
+            return
+        }
+        var slots = SlotSet()
+        slots.insert(slot)
+        for row in try connection.rows(update + " RETURNING Z_PK, Z_ENT", list.arguments) {
+            guard let key = row[0].integerValue, let number = row[1].integerValue,
+                let layout = schema.layout(number: number)
+            else { continue }
+            touched.insert(layout.rootIndex)
+            report.update(layout, key, slots)
+        }
+    }
+}
+
+extension Schema {
+    /// A to-one in the table of a relationship's destination that leads back.
+    typealias InverseEnd = (table: EntityTable, layout: EntityLayout, columns: ToOneColumns)
+
+    /// The end of a relationship that is a to-one of the destination; nil for other relationships.
+    func inverseEnd(of slot: Int, _ layout: EntityLayout) -> InverseEnd? {
+        let place = layout[slot]
+        guard place.inverse >= 0 else { return nil }
+        let destination = model.layouts[Int(place.destination)]
+        guard let mapping = mapping(destination), case .toOne(let columns) = mapping.storage[Int(place.inverse)]
+        else { return nil }
+        return (mapping.table, destination, columns)
+    }
+}
