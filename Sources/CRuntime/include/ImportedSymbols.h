@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells whether the program uses a part of a library at all, by the symbols that its images import.
+// Finds out whether the program uses a part of a library at all, by the symbols that its images import.
 
 #ifndef OPENCOREDATA_IMPORTEDSYMBOLS_H
 #define OPENCOREDATA_IMPORTEDSYMBOLS_H

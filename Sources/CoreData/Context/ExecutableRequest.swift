@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
     /// - Parameters:
     ///   - request: a request for objects. Its `fetchBatchSize` is the size of a page; 0 means 100.
     ///   - keptPages: how many pages are kept, those used last; at least 1.
-    /// - Throws: as `fetch(_:)`; 134060 for a request whose results are no objects.
+    /// - Throws: as `fetch(_:)`; 134060 for a request for other results than objects.
     /// - Important: call on the context's queue.
     /// - Complexity: one statement per store, for keys alone. With sort descriptors, records with unsaved changes look
     ///   for their places: a few rows are read for each. Where changes are many, or stores several, every record is
@@ -113,10 +113,10 @@ extension NSManagedObjectContext {
 }
 
 extension NSFetchRequest {
-    /// Tells how `context.fetch` would answer this request, without fetching: the SQL, the types of its values, the
-    /// plan of the database, and what is done in memory, with the reason.
+    /// Describes how `context.fetch` would answer this request, without fetching: the SQL, the types of its values, the
+    /// plan of the database, and the work in memory, with the reason.
     ///
-    /// Of prefetching and batches the first statement is told; the others are named in `contextWork`. A context with a
+    /// Of prefetching and batches the first statement is given; `contextWork` names the others. A context with a
     /// parent asks the stores by way of its ancestors, whose unsaved changes count as well.
     ///
     /// - Returns: a value that holds on to nothing.

@@ -80,7 +80,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         return description.url.map { persistentStoreCoordinator.persistentStore(for: $0) != nil } ?? false
     }
 
-    /// Whether each store of the description is a new one, so that its place does not tell whether it is loaded.
+    /// Whether each store of the description is a new one, so that its place does not show whether it is loaded.
     private func isPlaceless(_ description: NSPersistentStoreDescription) -> Bool {
         description.type == NSInMemoryStoreType || description.url?.path == "/dev/null"
     }

@@ -58,7 +58,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
     let followers = ContextList()
     /// All contexts directly below the coordinator.
     let contexts = ContextList()
-    /// The stores whose commits are followed.
+    /// The stores with followed commits.
     let remoteChanges = CoordinatorRemoteChanges()
     /// The id mappings of store migrations, the latest last.
     private var migrations: [MigratedObjectIDs] = []

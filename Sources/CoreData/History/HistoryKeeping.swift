@@ -46,7 +46,7 @@ protocol HistoryKeeping: NSPersistentStore {
     var ownTransactions: OwnTransactions { get }
 }
 
-/// What a store sees of the commits of others.
+/// The trace of other programs' commits that one look finds in a store.
 struct CommitSighting {
     var isForeign: Bool
     /// The number of the last transaction; nil without a history.

@@ -26,7 +26,7 @@ struct HistoryChangeRecord {
     var tombstone: [AnyHashable: Any]?
 }
 
-/// What is left of a history.
+/// The part of a history that was not deleted.
 struct HistoryBounds: Equatable {
     /// The number of the last deleted transaction; 0 if none was deleted.
     var deleted: Int64

@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// What happened to an object.
+/// A kind of change.
 public enum NSPersistentHistoryChangeType: Int, Sendable {
     /// The object was inserted.
     case insert = 0
@@ -31,7 +31,7 @@ public final class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Se
 
     /// The number of the change in its store.
     public var changeID: Int64 { record.number }
-    /// What happened.
+    /// The kind of the change.
     public var changeType: NSPersistentHistoryChangeType { record.type }
 
     /// For a deletion, the last values of the attributes with `preservesValueInHistoryOnDeletion`, by name; nil if

@@ -5,7 +5,7 @@ public import Foundation
 
 /// A place in the history of stores: behind one transaction of each of them.
 ///
-/// Keep a token to read later what was saved since. Tokens are values: equal tokens are equal in every process, and
+/// Keep a token to read the saves after it later. Tokens are values: equal tokens are equal in every process, and
 /// both `NSKeyedArchiver` and `Codable` encode them.
 ///
 /// ```swift

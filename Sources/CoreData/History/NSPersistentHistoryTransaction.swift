@@ -10,7 +10,7 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying, @uncheck
     private let record: HistoryTransactionRecord
     /// The UUID of the store.
     public let storeID: String
-    /// What the transaction changed; nil if the request left changes out.
+    /// The changes of the transaction; nil if the request left changes out.
     public let changes: [NSPersistentHistoryChange]?
 
     init(_ record: HistoryTransactionRecord, store: String, changes: [NSPersistentHistoryChange]?) {

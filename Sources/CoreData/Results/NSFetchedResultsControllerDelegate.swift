@@ -104,13 +104,13 @@ extension NSFetchedResultsControllerDelegate {
         sectionIndexTitleForSectionName sectionName: String
     ) -> String? { ResultsState.standardTitle(of: sectionName) }
 
-    /// Tells the controller that the delegate does not take snapshots.
+    /// Notes that the delegate does not take snapshots.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
     ) { controller.state.delivery.ranDefault = true }
 
-    /// Tells the controller that the delegate does not take differences.
+    /// Notes that the delegate does not take differences.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Objects in the results whose ids became permanent: their ids before, and changes that announce the new ones.
+// Objects in the results that got permanent ids: their ids before, and changes that announce the new ones.
 
 import Foundation
 
-/// Objects in the results whose ids became permanent in one event.
+/// Objects in the results that got permanent ids in one event.
 struct RenamedEntries {
     /// The ids before by the ids now.
     private(set) var formerIDs: [NSManagedObjectID: NSManagedObjectID] = [:]

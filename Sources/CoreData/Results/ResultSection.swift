@@ -41,7 +41,7 @@ final class ResultSection {
     /// Inserts an entry before the first one that it precedes.
     func insert(_ entry: ResultEntry, before isBehind: (ResultEntry) -> Bool) {
         guard !chunks.isEmpty else { return append(entry) }
-        // The last chunk whose first entry is not behind the new one.
+        // The last chunk with a first entry that is not behind the new one.
         let found = Self.partition(chunks.count) { isBehind(chunks[$0].entries[0]) }
         let chunk = chunks[max(found - 1, 0)]
         let place = Self.partition(chunk.entries.count) { isBehind(chunk.entries[$0]) }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Applies an edit to an arrangement, and tells what it did.
+// Applies an edit to an arrangement, and describes its changes.
 
 import Foundation
 

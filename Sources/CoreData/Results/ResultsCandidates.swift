@@ -34,7 +34,7 @@ struct ResultsCandidates {
         related = related.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
-    /// Objects whose ids became permanent.
+    /// Objects that got permanent ids.
     mutating func add(settled objects: [NSManagedObject]) {
         let known = Set((changed + related).map(ObjectIdentifier.init))
         settled += objects.filter { !known.contains(ObjectIdentifier($0)) }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Decides what becomes of the objects that an event concerns.
+// Decides for each object that an event may concern whether it enters, leaves, or changes its place.
 
 import CoreDataFoundation
 import Foundation

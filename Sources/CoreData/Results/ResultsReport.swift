@@ -6,6 +6,6 @@ import Foundation
 struct ResultsReport {
     let change: ResultsChange
     let before: ResultsView
-    /// Objects whose ids became permanent.
+    /// Objects that got permanent ids.
     var renamed = RenamedEntries()
 }

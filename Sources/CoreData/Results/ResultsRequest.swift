@@ -245,7 +245,7 @@ struct ResultsRequest {
         }
     }
 
-    /// The names of records by id, as the stores have them; empty where only objects can tell.
+    /// The names of records by id, as the stores have them; empty where only objects have them.
     private func storedNames(_ keyPath: String, _ extent: ResultsExtent) throws -> [NSManagedObjectID: String] {
         let path = try KeyPathResolver(model: route.fetch.model).resolve(keyPath, from: route.fetch.layout)
         let isStored = path.steps.allSatisfy { !route.fetch.model.layouts[$0.layoutIndex][$0.slot].isTransient }

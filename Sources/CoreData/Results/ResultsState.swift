@@ -231,7 +231,7 @@ extension ResultsState: ChangeListener {
 }
 
 extension ResultsState {
-    /// While a delegate is told that the results will change, they are the old ones.
+    /// While a delegate hears that the results will change, they are the old ones.
     func showing(_ view: ResultsView, _ body: () -> Void) {
         former = view
         body()

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Entries whose objects had a temporary id when they were placed.
+/// Entries of objects that had a temporary id when they were placed.
 struct TemporaryEntries {
     typealias Settled = (entry: ResultEntry, former: NSManagedObjectID)
 
@@ -19,7 +19,7 @@ struct TemporaryEntries {
         }
     }
 
-    /// Entries whose ids became permanent since the last event; each is given once.
+    /// Entries that got permanent ids since the last event; each is given once.
     ///
     /// Ids mostly become permanent together, at a save; so a long list is not searched at every event.
     mutating func takeSettled(isSaved: Bool) -> [Settled] {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a store that answers with managed objects needs from its coordinator.
+// The service of a coordinator to stores that answer with managed objects.
 
 /// A coordinator, for stores that answer with managed objects.
 protocol AnsweringCoordinator: AnyObject {

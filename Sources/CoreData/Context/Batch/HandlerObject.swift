@@ -8,7 +8,7 @@ final class HandlerObject {
     private let layout: EntityLayout
     private let object: NSManagedObject
     private let freshFlags: ObjectFlags
-    /// Whether the slots that the handler sets are told from defaults.
+    /// Whether the slots that the handler sets are recorded, so that they differ from defaults.
     private let notesGiven: Bool
 
     init(_ layout: EntityLayout, notesGiven: Bool) {

@@ -4,8 +4,8 @@
 import CoreDataFoundation
 import Foundation
 
-/// What is done for custom stores: atomic ones, and incremental ones whose class does not know batch requests. A
-/// context of its own makes the changes and saves them, so validation and the methods of the life cycle do run
+/// A batch request to a custom store: an atomic one, or an incremental one of a class without batch requests. A context
+/// of its own makes the changes and saves them, so validation and the methods of the life cycle do run
 /// (BatchRequests-8).
 struct ObjectBatch {
     private let context: NSManagedObjectContext

@@ -81,7 +81,7 @@ struct UniquenessConflictResolution {
         if !object.hasPersistentChangedValues { object.flags.remove(.updated) }
     }
 
-    /// All objects but `keeper` go away; the last insertion among them is the one whose values count.
+    /// All objects but `keeper` go away; the values of the last insertion among them count.
     private func absorb(
         _ objects: [NSManagedObject], into keeper: NSManagedObject, _ decision: UniquenessDecision<NSManagedObject>
     ) {

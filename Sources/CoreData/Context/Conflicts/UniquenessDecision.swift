@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Decides which of the objects that want the same unique values keeps them, and what becomes of the others.
+// Decides which of the objects that want the same unique values keeps them, and the fate of the others.
 
 /// The rules are those of `Documentation/Merging.md`, Merging-11 to 13.
 struct UniquenessDecision<Object> {

@@ -42,7 +42,7 @@ struct VersionConflictResolution {
         isOverwriting = Self.decision(policy, object, row) == .overwritesRow
     }
 
-    /// What becomes of the object as it is now: giving up changes of one object may change others.
+    /// The decision for the object as it is now: giving up changes of one object may change others.
     private static func decision(_ policy: NSMergePolicyType, _ object: NSManagedObject, _ row: Snapshot?)
         -> VersionDecision
     {

@@ -71,7 +71,7 @@ final class ReadFailures {
 
     func forget() { current = nil }
 
-    /// Puts back what was remembered before.
+    /// Puts back the failure that was remembered before.
     func restore(_ failure: ReadFailure?) { current = failure }
 
     /// Runs a body whose failed reads do not concern the next save.

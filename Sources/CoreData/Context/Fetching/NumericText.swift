@@ -13,7 +13,7 @@ struct NumericText {
 
     /// - Parameters:
     ///   - predicate: its key paths have been checked.
-    ///   - variables: what the variables of enclosing subqueries stand for.
+    ///   - variables: the entities of the variables of enclosing subqueries.
     func read(_ predicate: PredicateSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout] = [:])
         -> PredicateSyntax
     {

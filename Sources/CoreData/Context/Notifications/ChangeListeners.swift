@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells parts above the context what each of its events changed.
+// Passes the changes of each event of a context on to parts above the context.
 
 import Foundation
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The stores of one coordinator that are followed, and those who want to know of their commits.
+// The followed stores of one coordinator, and the listeners to their commits.
 
 public import Foundation
 import Synchronization

@@ -23,7 +23,7 @@ final class StoreFollower: @unchecked Sendable {  // `isEnded` is guarded by `lo
     private let lock = NSLock()
     private var isEnded = false
     private var subscription: CommitSubscription?
-    /// The last transaction that was told of; nil without a history.
+    /// The last transaction that was announced; nil without a history.
     private var last: Int64?
     private var isLookDue = false
     /// Counts bursts of writes: later looks of an earlier burst are left out.
@@ -41,7 +41,7 @@ final class StoreFollower: @unchecked Sendable {  // `isEnded` is guarded by `lo
     }
 
     func start() {
-        // What was committed before is known. Nothing is heard yet, so this thread may set it.
+        // Earlier commits are known. Nothing is heard yet, so this thread may set the number.
         _ = try? store.lookForCommits(duringSaves: true)
         last = (try? store.readHistory { try $0.bounds.last }) ?? nil
         let subscription = store.followCommits { [weak self] news in
@@ -49,7 +49,7 @@ final class StoreFollower: @unchecked Sendable {  // `isEnded` is guarded by `lo
             queue.async { self.hear(news) }
         }
         lock.withLock { self.subscription = subscription }
-        // For what was committed in between.
+        // For commits between the two reads above.
         queue.async { [self] in lookSoon() }
     }
 
@@ -152,7 +152,7 @@ final class StoreFollower: @unchecked Sendable {  // `isEnded` is guarded by `lo
                 }
             }
         } catch {
-            // What cannot be read may be anything.
+            // A history that cannot be read may have any change.
             return forgetAllRows()
         }
         guard let coordinator, !ids.isEmpty else { return }

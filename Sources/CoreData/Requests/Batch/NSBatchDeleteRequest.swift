@@ -74,7 +74,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     }
 }
 
-/// What came of a batch deletion.
+/// The result of a batch deletion.
 open class NSBatchDeleteResult: NSPersistentStoreResult {
     /// The form of the result.
     public let resultType: NSBatchDeleteRequestResultType

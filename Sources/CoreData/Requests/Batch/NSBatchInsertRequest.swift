@@ -119,7 +119,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     }
 }
 
-/// What came of a batch insertion.
+/// The result of a batch insertion.
 open class NSBatchInsertResult: NSPersistentStoreResult {
     /// The form of the result.
     public let resultType: NSBatchInsertRequestResultType

@@ -73,7 +73,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     }
 }
 
-/// What came of a batch update.
+/// The result of a batch update.
 open class NSBatchUpdateResult: NSPersistentStoreResult {
     /// The form of the result.
     public let resultType: NSBatchUpdateRequestResultType

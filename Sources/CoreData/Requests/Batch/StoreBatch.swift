@@ -19,7 +19,7 @@ struct StoreBatch {
     var contextName: String?
 }
 
-/// What a store has done for a batch request.
+/// The result of a batch request in one store.
 struct BatchOutcome {
     /// The number of records that were asked for and written.
     var count = 0
@@ -32,13 +32,13 @@ struct BatchOutcome {
 /// Records of one entity to insert.
 struct BatchInsertion {
     struct Row {
-        /// Whole: defaults in place of what was not given. Nobody else holds it.
+        /// Complete: values that were not given have their defaults. Nobody else holds it.
         var snapshot: Snapshot
         /// The slots that were given; nil: all.
         var given: SlotSet?
     }
 
-    /// What happens to a row when a record has its unique values.
+    /// The treatment of a row when a record has its unique values.
     enum Uniqueness {
         case fails
         /// The record takes the values that were given; or all attributes.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells those who follow a store of every commit to its file: by this process at once, by others through inotify.
+// Announces every commit to a file to the followers of its stores: by this process at once, by others through inotify.
 
 import Foundation
 import Synchronization

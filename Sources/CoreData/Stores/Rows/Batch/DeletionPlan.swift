@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Applies delete rules to rows: finds what a batch deletion cascades to, what it nullifies, and what forbids it.
+// Applies delete rules to rows: finds the rows that a batch deletion deletes and nullifies, and those that forbid it.
 
 import Foundation
 

@@ -14,7 +14,7 @@ struct InsertedRows {
     private let insertion: BatchInsertion
     private var model: ModelLayout { batch.model }
 
-    /// A row of the request, and what became of it.
+    /// A row of the request, and its fate.
     private struct Entry {
         let row: BatchInsertion.Row
         let key: Int64

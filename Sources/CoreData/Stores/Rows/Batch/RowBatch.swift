@@ -4,7 +4,7 @@
 import CoreDataFoundation
 import Foundation
 
-/// What stores without statements of their own do with a batch request, and a database with the requests that its
+/// The way of batch requests in stores without statements of their own, and in a database for requests that its
 /// language cannot express (BatchRequests-2).
 ///
 /// The save compares versions. If somebody changed a row meanwhile, all is read and done again.

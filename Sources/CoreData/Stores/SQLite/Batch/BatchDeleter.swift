@@ -6,7 +6,7 @@ import SQLiteDriver
 
 /// # Order
 /// 1. The rows asked for are deleted; the statement returns their keys, and the destinations of to-ones with a rule.
-/// 2. What they cascade to is deleted likewise, wave by wave, one statement for each relationship.
+/// 2. The rows that they cascade to are deleted likewise, wave by wave, with one statement for each relationship.
 /// 3. Deny and mandatory to-ones look at the rows that are left: one of them rolls everything back.
 /// 4. To-ones of the rows that are left are nullified, rows of join tables and one-way links go.
 struct BatchDeleter {

@@ -24,7 +24,7 @@ struct BatchInserter {
 
     private var connection: Connection { transaction.connection }
 
-    /// A to-one whose inverse is ordered: new rows go to the end.
+    /// A to-one with an ordered inverse: new rows go to the end.
     private struct OrderedEnd {
         let slot: Int
         let owner: String

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The one place where batch requests report what they insert, update and delete, for the history.
+// The one place where batch requests report their insertions, updates and deletions, for the history.
 
 import Foundation
 import SQLiteDriver
@@ -25,7 +25,7 @@ struct BatchReport {
         changes = RecordedChanges(author: batch.author, contextName: batch.contextName)
     }
 
-    /// Whether the store has a history. If not, statements need not return the keys of what they change.
+    /// Whether the store has a history. If not, statements need not return the keys of changed rows.
     var isWanted: Bool { history != nil }
 
     mutating func insert(_ layout: EntityLayout, _ key: Int64) {

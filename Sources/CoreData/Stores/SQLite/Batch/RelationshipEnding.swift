@@ -6,7 +6,7 @@ import SQLiteDriver
 /// Keeps the delete rules of deleted rows: denies the deletion, or nullifies to-ones and removes links.
 struct RelationshipEnding {
     private let transaction: BatchTransaction
-    /// The root entities whose rows were changed.
+    /// The root entities of changed rows.
     private(set) var touched: Set<Int> = []
 
     private var connection: Connection { transaction.connection }

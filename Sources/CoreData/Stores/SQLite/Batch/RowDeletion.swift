@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Deletes selected rows of one table, and collects what is needed of them afterwards.
+// Deletes selected rows of one table, and collects the keys that are needed afterwards.
 
 import SQLiteDriver
 
-/// Deletes rows for a batch deletion, which decides what to select.
+/// Deletes rows for a batch deletion, which selects them.
 struct RowDeletion {
     private let transaction: BatchTransaction
     /// nil where no attribute is kept in files.
@@ -70,7 +70,7 @@ struct RowDeletion {
         let name: String
     }
 
-    /// The to-ones whose destinations are needed after the row is gone.
+    /// The to-ones that are followed after the row is gone.
     private func followedColumns(_ layouts: [EntityLayout]) -> [FollowedColumn] {
         var result: [FollowedColumn] = []
         for layout in layouts {

@@ -5,7 +5,7 @@
 struct RowSelection {
     let table: String
     let condition: SQLText?
-    /// The entities of the table whose rows may be selected.
+    /// The entities of the rows that may be selected.
     let layouts: [EntityLayout]
 
     /// The statement behind its first words.

@@ -5,7 +5,7 @@ import Foundation
 import SQLiteDriver
 
 /// # Order of one slice
-/// 1. Transactions whose changes end within the slice go with their changes.
+/// 1. Transactions that end within the slice go with their changes.
 /// 2. The row of a transaction with more changes than a slice goes with the first of them, so that nobody reads the
 ///    rest (History-9).
 struct HistoryPurge {

@@ -53,12 +53,12 @@ enum HistoryTables {
         "CREATE INDEX ATRANSACTION_Z\(role)TS_INDEX ON ATRANSACTION (Z\(role)TS)"
     }
 
-    /// Whether a database has a history, or what is left of one.
+    /// Whether a database has a history, or a part of one.
     static func exist(on connection: Connection) throws -> Bool {
         try connection.tableExists("ACHANGE") || connection.tableExists("ATRANSACTION")
     }
 
-    /// - Throws: 259 for tables without the columns of a history, naming what is missing.
+    /// - Throws: 259 for tables without the columns of a history, naming the missing columns.
     static func check(_ connection: Connection, url: URL?) throws {
         for (table, columns) in columns.sorted(by: { $0.key < $1.key }) {
             let present = Set(try connection.columns(of: table).map(\.name))
@@ -84,7 +84,8 @@ enum HistoryTables {
         }
     }
 
-    /// Adds what a history of an older framework or of another model version lacks, and corrects outdated key rows.
+    /// Adds the missing parts of a history of an older framework or of another model version, and corrects outdated
+    /// key rows.
     static func complete(_ connection: Connection, tombstones: Int) throws {
         if try !connection.tableExists("ATRANSACTIONSTRING") {
             try connection.execute(strings)

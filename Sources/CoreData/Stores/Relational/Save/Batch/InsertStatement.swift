@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes the INSERT of a batch insertion, with its clauses for rows whose unique values are taken.
+// Makes the INSERT of a batch insertion, with its clauses for unique values that are taken.
 
 import Foundation
 
 /// The statement of a batch insertion into one entity, for any number of rows. No I/O.
 ///
-/// `NotTranslatable` is thrown for entities whose insertions are done over rows: those with a one-to-one relationship,
-/// and those with records to update whose values lie in files or whose place in an order changes.
+/// `NotTranslatable` is thrown for insertions that are done over rows: into entities with a one-to-one relationship,
+/// and of rows that update records with values in files or with a place in an order.
 struct InsertStatement {
     let plan: RowPlan
     let width: Int

@@ -8,10 +8,10 @@ import SQLiteDriver
 /// The statement of a batch update. No I/O.
 ///
 /// `NotTranslatable` is thrown for requests that are done over rows: conditions that SQL cannot express, values in
-/// files beside the database, to-ones whose other end has to be written as well, and expressions that read rows
+/// files beside the database, to-ones with another end that has to be written as well, and expressions that read rows
 /// which the statement changes.
 struct UpdateStatement {
-    /// The columns of constants, whose values are bound first, in this order (`RowBinder`).
+    /// The columns of constants. Their values are bound first, in this order (`RowBinder`).
     let constants: RowPlan
     /// The statement without its list of returned columns.
     let text: String
