@@ -124,16 +124,16 @@ final class RandomShelves {
         }
     }
 
-    /// Takes one event back at once: links that were refreshed or saved meanwhile are the subject of other tests.
     private func undo() throws -> String {
         context.processPendingChanges()
-        context.undoManager?.removeAllActions()
-        let book = try books().randomElement(using: &random)
-        book?.title = title()
-        book?.author = try author()
-        if random.chance(0.3), let book { context.delete(book) }
-        context.undo()
-        return "undo"
+        guard let manager = context.undoManager else { return "-" }
+        if manager.canRedo, random.chance(0.3) {
+            context.redo()
+            return "redo"
+        }
+        let count = Int.random(in: 1...3, using: &random)
+        for _ in 0..<count where manager.canUndo { context.undo() }
+        return "undo \(count)"
     }
 
     private func refresh() throws -> String {

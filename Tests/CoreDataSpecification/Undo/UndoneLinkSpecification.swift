@@ -149,4 +149,67 @@ import Testing
         try context.save()
         #expect(try context.count(for: NSFetchRequest<Author>(entityName: "Author")) == 0)
     }
+
+    /// Proves: M17
+    @Test(
+        "an unsaved member of a deleted object is its member once when the deletion is undone", arguments: StoreKind.all
+    )
+    func unsavedMember(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let context = shop.context
+        let frank = shop.author("Frank")
+        try context.startRecording()
+        var made: Book?
+        context.step { made = shop.book("Dune", by: frank) }
+        let book = try #require(made)
+        #expect(frank.books == [book])
+        context.step { context.delete(frank) }
+        #expect(book.author == nil)
+        context.undo()
+        #expect(book.author === frank)
+        #expect(frank.value(forKeyPath: "books.@count") as? Int == 1)
+        #expect(context.brokenInvariants(bothEnds: true) == [])
+        context.step { book.author = nil }
+        #expect(frank.books.isEmpty)
+        context.undo()
+        try context.save()
+        let fresh = shop.stack.newContext()
+        let read = try #require(try fresh.fetch(Book.request()).first)
+        #expect(read.author?.books == [read])
+    }
+
+    /// Proves: M17
+    @Test("an insertion may lead again to a deleted object that its delete rules cut off", arguments: StoreKind.all)
+    func deletedDestination(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let context = shop.context
+        let frank = shop.author("Frank")
+        try context.startRecording()
+        var made: Book?
+        context.step { made = shop.book("Dune", by: frank) }
+        let book = try #require(made)
+        context.step { context.delete(frank) }
+        context.step { book.author = frank }
+        #expect(frank.value(forKeyPath: "books.@count") as? Int == 1)
+        context.undo()
+        context.undo()
+        #expect(frank.value(forKeyPath: "books.@count") as? Int == 1)
+        #expect(book.author === frank)
+    }
+
+    /// Proves: M17
+    @Test("a refreshed insertion is the member once of the object it led to before", arguments: StoreKind.all)
+    func refreshedInsertion(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let context = shop.context
+        let frank = shop.author("Frank")
+        let book = shop.book("Dune", by: frank)
+        context.processPendingChanges()
+        context.refresh(book, mergeChanges: false)
+        book.title = "Dune"
+        book.author = frank
+        #expect(frank.value(forKeyPath: "books.@count") as? Int == 1)
+        try context.save()
+        #expect(frank.books == [book])
+    }
 }

@@ -50,7 +50,8 @@ struct UndoApplication {
         for entry in entries {
             for (slot, destination) in entry.changes.toOnes {
                 let destination = destination.flatMap { entry.object.mayLink(slot, to: $0) ? $0 : nil }
-                if entry.object.destination(slot) !== destination { entry.object.setDestination(destination, slot) }
+                guard entry.object.destination(slot) !== destination else { continue }
+                entry.object.setDestination(destination, slot, isUndoing: true)
             }
         }
     }

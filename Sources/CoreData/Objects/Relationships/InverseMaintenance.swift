@@ -11,7 +11,9 @@ import Foundation
 /// (3) Every object whose relationship changed is recorded as changed, the one that lost it as well.
 extension NSManagedObject {
     /// Points a to-one at another object.
-    final func setDestination(_ new: NSManagedObject?, _ slot: Int) {
+    ///
+    /// - Parameter isUndoing: the new destination may have come back with this object among its members.
+    final func setDestination(_ new: NSManagedObject?, _ slot: Int, isUndoing: Bool = false) {
         let old = destination(slot)
         guard old !== new else {
             // Setting the same value is a change as far as `hasChanges` and observers go.
@@ -23,10 +25,16 @@ extension NSManagedObject {
         HeldAnnouncements.holding {
             if let old { old.lose(self, inverse) }
             writeDestination(new, slot)
-            // An insertion that pointed nowhere is nobody's member, (1).
-            new?.gain(self, inverse, other: slot, isNew: old == nil && flags.contains(.inserted))
+            let isNew = old == nil && !isUndoing && new.map(isNew(to:)) ?? false
+            new?.gain(self, inverse, other: slot, isNew: isNew)
             assert([old, new].allSatisfy { $0.map { agrees(slot, with: $0) } ?? true }, "(1)")
         }
+    }
+
+    /// Whether an insertion that leads nowhere is nobody's member for certain, (1). After its first event it may be
+    /// one: delete rules cut it off, and the deleted object goes on to know it; or a refresh dropped its end of a link.
+    private func isNew(to other: NSManagedObject) -> Bool {
+        flags.isSuperset(of: [.inserted, .insertedInEvent]) && !other.flags.contains(.propagated)
     }
 
     /// Replaces all members of a to-many.
