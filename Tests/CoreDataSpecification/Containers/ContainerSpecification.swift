@@ -7,7 +7,6 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Proves: N1 to N8, F118.
 @Suite("Containers") struct ContainerSpecification {
     private final class Folder {
         let url = FileManager.default.temporaryDirectory.appending(path: "Container-\(UUID().uuidString)")
@@ -34,6 +33,7 @@ import Testing
         return results.withLock { $0 }
     }
 
+    /// Proves: N1
     @Test("a new description is a SQLite store that migrates") func defaults() {
         for description in [
             NSPersistentStoreDescription(), NSPersistentStoreDescription(url: URL(filePath: "/tmp/Shop.sqlite")),
@@ -47,6 +47,7 @@ import Testing
         #expect(NSPersistentStoreDescription().url?.path == "/dev/null")
     }
 
+    /// Proves: N2
     @Test("options reach the store") func options() throws {
         let folder = try Folder()
         let description = folder.description("Shop.sqlite")
@@ -69,6 +70,7 @@ import Testing
         #expect(container.persistentStoreCoordinator.currentPersistentHistoryToken(fromStores: nil) != nil)
     }
 
+    /// Proves: N3
     @Test("a failing store does not keep others from loading, and a second call loads what is not") func loading()
         throws
     {
@@ -85,6 +87,7 @@ import Testing
         #expect(container.persistentStoreCoordinator.persistentStores.count == 3)
     }
 
+    /// Proves: N4
     @Test("contexts are set up as Apple's are") func contexts() throws {
         let container = container([NSPersistentStoreDescription()])
         load(container)
@@ -97,6 +100,7 @@ import Testing
         #expect(container.newBackgroundContext() !== context)
     }
 
+    /// Proves: N5
     @Test("background tasks have a new context each, and give values and errors") func tasks() async throws {
         let container = container([NSPersistentStoreDescription()])
         load(container)
@@ -121,6 +125,7 @@ import Testing
         #expect(answer == 42)
     }
 
+    /// Proves: N6
     @Test("a view context that merges automatically shows the saves of background contexts") @MainActor
     func merging() async throws {
         let container = container([NSPersistentStoreDescription()])
@@ -139,6 +144,7 @@ import Testing
         #expect(book.title == "Emma")
     }
 
+    /// Proves: N7, F118
     @Test("each container at /dev/null has a store of its own, with a history") func ephemeral() throws {
         func make() throws -> NSManagedObjectContext {
             let description = NSPersistentStoreDescription()
@@ -158,6 +164,7 @@ import Testing
         #expect(count == 0)
     }
 
+    /// Proves: N8
     @Test("the container for iCloud loads its stores locally, with a history") func cloudKit() throws {
         let cloud: any CloudContainers = Cloud()
         let container = cloud.container("Shop", RecordedShop.model())

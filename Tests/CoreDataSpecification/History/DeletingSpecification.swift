@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// Proves: H17, H22, H24, H25, F114.
+/// Proves: H17
 @Suite("Deleting history") struct DeletingSpecification {
     private func shop(_ kind: StoreKind, _ options: [AnyHashable: Any] = [:], saves: Int = 4) throws -> RecordedShop {
         let shop = try RecordedShop(kind, options)
@@ -16,6 +16,7 @@ import Testing
 
     private func numbers(_ shop: RecordedShop) throws -> [Int64] { try shop.transactions().map(\.transactionNumber) }
 
+    /// Proves: H22, F114
     @Test("removes what is older and keeps the named one", arguments: RecordedShop.kinds)
     func before(kind: StoreKind) throws {
         let shop = try shop(kind)
@@ -43,6 +44,7 @@ import Testing
         #expect(try shop.transactions().first?.changes?.first?.changeID == 5)
     }
 
+    /// Proves: H24
     @Test("a limit on transactions or age is applied by purging", arguments: RecordedShop.kinds)
     func retention(kind: StoreKind) throws {
         let key = PersistentHistoryRetention.optionKey
@@ -60,6 +62,7 @@ import Testing
         #expect(try numbers(unlimited) == [1, 2, 3, 4])
     }
 
+    /// Proves: H24
     @Test("a retention is applied when the store is opened")
     func opening() throws {
         let shop = try shop(.sqlite)
@@ -68,6 +71,7 @@ import Testing
         #expect(try eventually { try numbers(shop) == [4] })
     }
 
+    /// Proves: H24
     @Test("a description carries a retention")
     func description() throws {
         let description = NSPersistentStoreDescription()
@@ -79,6 +83,7 @@ import Testing
         #expect(description.options[PersistentHistoryRetention.optionKey] == nil)
     }
 
+    /// Proves: H25
     @Test("a retention keeps what a named reader has not acknowledged", arguments: RecordedShop.kinds)
     func readers(kind: StoreKind) throws {
         let key = PersistentHistoryRetention.optionKey
@@ -101,6 +106,7 @@ import Testing
         #expect(code { try shop.coordinator.forgetHistoryReader("") } == 134_060)
     }
 
+    /// Proves: H25
     @Test("readers stay over launches, and for other coordinators")
     func lastingReaders() throws {
         let shop = try shop(.sqlite)
@@ -112,6 +118,7 @@ import Testing
         #expect(try shop.coordinator.historyToken(of: "index") == token)
     }
 
+    /// Proves: H23
     @Test("a large history goes in slices, and one that is read meanwhile stays whole")
     func slices() throws {
         let shop = try RecordedShop(.sqlite)

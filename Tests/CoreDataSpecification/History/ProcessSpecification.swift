@@ -6,7 +6,6 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// Proves: H3, H18, H27, H30.
 @Suite("Several processes") struct ProcessSpecification {
     private static let saves = 10
 
@@ -26,6 +25,7 @@ import Testing
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
+    /// Proves: H18, H27, H30, N6
     @Test("two processes write, and a third is told, merges and reads a sequence")
     func three() async throws {
         let shop = try RecordedShop(.sqlite, [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true])

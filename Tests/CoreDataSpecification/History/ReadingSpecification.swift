@@ -6,7 +6,6 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// Proves: H9 to H16, F110, F112, F113, F115, F119.
 @Suite("Reading history") struct ReadingSpecification {
     /// Four saves: by A, B, nobody, A.
     private func shop(_ kind: StoreKind) throws -> RecordedShop {
@@ -21,6 +20,7 @@ import Testing
         try shop.context.transactions(request).map(\.transactionNumber)
     }
 
+    /// Proves: H9
     @Test("reading begins after a token, a transaction or a date", arguments: RecordedShop.kinds)
     func places(kind: StoreKind) throws {
         let shop = try shop(kind)
@@ -34,6 +34,7 @@ import Testing
         #expect(try numbers(shop, .fetchHistory(after: nil as NSPersistentHistoryTransaction?)) == [1, 2, 3, 4])
     }
 
+    /// Proves: H9, F110, F115
     @Test("the initial token is a good start", arguments: RecordedShop.kinds)
     func initial(kind: StoreKind) throws {
         let shop = try RecordedShop(kind)
@@ -43,6 +44,7 @@ import Testing
         #expect(shop.token != initial)
     }
 
+    /// Proves: H10, F112
     @Test("results come in six forms", arguments: RecordedShop.kinds)
     func forms(kind: StoreKind) throws {
         let shop = try shop(kind)
@@ -60,6 +62,7 @@ import Testing
         #expect(try context.history(all(), .statusOnly, as: NSNumber.self).boolValue)
     }
 
+    /// Proves: H11, F119
     @Test("predicates over transactions", arguments: RecordedShop.kinds)
     func transactionPredicates(kind: StoreKind) throws {
         let shop = try shop(kind)
@@ -79,6 +82,7 @@ import Testing
         #expect(try numbers(shop, transactions(where: "token <= %@ AND author == 'A'", all[1].token)) == [1])
     }
 
+    /// Proves: H11
     @Test("order, limit and offset of transactions", arguments: RecordedShop.kinds)
     func window(kind: StoreKind) throws {
         let shop = try shop(kind)
@@ -96,6 +100,7 @@ import Testing
         #expect(try numbers(shop, .fetchHistory(withFetch: request)) == [3, 4, 1, 2])
     }
 
+    /// Proves: H12, F113
     @Test("predicates over changes, whose transactions have the matching changes alone", arguments: RecordedShop.kinds)
     func changePredicates(kind: StoreKind) throws {
         let shop = try RecordedShop(kind)
@@ -123,6 +128,7 @@ import Testing
         #expect(try context.history(changes(where: "changeType == 2"), .count, as: NSNumber.self) == 1)
     }
 
+    /// Proves: H12
     @Test("an entity in a predicate stands for itself, not for its subentities", arguments: RecordedShop.kinds)
     func subentities(kind: StoreKind) throws {
         let stack = try Stack(kind, EmployeesModel.make(), options: [NSPersistentHistoryTrackingKey: true])
@@ -137,6 +143,7 @@ import Testing
         #expect(found.map(\.changedObjectID.entity.name) == ["Employee"])
     }
 
+    /// Proves: H12
     @Test("an id of another coordinator on the file matches")
     func foreignID() throws {
         let shop = try RecordedShop(.sqlite)
@@ -145,6 +152,7 @@ import Testing
         #expect(try other.changes(changes(where: "changedObjectID == %@", dune.objectID)).count == 1)
     }
 
+    /// Proves: H13
     @Test("entities and requests are there before any store")
     func entities() throws {
         let names = try #require(NSPersistentHistoryTransaction.entityDescription).attributesByName.keys
@@ -155,6 +163,7 @@ import Testing
         #expect(NSPersistentHistoryTransaction.fetchRequest?.entityName == "Transaction")
     }
 
+    /// Proves: H11
     @Test("names that history does not have are thrown", arguments: RecordedShop.kinds)
     func unknownNames(kind: StoreKind) throws {
         let shop = try shop(kind)
@@ -163,6 +172,7 @@ import Testing
         #expect(code { _ = try shop.context.transactions(.fetchHistory(withFetch: request)) } == 134_060)
     }
 
+    /// Proves: H14
     @Test("ids of changes are good in the context", arguments: RecordedShop.kinds)
     func ids(kind: StoreKind) throws {
         let shop = try shop(kind)
@@ -173,6 +183,7 @@ import Testing
         #expect((try context.existingObject(with: change.changedObjectID) as? Book)?.title == "Dune")
     }
 
+    /// Proves: H15
     @Test("a transaction's notification brings another coordinator's context up to date")
     func merging() throws {
         let shop = try RecordedShop(.sqlite)
@@ -198,6 +209,7 @@ import Testing
         #expect(inserted.map { ($0 as? Book)?.title } == ["Ulysses"])
     }
 
+    /// Proves: H15
     @Test("ids of a save by another coordinator, merged within a block, show its values")
     func mergingInBlock() throws {
         let shop = try RecordedShop(.sqlite)
@@ -217,6 +229,7 @@ import Testing
         #expect(title == "Emma")
     }
 
+    /// Proves: H15
     @Test("ids of a coordinator that has let go of the file are merged all the same")
     func mergingAfterClosing() throws {
         let shop = try RecordedShop(.sqlite)
@@ -236,6 +249,7 @@ import Testing
         return try #require(log.notifications.first)
     }
 
+    /// Proves: H16
     @Test(
         "transactions are copies: deleting the history changes nothing in them", .tags(.assumed),
         arguments: RecordedShop.kinds)

@@ -6,8 +6,8 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// Proves: H1 to H5, H7, H8, F109, F116, F118, F119.
 @Suite("Recording history") struct RecordingSpecification {
+    /// Proves: H1, H3
     @Test(
         "each save is one transaction, with insertions, updates and deletions in this order",
         arguments: RecordedShop.kinds)
@@ -28,6 +28,7 @@ import Testing
         #expect(transactions[0].timestamp < transactions[1].timestamp)
     }
 
+    /// Proves: H1
     @Test("without the option there is no history and no token", arguments: StoreKind.all)
     func noOption(kind: StoreKind) throws {
         let stack = try Stack(kind, RecordedShop.model())
@@ -37,6 +38,7 @@ import Testing
         #expect(try stack.context.transactions(.fetchHistory(after: nil as NSPersistentHistoryToken?)).isEmpty)
     }
 
+    /// Proves: H1
     @Test("documents ignore the option", arguments: [StoreKind.xml, .binary])
     func documents(kind: StoreKind) throws {
         let shop = try RecordedShop(kind)
@@ -45,6 +47,7 @@ import Testing
         #expect(try shop.transactions().isEmpty)
     }
 
+    /// Proves: H1, F118
     @Test("a SQLite store at /dev/null has a history")
     func ephemeral() throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: RecordedShop.model())
@@ -60,6 +63,7 @@ import Testing
         #expect(transactions.last?.token == coordinator.currentPersistentHistoryToken(fromStores: nil))
     }
 
+    /// Proves: H2
     @Test("saves that write nothing leave nothing", arguments: RecordedShop.kinds)
     func nothing(kind: StoreKind) throws {
         let shop = try RecordedShop(kind)
@@ -76,6 +80,7 @@ import Testing
         #expect(try shop.transactions().count == 1)
     }
 
+    /// Proves: H2
     @Test("an object that is inserted and changed has one change, an insertion", arguments: RecordedShop.kinds)
     func insertedAndChanged(kind: StoreKind) throws {
         let shop = try RecordedShop(kind)
@@ -86,6 +91,7 @@ import Testing
         #expect(try shop.lastChanges() == ["insert Book"])
     }
 
+    /// Proves: H3, F119
     @Test("a transaction names context, author, program and store", arguments: RecordedShop.kinds)
     func names(kind: StoreKind) throws {
         let shop = try RecordedShop(kind)
@@ -108,6 +114,7 @@ import Testing
         #expect(abs(transactions[2].timestamp.timeIntervalSinceNow) < 60)
     }
 
+    /// Proves: H3, F109
     @Test("the author of a child's save is that of the context that saves to the store", arguments: RecordedShop.kinds)
     func children(kind: StoreKind) throws {
         let shop = try RecordedShop(kind)
@@ -126,6 +133,7 @@ import Testing
         #expect(try shop.transactions().map(\.author) == ["parent"])
     }
 
+    /// Proves: H4
     @Test(
         "an update names the properties that differ, to-many relationships on their owner included",
         arguments: RecordedShop.kinds)
@@ -154,6 +162,7 @@ import Testing
         #expect(first.allSatisfy { $0.updatedProperties == nil })
     }
 
+    /// Proves: H4, H5, F116
     @Test("a deletion keeps the marked attributes, and no others", arguments: RecordedShop.kinds)
     func tombstones(kind: StoreKind) throws {
         let shop = try RecordedShop(kind)
@@ -177,6 +186,7 @@ import Testing
         #expect(try shop.transactions().first?.changes?.allSatisfy { $0.tombstone == nil } == true)
     }
 
+    /// Proves: H7
     @Test("metadata, reading and deleting history are not history", .tags(.assumed), arguments: RecordedShop.kinds)
     func notHistory(kind: StoreKind) throws {
         let shop = try RecordedShop(kind)
@@ -190,6 +200,7 @@ import Testing
         #expect(try shop.transactions().count == 1)
     }
 
+    /// Proves: H8
     @Test("a store with a history goes on recording without the option, and stops when it is false")
     func option() throws {
         let shop = try RecordedShop(.sqlite)
@@ -209,6 +220,7 @@ import Testing
         #expect(code { _ = try shop.transactions(after: first) } == NSPersistentHistoryTokenExpiredError)
     }
 
+    /// Proves: H8
     @Test("a store with a history that is opened read-only is read")
     func readOnly() throws {
         let shop = try RecordedShop(.sqlite)

@@ -6,7 +6,6 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// Proves: H26, H29, H30, F117, N6.
 @Suite("Remote changes") struct RemoteChangeSpecification {
     private static var notifying: [AnyHashable: Any] {
         [NSPersistentHistoryTrackingKey: true, NSPersistentStoreRemoteChangeNotificationPostOptionKey: true]
@@ -16,6 +15,7 @@ import Testing
         log.notifications.map { $0.userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken }
     }
 
+    /// Proves: H26, H29, F117
     @Test("each coordinator on the file posts every transaction of each of them, in order")
     func everyCoordinator() throws {
         let shop = try RecordedShop(.sqlite, Self.notifying)
@@ -37,6 +37,7 @@ import Testing
         }
     }
 
+    /// Proves: H26
     @Test("without the option none is posted")
     func noOption() throws {
         let shop = try RecordedShop(.sqlite)
@@ -48,6 +49,7 @@ import Testing
         #expect(log.count == 0)
     }
 
+    /// Proves: H26
     @Test("without a history there is no token")
     func noHistory() throws {
         let stack = try Stack(
@@ -60,6 +62,7 @@ import Testing
         #expect(tokens(log) == [nil])
     }
 
+    /// Proves: H26
     @Test("a store in memory posts its own transactions")
     func inMemory() throws {
         let shop = try RecordedShop(.inMemory, Self.notifying)
@@ -69,6 +72,7 @@ import Testing
         #expect(tokens(log) == [shop.token])
     }
 
+    /// Proves: H29
     @Test("a removed store posts nothing", .tags(.assumed))
     func removed() throws {
         let shop = try RecordedShop(.sqlite, Self.notifying)
@@ -82,6 +86,7 @@ import Testing
         #expect(log.count == 0)
     }
 
+    /// Proves: H26, N6
     @Test("contexts that merge automatically show the saves of other coordinators")
     func automaticMerging() throws {
         let shop = try RecordedShop(.sqlite, Self.notifying)
@@ -98,6 +103,7 @@ import Testing
         #expect(eventually { view.performAndWait { book.title == "Children of Dune" } })
     }
 
+    /// Proves: H26
     @Test("a fault of a followed store never shows what another coordinator has replaced")
     func rowCache() throws {
         let shop = try RecordedShop(.sqlite, Self.notifying)
@@ -115,6 +121,7 @@ import Testing
         #expect((fresh.object(with: id) as? Book)?.title == "Emma")
     }
 
+    /// Proves: H30
     @Test("the sequence gives what is there and then each new transaction", arguments: RecordedShop.kinds)
     func sequence(kind: StoreKind) async throws {
         let shop = try RecordedShop(kind)
@@ -132,6 +139,7 @@ import Testing
         #expect(try await later.next()?.author == "D")
     }
 
+    /// Proves: H30
     @Test("the sequence ends when its task is cancelled")
     func cancelling() async throws {
         let shop = try RecordedShop(.sqlite)
@@ -147,6 +155,7 @@ import Testing
         #expect(try await task.value <= 1)
     }
 
+    /// Proves: H30
     @Test("a sequence after an expired token throws", arguments: RecordedShop.kinds)
     func expired(kind: StoreKind) async throws {
         let shop = try RecordedShop(kind)

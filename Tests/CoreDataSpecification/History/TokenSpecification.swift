@@ -6,10 +6,10 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// Proves: H18 to H21, F110, F111.
 @Suite("History tokens") struct TokenSpecification {
     private let expired = NSPersistentHistoryTokenExpiredError
 
+    /// Proves: H18, F110
     @Test("the current token is that of the last transaction", arguments: RecordedShop.kinds)
     func current(kind: StoreKind) throws {
         let shop = try RecordedShop(kind)
@@ -22,6 +22,7 @@ import Testing
         #expect(shop.coordinator.currentPersistentHistoryToken(fromStores: []) == nil)
     }
 
+    /// Proves: H18
     @Test("tokens of two coordinators on one file are equal")
     func equal() throws {
         let shop = try RecordedShop(.sqlite)
@@ -35,6 +36,7 @@ import Testing
         #expect(one.isEqual(one.copy()))
     }
 
+    /// Proves: H18
     @Test("a token of several stores covers all of them")
     func severalStores() throws {
         let shop = try RecordedShop(.sqlite)
@@ -54,6 +56,7 @@ import Testing
         #expect(try shop.transactions(after: transactions[0].token).map(\.storeID) == [transactions[1].storeID])
     }
 
+    /// Proves: H19
     @Test("tokens survive archives and Codable coding", arguments: RecordedShop.kinds)
     func coding(kind: StoreKind) throws {
         let shop = try RecordedShop(kind)
@@ -65,6 +68,7 @@ import Testing
         #expect(try JSONDecoder().decode([NSPersistentHistoryToken].self, from: json) == [token])
     }
 
+    /// Proves: H19
     @Test("tokens are sendable")
     func sendable() async throws {
         let shop = try RecordedShop(.inMemory)
@@ -74,6 +78,7 @@ import Testing
         #expect(same == token)
     }
 
+    /// Proves: H20
     @Test("forged tokens are thrown out")
     func forged() throws {
         let shop = try RecordedShop(.sqlite)
@@ -94,6 +99,7 @@ import Testing
         #expect(try shop.transactions().count == 1)
     }
 
+    /// Proves: H20
     @Test(
         "a token is expired when something after it was deleted, and good when nothing was", .tags(.assumed),
         arguments: RecordedShop.kinds)
@@ -111,6 +117,7 @@ import Testing
         #expect(try shop.transactions().count == 1)
     }
 
+    /// Proves: H21, F111
     @Test("the initial token in a predicate is expired", arguments: RecordedShop.kinds)
     func initialInPredicate(kind: StoreKind) throws {
         let shop = try RecordedShop(kind)
