@@ -18,6 +18,25 @@ struct StoreOpening {
                 url: url, reason: "The model has no configuration '\(configuration ?? "")'; it has: \(known).")
         }
         let place = try place(url, type, storeClass.addressing)
+        let open = { try self.open(storeClass, type, configuration, place, options, entities) }
+        do {
+            return try open()
+        } catch let error where SchemaMigration.isWanted(error, type: type, options: options) {
+            let target = MigrationTarget(layout: coordinator.model, entities: entities)
+            let migration = SchemaMigration(
+                url: place, type: type, model: coordinator.managedObjectModel, target: target, options: options)
+            let metadata = (error as NSError).userInfo["metadata"] as? [String: Any] ?? [:]
+            let report = try migration.run(metadata: metadata)
+            let store = try open()
+            store.migrationReport = report
+            return store
+        }
+    }
+
+    private func open(
+        _ storeClass: NSPersistentStore.Type, _ type: String, _ configuration: String?, _ place: URL,
+        _ options: [AnyHashable: Any]?, _ entities: [NSEntityDescription]
+    ) throws -> NSPersistentStore {
         // Every registered class conforms.
         guard let store = storeClass.create(coordinator, configuration, place, options) as? any RecordStore else {
             throw CoreDataError.unknownStoreType(type, known: Array(StoreRegistry.all.keys))

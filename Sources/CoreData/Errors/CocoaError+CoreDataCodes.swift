@@ -333,16 +333,17 @@ extension CocoaError {
     public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
         .persistentStoreIncompatibleVersionHash
     }
-    /// Code 134110: a store could not be migrated; the source is unchanged. Rows that violate a uniqueness constraint
-    /// of the new store are the only cause at present.
+    /// Code 134110: a store could not be migrated; it is as before. The underlying error names entity, attribute and
+    /// reason: a missing mandatory value, a number that does not fit, or (134111) duplicates under a new constraint.
+    /// `MigrationPlan` finds them beforehand.
     public static var migration: CocoaError.Code { .migration }
     /// Code 134120: declared for source compatibility and never thrown, because mapping models are not supported yet.
     public static var migrationCancelled: CocoaError.Code { .migrationCancelled }
-    /// Code 134130: declared for source compatibility and never thrown. Another model throws
-    /// `persistentStoreIncompatibleVersionHash`.
+    /// Code 134130: no model is known that wrote a store which has to be migrated. `MigrationOption.versions` provides
+    /// one.
     public static var migrationMissingSourceModel: CocoaError.Code { .migrationMissingSourceModel }
-    /// Code 134140: declared for source compatibility and never thrown. Another model throws
-    /// `persistentStoreIncompatibleVersionHash`.
+    /// Code 134140: no mapping model leads from the version of a store to the model. The underlying error, 134190,
+    /// names the change that cannot be inferred.
     public static var migrationMissingMappingModel: CocoaError.Code { .migrationMissingMappingModel }
     /// Code 134150: declared for source compatibility and never thrown, because mapping models are not supported yet.
     public static var migrationManagerSourceStore: CocoaError.Code { .migrationManagerSourceStore }
@@ -353,7 +354,8 @@ extension CocoaError {
     /// Code 134180: SQLite failed in a way that no other code describes. `userInfo[NSSQLiteErrorDomain]` is its
     /// extended result code, an `NSNumber`; nothing of the failed operation was written.
     public static var sqlite: CocoaError.Code { .sqlite }
-    /// Code 134190: declared for source compatibility and never thrown, because mapping models are not supported yet.
+    /// Code 134190: a change between two versions has no inferable mapping. The user info names entity, property and
+    /// reason.
     public static var inferredMappingModel: CocoaError.Code { .inferredMappingModel }
 }
 

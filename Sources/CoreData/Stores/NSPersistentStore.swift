@@ -66,6 +66,9 @@ open class NSPersistentStore: NSObject {
         set { metadataValues.set(newValue ?? [:]) }
     }
 
+    /// The migration that adding the store began with; nil without one. Set before the store is returned.
+    public internal(set) final var migrationReport: MigrationReport?
+
     final let configuration: String?
     final var identity = StoreIdentity(identifier: UUID().uuidString, store: nil) {
         didSet { if identity !== oldValue { oldValue.end(of: self) } }

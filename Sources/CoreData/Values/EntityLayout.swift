@@ -171,6 +171,11 @@ final class ModelLayout: @unchecked Sendable {  // immutable after init
 
     func layout(named name: String) -> EntityLayout? { indexes[name].map { layouts[$0] } }
 
+    /// The entity whose renaming identifier is a name; nil if there is none. For URIs from before a migration.
+    func layout(formerlyNamed name: String) -> EntityLayout? {
+        layouts.first { $0.entity.explicitRenamingIdentifier == name }
+    }
+
     /// nil for an entity of another model that has no namesake here.
     func layout(of entity: NSEntityDescription) -> EntityLayout? { entity.name.flatMap { layout(named: $0) } }
 

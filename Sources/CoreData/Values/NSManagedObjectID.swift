@@ -148,7 +148,8 @@ extension StoredRow {
         let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath ?? ""
         let parts = path.split(separator: "/")
         guard url.scheme == "x-coredata", parts.count == 2, parts[1].first == "p",
-            let name = String(parts[0]).removingPercentEncoding, let layout = model.layout(named: name)
+            let name = String(parts[0]).removingPercentEncoding,
+            let layout = model.layout(named: name) ?? model.layout(formerlyNamed: name)
         else { return nil }
         let key: Int64
         if let references {

@@ -18,7 +18,7 @@ struct SchemaDDL {
     var tables: [String] {
         schema.tables.flatMap { table in
             [Self.create(table)]
-                + entities(of: table).flatMap { schema.joinTables(declaredBy: $0.layout).map(Self.create) }
+                + entities(of: table).flatMap { schema.joinTables(declaredBy: $0.layout).map { Self.create($0) } }
         }
     }
 
@@ -41,18 +41,20 @@ struct SchemaDDL {
 
     private func entities(of table: EntityTable) -> [EntityMapping] { schema.entities.filter { $0.table === table } }
 
-    private static func create(_ table: EntityTable) -> String {
+    /// - Parameter name: nil means the table's own.
+    static func create(_ table: EntityTable, as name: String? = nil) -> String {
         let columns =
             ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
             + table.columns.map { "\(SchemaNaming.quoted($0.name)) \($0.type)" }
-        return "CREATE TABLE \(table.sql) ( \(columns.joined(separator: ", ")) )"
+        return "CREATE TABLE \(name.map(SchemaNaming.quoted) ?? table.sql) ( \(columns.joined(separator: ", ")) )"
     }
 
-    private static func create(_ join: JoinTable) -> String {
+    /// - Parameter name: nil means the table's own.
+    static func create(_ join: JoinTable, as name: String? = nil) -> String {
         let (owner, member) = (SchemaNaming.quoted(join.ownerColumn), SchemaNaming.quoted(join.memberColumn))
         let orders = [join.ownerOrder, join.memberOrder].compactMap { $0 }.map { "\(SchemaNaming.quoted($0)) INTEGER" }
         let columns = ["\(owner) INTEGER", "\(member) INTEGER"] + orders + ["PRIMARY KEY (\(owner), \(member))"]
-        return "CREATE TABLE \(join.sql) ( \(columns.joined(separator: ", ")) )"
+        return "CREATE TABLE \(name.map(SchemaNaming.quoted) ?? join.sql) ( \(columns.joined(separator: ", ")) )"
     }
 
     // MARK: Indexes

@@ -24,6 +24,23 @@ struct SchemaTriggers {
         }
     }
 
+    /// The statements that fill the spatial indexes from the rows of their tables, by the name of the index.
+    var spatialContents: [String: String] {
+        var result: [String: String] = [:]
+        for mapping in schema.entities {
+            for index in mapping.layout.entity.indexes
+            where index.elements.contains(where: { $0.collationType == .rTree }) {
+                let columns = index.elements.compactMap { SchemaDDL(schema: schema).column(of: $0, mapping) }
+                guard columns.count == index.elements.count, !columns.isEmpty else { continue }
+                let name = "Z_RT_\(mapping.layout.name)_\(index.name)"
+                let values = columns.flatMap { [$0, $0] }.joined(separator: ", ")
+                result[name] =
+                    "INSERT INTO \(SchemaNaming.quoted(name)) SELECT Z_PK, \(values) FROM \(mapping.table.sql)"
+            }
+        }
+        return result
+    }
+
     private func spatialIndex(_ index: NSFetchIndexDescription, _ mapping: EntityMapping) -> [String] {
         let columns = index.elements.compactMap { SchemaDDL(schema: schema).column(of: $0, mapping) }
         guard columns.count == index.elements.count, !columns.isEmpty else { return [] }

@@ -11,8 +11,8 @@ enum StoreMetadata {
     static let hashesVersion = 3
     static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
     private static let digestKey = "NSStoreModelVersionHashesDigest"
-    private static let checksumKey = "NSStoreModelVersionChecksumKey"
-    private static let autoVacuumKey = "_NSAutoVacuumLevel"
+    static let checksumKey = "NSStoreModelVersionChecksumKey"
+    static let autoVacuumKey = "_NSAutoVacuumLevel"
     /// Keys that survive when a caller replaces the metadata without them.
     private static let ownKeys = [
         NSStoreModelVersionHashesKey, hashesVersionKey, NSStoreModelVersionIdentifiersKey, digestKey, checksumKey,

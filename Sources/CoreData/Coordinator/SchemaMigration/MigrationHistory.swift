@@ -1,0 +1,31 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Records each migration of a store in its metadata.
+
+import CoreDataModelFiles
+import Foundation
+
+enum MigrationHistory {
+    private static let longest = 100
+
+    static func append(
+        to metadata: inout [String: Any], from: String, to: String, _ outcome: SQLiteMigration.Outcome
+    ) {
+        let entry: [String: Any] = [
+            "from": from, "to": to, "date": Date(), "way": MigrationPlan.Way.statements.rawValue,
+            "rows": NSNumber(value: outcome.rows.values.reduce(0) { $0 + $1.after }),
+        ]
+        let entries = metadata[MigrationHistoryKey] as? [Any] ?? []
+        metadata[MigrationHistoryKey] = Array((entries + [entry]).suffix(longest))
+    }
+}
+
+enum VersionDigestValue {
+    /// The checksum of the version that wrote a store, computed from its hashes; empty without any.
+    static func checksum(_ metadata: [String: Any]) -> String {
+        NSManagedObjectModel.versionHashes(inStoreMetadata: metadata).map(VersionDigest.checksum) ?? ""
+    }
+}
+
+extension MigrationTarget {
+    var checksum: String { VersionDigest.checksum(hashes) }
+}

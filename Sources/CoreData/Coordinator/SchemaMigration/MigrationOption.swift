@@ -1,0 +1,27 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The names of the store options and the metadata key of schema migration that Apple's framework does not have.
+
+import Foundation
+
+/// Store options for a migration to another version of the model. Each is ours, without a counterpart in Apple's
+/// framework.
+///
+///     try coordinator.addPersistentStore(
+///         ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+///         options: [
+///             NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+///             MigrationOption.versions: [library1, library2],
+///         ])
+public enum MigrationOption {
+    /// An array of `NSManagedObjectModel`s that may be the version of the store. Searched before the copy of its model
+    /// in the store, and before the bundles.
+    public static let versions = "OpenCoreDataMigrationVersions"
+    /// A Boolean: every table with rows is made anew, so that its columns have the order of a new store. Takes about as
+    /// long as copying all rows and making all indexes.
+    public static let rebuilds = "OpenCoreDataMigrationRebuilds"
+}
+
+/// Metadata key: the migrations of a store, oldest first, at most the last hundred. Each is a dictionary with `from`
+/// and `to` (version checksums), `date`, `way` (a raw value of `MigrationPlan.Way`) and `rows` (the rows of written
+/// tables).
+public let MigrationHistoryKey = "OpenCoreDataMigrationHistory"

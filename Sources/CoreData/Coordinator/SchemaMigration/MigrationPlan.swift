@@ -1,0 +1,129 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The plan of a migration: its steps, statements, warnings and costs, found without a change.
+
+public import Foundation
+
+/// The migration that a store needs, before it happens.
+///
+///     let plan = try MigrationPlan(forStoreAt: url, type: .sqlite, to: model)
+///     for warning in plan.warnings { print(warning.text) }     // "Book.subtitle is removed: 12 rows lose a value."
+///     if plan.isNeeded { let report = try plan.run() }
+///
+/// Making a plan reads the store, which may be in use, and writes nothing. It counts rows for each removed or converted
+/// property, so it takes a pass over their tables.
+public struct MigrationPlan: Sendable {
+    /// The way in which a step goes.
+    public enum Way: String, Sendable {
+        /// SQL in one transaction, in place.
+        case statements
+        /// A mapping model, object by object.
+        case objects
+        /// A stage of `NSStagedMigrationManager`.
+        case stage
+    }
+
+    /// From one version to the next.
+    public struct Step: Sendable {
+        /// `NSManagedObjectModel.versionChecksum` of the source model.
+        public let sourceChecksum: String
+        /// `NSManagedObjectModel.versionChecksum` of the destination model.
+        public let destinationChecksum: String
+        /// The way in which the step goes.
+        public let way: Way
+        /// The statements in their order. Metadata and the copy of the model are written after them.
+        public let statements: [String]
+    }
+
+    /// Rows that lose something, or that the migration cannot bring over.
+    public struct Warning: Sendable {
+        /// The kinds of warnings.
+        public enum Kind: String, Sendable {
+            /// Values of a removed attribute or relationship, or rows of a removed entity.
+            case dataLoss
+            /// Rows without a value for a mandatory attribute. The migration fails.
+            case missingValue
+            /// Rows that break a new uniqueness constraint. The migration fails.
+            case duplicate
+            /// Numbers that do not fit their new type. The migration fails.
+            case conversion
+            /// Rows that keep one of several members.
+            case cardinality
+        }
+
+        /// The kind of loss or failure.
+        public let kind: Kind
+        /// The name of the entity in the destination model, or in the source model for a removed one.
+        public let entity: String
+        /// nil for a removed entity. Several names are joined with commas.
+        public let property: String?
+        /// The number of rows that are concerned.
+        public let rows: Int
+        /// A sentence.
+        public let text: String
+    }
+
+    /// A table with rows to write.
+    public struct TableCost: Sendable {
+        /// The name of the table in the destination.
+        public let table: String
+        /// The rows of the source table.
+        public let rows: Int
+        /// The size of the source table with its indexes.
+        public let bytes: Int64
+        /// Whether the table is made anew, and not altered in place.
+        public let isRebuilt: Bool
+    }
+
+    /// Empty if the store has the version of the model already.
+    public let steps: [Step]
+    /// Empty if nothing is lost, and every row can come along.
+    public let warnings: [Warning]
+    /// The tables with rows to write; empty if none is written.
+    public let costs: [TableCost]
+    /// The free bytes on the disk that the migration asks for.
+    public let bytesNeeded: Int64
+    /// False if the store has the version of the model already.
+    public var isNeeded: Bool { !steps.isEmpty }
+
+    private let migration: PlannedMigration
+
+    /// Plans the migration of a store.
+    ///
+    /// - Parameters:
+    ///   - type: only SQLite stores have plans at present.
+    ///   - configuration: the configuration of the model with the entities of the store; nil for all entities.
+    ///   - model: the version to migrate to. Making the plan freezes it.
+    ///   - options: those of opening, for example `MigrationOption.versions`. Inferring is asked for.
+    /// - Throws: 260, 259 and similar codes for a file that is no store, 134130 without a source model, 134140 if no
+    ///   mapping can be inferred, 134110 for a type without plans, 134080 for an unknown configuration.
+    public init(
+        forStoreAt url: URL, type: NSPersistentStore.StoreType, configuration: String? = nil,
+        to model: NSManagedObjectModel, options: [AnyHashable: Any]? = nil
+    ) throws {
+        let migration = try PlannedMigration(url, type.rawValue, configuration, model, options)
+        self.migration = migration
+        guard let contents = try migration.contents() else {
+            (steps, warnings, costs, bytesNeeded) = ([], [], [], 0)
+            return
+        }
+        steps = [contents.step]
+        warnings = contents.warnings
+        costs = contents.costs
+        bytesNeeded = contents.bytesNeeded
+    }
+
+    /// Migrates the store as planned.
+    ///
+    /// - Throws: 134100 if the store has another version or other tables than when the plan was made, 134090 if it is
+    ///   in use, and the errors of opening with migration. The store is then as before.
+    @discardableResult
+    public func run() throws -> MigrationReport { try migration.run(expecting: steps) }
+}
+
+extension MigrationPlan: CustomStringConvertible {
+    /// The statements, then the warnings, one a line.
+    public var description: String {
+        guard isNeeded else { return "The store has this version already." }
+        return (steps.flatMap(\.statements) + warnings.map { "-- \($0.text)" }).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,78 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Builds the errors of schema migration, with Apple's user info keys.
+
+import Foundation
+
+extension CoreDataError {
+    /// A migration that failed while it ran (134110). The store is as before.
+    ///
+    /// - Parameter cause: also names the reason.
+    static func migrationFailed(_ url: URL, cause: NSError) -> NSError {
+        let why = cause.userInfo["reason"] as? String ?? cause.localizedDescription
+        let reason = "Cannot migrate store in-place: \(why)"
+        let hex = UUID().uuidString.replacing("-", with: "")
+        let destination = url.deletingLastPathComponent()
+            .appendingPathComponent(".\(url.lastPathComponent).migrationdestination_\(hex)")
+        return make(
+            .migration, "The store \(place(url)) cannot be migrated; it is as before. \(reason)", reason: reason,
+            url: url,
+            underlying: cause, userInfo: ["sourceURL": url, "destinationURL": destination])
+    }
+
+    /// The rows of an entity that cannot come along (134110, or 134111 for duplicates).
+    ///
+    /// - Parameters:
+    ///   - attribute: nil for the rows of the entity as such.
+    ///   - reason: a sentence without a final point.
+    ///   - rows: their number; nil if not counted.
+    static func migrationCause(
+        _ code: CocoaError.Code = .migration, entity: String?, attribute: String?, reason: String, rows: Int64? = nil,
+        underlying: (any Error)? = nil
+    ) -> NSError {
+        var info: [String: Any] = [:]
+        if let entity { info["entity"] = entity }
+        if let attribute { info["attribute"] = attribute }
+        if let rows { info["rows"] = NSNumber(value: rows) }
+        let subject = [entity, attribute].compactMap { $0 }.joined(separator: ".")
+        let count = rows.map { " (\($0) row\($0 == 1 ? "" : "s"))" } ?? ""
+        return make(
+            code, "\(subject.isEmpty ? "" : "\(subject): ")\(reason)\(count).", reason: reason, underlying: underlying,
+            userInfo: info)
+    }
+
+    /// A mapping model that cannot be inferred (134190).
+    static func notInferable(entity: String, property: String?, reason: String) -> NSError {
+        var info: [String: Any] = ["entity": entity]
+        if let property { info["property"] = property }
+        let subject = [entity, property].compactMap { $0 }.joined(separator: ".")
+        return make(
+            .inferredMappingModel, "No mapping can be inferred for \(subject): \(reason).",
+            reason: reason, userInfo: info)
+    }
+
+    /// No mapping model (134140).
+    static func missingMapping(
+        _ url: URL?, source: Any, destination: Any, isInferring: Bool, underlying: (any Error)? = nil
+    ) -> NSError {
+        let reason =
+            isInferring
+            ? "Can't find or automatically infer mapping model for migration"
+            : "Can't find mapping model for migration"
+        return make(
+            .migrationMissingMappingModel,
+            "The store \(place(url)) cannot be migrated. \(reason)."
+                + (underlying.map { " \(($0 as NSError).localizedDescription)" } ?? ""),
+            reason: reason, url: url, underlying: underlying,
+            userInfo: ["sourceModel": source, "destinationModel": destination])
+    }
+
+    /// No model with the version hashes of a store (134130).
+    static func missingSourceModel(_ url: URL?, metadata: [String: Any]) -> NSError {
+        let reason = "Can't find model for source store"
+        return make(
+            .migrationMissingSourceModel,
+            "The store \(place(url)) cannot be migrated. \(reason): neither the store, nor MigrationOption.versions, nor "
+                + "a bundle has the version that wrote it.",
+            reason: reason, url: url, userInfo: url.map { ["metadata": metadata, "URL": $0] } ?? ["metadata": metadata])
+    }
+}

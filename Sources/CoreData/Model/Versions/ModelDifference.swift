@@ -1,0 +1,104 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Finds the changes between two versions of a model that no mapping can be inferred for.
+
+import Foundation
+
+/// The changes of a pairing that cannot be inferred, and the conversions that can.
+struct ModelDifference {
+    /// A change without an inferable mapping (134190).
+    struct Obstacle: Equatable {
+        let entity: String
+        /// nil for a change of the entity itself.
+        let property: String?
+        let reason: String
+    }
+
+    let pairing: ModelPairing
+
+    /// Empty if a mapping can be inferred.
+    var obstacles: [Obstacle] { hierarchies + pairing.entities.flatMap(properties) }
+
+    /// Whether values of one attribute type become values of another one without a policy: equal types, and numbers
+    /// except Booleans.
+    static func isConvertible(_ source: NSAttributeType, _ destination: NSAttributeType) -> Bool {
+        source == destination || isNumber(source) && isNumber(destination)
+    }
+
+    static func isNumber(_ type: NSAttributeType) -> Bool {
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
+            .doubleAttributeType, .floatAttributeType:
+            true
+        default: false
+        }
+    }
+
+    /// The attributes with values of their own: the elements of a composite attribute, by path, or the attribute.
+    static func leaves(of attribute: NSAttributeDescription) -> [String: NSAttributeDescription] {
+        guard let composite = attribute as? NSCompositeAttributeDescription else { return ["": attribute] }
+        var result: [String: NSAttributeDescription] = [:]
+        for element in composite.elements {
+            for (path, leaf) in leaves(of: element) { result["\(element.name).\(path)"] = leaf }
+        }
+        return result
+    }
+
+    /// Keys are unique below a root alone, so the rows of two roots cannot share a table.
+    private var hierarchies: [Obstacle] {
+        var roots: [String: (entity: String, root: String)] = [:]
+        var result: [Obstacle] = []
+        for pair in pairing.entities {
+            guard let destination = pair.destination, let source = pair.source, let name = destination.name,
+                let tree = destination.lineage.last?.name, let root = source.lineage.last?.name
+            else { continue }
+            guard let known = roots[tree], known.root != root else {
+                roots[tree] = (name, root)
+                continue
+            }
+            result.append(
+                Obstacle(
+                    entity: name, property: nil,
+                    reason: "The entities '\(known.entity)' and '\(name)' have no common ancestor in the source model, "
+                        + "and get one in the destination model"))
+        }
+        return result
+    }
+
+    private func properties(of pair: ModelPairing.Entity) -> [Obstacle] {
+        guard let entity = pair.destination?.name else { return [] }
+        return pair.properties.compactMap { property in
+            switch (property.source, property.destination) {
+            case (let source as NSAttributeDescription, let destination as NSAttributeDescription):
+                guard !Self.areConvertible(source, destination) else { return nil }
+                return Obstacle(
+                    entity: entity, property: destination.name,
+                    reason: "Source and destination attribute types are incompatible")
+            case (let source as NSRelationshipDescription, let destination as NSRelationshipDescription):
+                guard !leadsElsewhere(source, destination) else {
+                    return Obstacle(
+                        entity: entity, property: destination.name,
+                        reason: "Source and destination relationships lead to entities that do not belong together")
+                }
+                return nil
+            default: return nil
+            }
+        }
+    }
+
+    private static func areConvertible(_ source: NSAttributeDescription, _ destination: NSAttributeDescription) -> Bool
+    {
+        guard isConvertible(source.attributeType, destination.attributeType) else { return false }
+        let old = leaves(of: source)
+        return leaves(of: destination).allSatisfy { path, leaf in
+            old[path].map { isConvertible($0.attributeType, leaf.attributeType) } ?? true
+        }
+    }
+
+    /// Links to rows of a removed entity end. Others must lead to an entity above or below the new destination.
+    private func leadsElsewhere(_ source: NSRelationshipDescription, _ destination: NSRelationshipDescription) -> Bool {
+        guard let old = source.destinationEntity?.name, let new = destination.destinationEntity,
+            let continued = pairing.entity(source: old)?.destination
+        else { return false }
+        return !continued.isKindOf(entity: new) && !new.isKindOf(entity: continued)
+    }
+}

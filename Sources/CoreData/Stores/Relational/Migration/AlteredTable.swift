@@ -1,0 +1,167 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The statements that alter a table in place: renames, new columns, one deletion, one update, dropped columns.
+
+import Foundation
+
+/// Writes each row at most once, and no row at all for changes of names and for new columns without values.
+struct AlteredTable {
+    private let change: TableChange
+    private let source: String
+    /// The column of the file that becomes a column of the destination.
+    private var bases: [String: String] = [:]
+    /// The present name of each column of the file, once the renames are done.
+    private var current: [String: String] = [:]
+    private(set) var renames: [String] = []
+    /// Names that indexes may not mention if they are to stay.
+    private(set) var touched: Set<String> = []
+
+    init(_ change: TableChange, source: String) {
+        self.change = change
+        self.source = source
+        chooseBases()
+        planRenames()
+    }
+
+    private var table: String { SchemaNaming.quoted(change.workName) }
+    private var added: [ColumnPlan] { change.columns.filter { bases[$0.name] == nil } }
+    private var dropped: [String] {
+        let used = Set(bases.values)
+        return change.present.map(\.name).filter { !used.contains($0) && !SchemaNaming.reservedColumns.contains($0) }
+    }
+
+    /// Whether rows are written, except by dropped columns.
+    var writesRows: Bool { update != nil || !change.leaving.isEmpty }
+    var dropsColumns: Bool { !dropped.isEmpty }
+
+    /// Without those of the renames.
+    var statements: [String] {
+        var result: [String] = []
+        if change.workName != source { result.append("ALTER TABLE \(SchemaNaming.quoted(source)) RENAME TO \(table)") }
+        result += added.map { "ALTER TABLE \(table) ADD COLUMN \(SchemaNaming.quoted($0.name)) \($0.type)" }
+        if !change.leaving.isEmpty {
+            result.append("DELETE FROM \(table) WHERE Z_ENT IN \(RowExpression.list(change.leaving))")
+        }
+        if let update { result.append(update) }
+        result += dropped.map { "ALTER TABLE \(table) DROP COLUMN \(SchemaNaming.quoted(current[$0] ?? $0))" }
+        return result
+    }
+
+    // MARK: Columns
+
+    private mutating func chooseBases() {
+        let present = Set(change.present.map(\.name))
+        var free = present
+        for isSameName in [true, false] {
+            for column in change.columns where bases[column.name] == nil {
+                let wanted = column.origins.sorted { $0.key < $1.key }.compactMap(\.value.base)
+                let found = wanted.first { free.contains($0) && ($0 == column.name || !isSameName) }
+                guard let found else { continue }
+                bases[column.name] = found
+                free.remove(found)
+            }
+        }
+    }
+
+    private mutating func planRenames() {
+        var names = WorkNames(change.present.map(\.name) + change.columns.map(\.name))
+        let targets = Dictionary(bases.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        let wanted = Set(change.columns.filter { bases[$0.name] != $0.name }.map { $0.name.uppercased() })
+        func rename(_ from: String, _ to: String) -> String {
+            "ALTER TABLE \(SchemaNaming.quoted(source)) RENAME COLUMN \(SchemaNaming.quoted(from)) TO "
+                + SchemaNaming.quoted(to)
+        }
+        // Names that another column takes are freed first, so that columns may exchange theirs.
+        for column in change.present.map(\.name) where wanted.contains(column.uppercased()) {
+            let free = names.free()
+            renames.append(rename(column, free))
+            current[column] = free
+            touched.insert(column)
+        }
+        for column in change.present.map(\.name) {
+            guard let target = targets[column], target != (current[column] ?? column) else { continue }
+            renames.append(rename(current[column] ?? column, target))
+            current[column] = target
+            touched.formUnion([column, target])
+        }
+        touched.formUnion(added.map(\.name))
+        touched.formUnion(dropped)
+    }
+
+    // MARK: The one update
+
+    private struct Term {
+        let column: String
+        let number: Int64
+        let value: RowExpression
+        let concerned: RowExpression?
+    }
+
+    private func terms(of column: ColumnPlan) -> [Term] {
+        let base = bases[column.name]
+        return change.entities.compactMap { entity in
+            let origin = column.origins[entity.oldNumber]
+            guard let origin else {
+                // The rows have values only if the property was theirs in the source.
+                guard let base, owns(entity, base) else { return nil }
+                return Term(
+                    column: column.name, number: entity.oldNumber, value: .null,
+                    concerned: RowExpression(.column(base), .sql(" IS NOT NULL")))
+            }
+            if let base, origin.value.plainColumn == base { return nil }
+            if origin.value.isNull, base.map({ !owns(entity, $0) }) ?? true { return nil }
+            return Term(
+                column: column.name, number: entity.oldNumber, value: origin.value,
+                concerned: origin.base == base ? origin.concerned : nil)
+        }
+    }
+
+    private func owns(_ entity: EntityTransition, _ column: String) -> Bool {
+        change.owned[entity.oldNumber]?.contains(column) ?? false
+    }
+
+    /// nil if no row changes.
+    private var update: String? {
+        let name = { (column: String) in current[column] ?? column }
+        let all = Set(change.entities.map(\.oldNumber))
+        let terms = change.columns.map { ($0.name, self.terms(of: $0)) }.filter { !$0.1.isEmpty }
+        let renumbered = change.entities.filter { $0.oldNumber != $0.newNumber }
+        guard !terms.isEmpty || !renumbered.isEmpty else { return nil }
+        var sets = terms.map { column, terms in
+            let values = Set(terms.map { $0.value.sql(name) })
+            let quoted = SchemaNaming.quoted(column)
+            if values.count == 1, Set(terms.map(\.number)) == all { return "\(quoted) = \(values.first ?? "NULL")" }
+            let cases = terms.map { " WHEN \($0.number) THEN \($0.value.sql(name))" }.joined()
+            return "\(quoted) = CASE Z_ENT\(cases) ELSE \(quoted) END"
+        }
+        if !renumbered.isEmpty { sets.append("Z_ENT = \(Self.number(change.entities, renumbered))") }
+        let always = Set(renumbered.map(\.oldNumber))
+        let condition = condition(terms.flatMap(\.1), always, all, name)
+        return "UPDATE \(table) SET \(sets.joined(separator: ", "))" + (condition.map { " WHERE \($0)" } ?? "")
+    }
+
+    static func number(_ all: [EntityTransition], _ renumbered: [EntityTransition]) -> String {
+        if all.count == 1, let only = all.first { return String(only.newNumber) }
+        let cases = renumbered.map { " WHEN \($0.oldNumber) THEN \($0.newNumber)" }.joined()
+        return "CASE Z_ENT\(cases) ELSE Z_ENT END"
+    }
+
+    /// nil if every row is concerned.
+    private func condition(
+        _ terms: [Term], _ always: Set<Int64>, _ all: Set<Int64>, _ name: (String) -> String
+    ) -> String? {
+        // Order keys are counted in the order of keys, so the rows must not come by an index.
+        guard !terms.contains(where: { $0.value.sql(name).contains(MigrationFunctions.nextOrder) }) else { return nil }
+        let always = always.union(terms.filter { $0.concerned == nil }.map(\.number))
+        guard always != all else { return nil }
+        var parts: [String] = always.isEmpty ? [] : ["Z_ENT IN \(RowExpression.list(always))"]
+        var conditional: [String: Set<Int64>] = [:]
+        for term in terms where !always.contains(term.number) {
+            guard let concerned = term.concerned else { continue }
+            conditional[concerned.sql(name), default: []].insert(term.number)
+        }
+        for (text, numbers) in conditional.sorted(by: { $0.key < $1.key }) {
+            parts.append(numbers == all ? "(\(text))" : "(\(text) AND Z_ENT IN \(RowExpression.list(numbers)))")
+        }
+        return parts.joined(separator: " OR ")
+    }
+}

@@ -1,0 +1,136 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The fate of one join table: its names change, or it is made and filled from links.
+
+import Foundation
+
+struct JoinChange {
+    let join: JoinTable
+    let workName: String
+    /// The table of the file that is altered in place; nil for a made one.
+    let source: JoinTable?
+    /// The links that fill a made table, seen from its owner.
+    let links: [SourceLink]
+    private(set) var renames: [String] = []
+    private(set) var touched: Set<String> = []
+    private var dropped: [String] = []
+
+    init(
+        _ join: JoinTable, _ transition: SchemaTransition, _ outline: DatabaseOutline, _ names: inout WorkNames,
+        used: inout Set<String>
+    ) {
+        self.join = join
+        let link = transition.destination.mapping(join.owner).flatMap {
+            LinkTransition($0, join.ownerSlot, in: transition)
+        }
+        links = link?.sources ?? []
+        if links.count == 1, let old = links[0].join, Self.fits(old, join), used.insert(old.table.name).inserted {
+            source = old.table
+            workName = old.table.name == join.name ? join.name : names.claim(join.name)
+            planRenames(old.table, outline)
+        } else {
+            source = nil
+            workName = names.claim(join.name)
+        }
+    }
+
+    /// The primary key begins with the owner, and order keys of a newly ordered end have to be counted.
+    private static func fits(_ old: SourceLink.Join, _ join: JoinTable) -> Bool {
+        guard old.isOwner, old.table.isReflexive == join.isReflexive else { return false }
+        return (join.memberOrder == nil || old.table.memberOrder != nil)
+            && (join.ownerOrder == nil || old.table.ownerOrder != nil)
+    }
+
+    private mutating func planRenames(_ old: JoinTable, _ outline: DatabaseOutline) {
+        let pairs = [
+            (old.ownerColumn, Optional(join.ownerColumn)), (old.memberColumn, join.memberColumn),
+            (old.memberOrder, join.memberOrder), (old.ownerOrder, join.ownerOrder),
+        ]
+        let targets = Dictionary(
+            pairs.compactMap { from, to in from.flatMap { from in to.map { (from, $0) } } },
+            uniquingKeysWith: { first, _ in first })
+        let present = (outline.columns[old.name] ?? []).map(\.name)
+        var names = WorkNames(present + Array(targets.values))
+        var current: [String: String] = [:]
+        let wanted = Set(targets.filter { $0.key != $0.value }.map { $0.value.uppercased() })
+        func rename(_ from: String, _ to: String) -> String {
+            "ALTER TABLE \(old.sql) RENAME COLUMN \(SchemaNaming.quoted(from)) TO \(SchemaNaming.quoted(to))"
+        }
+        for column in present where wanted.contains(column.uppercased()) {
+            let free = names.free()
+            renames.append(rename(column, free))
+            current[column] = free
+        }
+        for column in present {
+            let name = current[column] ?? column
+            guard let target = targets[column] else {
+                dropped.append(name)
+                touched.insert(column)
+                continue
+            }
+            guard target != name else { continue }
+            renames.append(rename(name, target))
+            touched.formUnion([column, target])
+        }
+    }
+
+    /// Run before any old table changes.
+    var fillings: [String] {
+        guard source == nil else { return [] }
+        let create = SchemaDDL.create(join, as: workName)
+        return [create]
+            + links.map { link in
+                let both = join.isReflexive && link.join == nil
+                let query = both ? "\(link.query) UNION SELECT B, A, OA, OB FROM (\(link.query))" : link.query
+                func order(_ own: String, _ other: String, _ key: String) -> String {
+                    "1024 + 1024 * ROW_NUMBER() OVER (PARTITION BY \(other) ORDER BY \(own) IS NULL, \(own), \(key))"
+                }
+                var columns = [join.column(of: true), join.column(of: false)]
+                var values = ["A", "B"]
+                if let column = join.order(of: true) {
+                    columns.append(column)
+                    values.append(order("OB", "A", "B"))
+                }
+                if let column = join.order(of: false) {
+                    columns.append(column)
+                    values.append(order("OA", "B", "A"))
+                }
+                return
+                    "INSERT OR IGNORE INTO \(SchemaNaming.quoted(workName)) (\(columns.joined(separator: ", "))) SELECT "
+                    + "\(values.joined(separator: ", ")) FROM (\(query)) ORDER BY 1, 2"
+            }
+    }
+
+    /// Without those of the renames.
+    var alterations: [String] {
+        guard let source else { return [] }
+        let table = SchemaNaming.quoted(workName)
+        var result: [String] = []
+        if workName != source.name { result.append("ALTER TABLE \(source.sql) RENAME TO \(table)") }
+        return result + dropped.map { "ALTER TABLE \(table) DROP COLUMN \(SchemaNaming.quoted($0))" }
+    }
+
+    /// Removes the links of rows that are gone, once all tables have their final names.
+    func cleanup(_ transition: SchemaTransition) -> [String] {
+        guard !links.isEmpty else { return [] }
+        let owners = transition.destination.mapping(join.owner)
+        let members = transition.destination.mapping(join.member)
+        var result: [String] = []
+        for (mapping, isOwner) in [(owners, true), (members, false)] {
+            guard let mapping else { continue }
+            let family = transition.family(mapping)
+            let kept = Set(family.map(\.number))
+            let before = Set(links.flatMap { isOwner ? $0.targetsOfB : $0.targetsOfA })
+            let isNarrower = before.contains { old in
+                transition.entity(old: old).map { !kept.contains($0.newNumber) } ?? true
+            }
+            guard isNarrower else { continue }
+            let numbers =
+                family.count == transition.destination.entities.filter { $0.table === mapping.table }.count
+                ? "" : " WHERE Z_ENT IN \(RowExpression.list(kept))"
+            result.append(
+                "DELETE FROM \(join.sql) WHERE \(join.column(of: isOwner)) NOT IN (SELECT Z_PK FROM "
+                    + "\(mapping.table.sql)\(numbers))")
+        }
+        return result
+    }
+}

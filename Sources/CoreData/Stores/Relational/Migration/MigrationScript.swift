@@ -1,0 +1,29 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The statements of a migration in order, and the questions that come before them.
+
+import Foundation
+
+/// A value: printed in plans, compared in tests, run by `ScriptRun`. Documentation/SchemaMigration.md.
+struct MigrationScript {
+    /// Asked before anything changes. A number above 0 ends the migration.
+    var checks: [ScriptCheck] = []
+    /// Queries for the columns that name files of large data which no row refers to afterwards.
+    var released: [String] = []
+    /// The change of tables and rows, and of `Z_PRIMARYKEY`.
+    var statements: [String] = []
+    /// The tables of the destination whose rows are written.
+    var written: [WrittenTable] = []
+    /// The root entities of derived attributes that the store computes anew, by layout index.
+    var computedRoots: Set<Int> = []
+
+    /// A table with written rows.
+    struct WrittenTable: Sendable {
+        let name: String
+        /// The source table; nil for a made one.
+        let source: String?
+        let isRebuilt: Bool
+        /// The old and the new number of each entity with rows.
+        let numbers: [(old: Int64, new: Int64)]
+        let entities: [String]
+    }
+}

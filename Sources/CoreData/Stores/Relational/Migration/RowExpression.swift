@@ -1,0 +1,60 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The value of a new column in terms of the columns of the old row.
+
+import Foundation
+
+/// A piece of SQL over one row of a source table. The columns are kept apart from the text, because a table that is
+/// altered in place has renamed them by the time the expression is used.
+struct RowExpression: Equatable {
+    enum Part: Equatable {
+        case sql(String)
+        /// The name of a column in the source table, without quotes.
+        case column(String)
+    }
+
+    let parts: [Part]
+
+    init(_ parts: Part...) { self.parts = parts }
+
+    static let null = RowExpression(.sql("NULL"))
+    static func column(_ name: String) -> RowExpression { RowExpression(.column(name)) }
+
+    var isNull: Bool { self == .null }
+
+    /// The column, if the expression is nothing else.
+    var plainColumn: String? {
+        if parts.count == 1, case .column(let name) = parts[0] { name } else { nil }
+    }
+
+    /// - Parameter current: the present name of a column of the source table.
+    func sql(_ current: (String) -> String = { $0 }) -> String {
+        parts.map { part in
+            switch part {
+            case .sql(let text): text
+            case .column(let name): SchemaNaming.quoted(current(name))
+            }
+        }.joined()
+    }
+
+    /// A list for IN.
+    static func list(_ numbers: some Sequence<Int64>) -> String {
+        "(" + numbers.sorted().map(String.init).joined(separator: ", ") + ")"
+    }
+}
+
+/// The origin of a column in the rows of one source entity.
+struct RowOrigin: Equatable {
+    var value: RowExpression
+    /// The rows in which the value differs from the column it is taken from; nil for all rows.
+    var concerned: RowExpression?
+    /// The column that has the value in all other rows; nil for none.
+    var base: String?
+
+    init(_ value: RowExpression, base: String? = nil, where concerned: RowExpression? = nil) {
+        self.value = value
+        self.base = base ?? value.plainColumn
+        self.concerned = concerned
+    }
+
+    static let null = RowOrigin(.null)
+}

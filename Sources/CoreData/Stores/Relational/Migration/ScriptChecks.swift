@@ -1,0 +1,153 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The rows that cannot come along: missing and duplicate values, unfit numbers, rows of abstract entities.
+
+import Foundation
+
+/// A question to the source: how many rows break a rule of the destination?
+struct ScriptCheck: Sendable {
+    enum Kind: String, Sendable {
+        case missingValue, conversion, duplicate, abstract
+    }
+
+    let kind: Kind
+    let entity: String
+    /// nil for the rows of an abstract entity. Several names are joined with commas.
+    let property: String?
+    let reason: String
+    /// Gives the number of rows.
+    let query: String
+}
+
+struct ScriptChecks {
+    let transition: SchemaTransition
+    let origins: ColumnOrigins
+
+    var all: [ScriptCheck] {
+        get throws { try transition.entities.flatMap(ofEntity) + transition.destination.entities.flatMap(duplicates) }
+    }
+
+    private func ofEntity(_ entity: EntityTransition) throws -> [ScriptCheck] {
+        let layout = entity.destination.layout
+        if layout.isAbstract {
+            guard !entity.source.layout.isAbstract else { return [] }
+            return [
+                check(entity, .abstract, nil, "The entity is abstract in the destination model, and has rows", nil)
+            ]
+        }
+        return try (0..<layout.slotCount).flatMap { slot -> [ScriptCheck] in
+            guard case .attribute(let column) = entity.destination.storage[slot] else { return [] }
+            let origin = AttributeOrigin(entity, slot)
+            return try [missing(entity, slot, column, origin), unfit(entity, slot, origin)].compactMap { $0 }
+        }
+    }
+
+    private func check(
+        _ entity: EntityTransition, _ kind: ScriptCheck.Kind, _ property: String?, _ reason: String, _ rule: String?
+    ) -> ScriptCheck {
+        ScriptCheck(
+            kind: kind, entity: entity.destination.layout.name, property: property, reason: reason,
+            query: "SELECT COUNT(*) FROM \(entity.source.table.sql) WHERE Z_ENT = \(entity.oldNumber)"
+                + (rule.map { " AND \($0)" } ?? ""))
+    }
+
+    private func missing(
+        _ entity: EntityTransition, _ slot: Int, _ column: AttributeColumn, _ origin: AttributeOrigin
+    ) throws -> ScriptCheck? {
+        guard let attribute = entity.destination.layout.attribute(slot), !attribute.isOptional,
+            !(attribute is NSDerivedAttributeDescription), origin.former?.isOptional != false,
+            try origin.defaultLiteral(column.coding) == nil
+        else { return nil }
+        return check(
+            entity, .missingValue, attribute.name,
+            "Validation error missing attribute values on mandatory destination attribute",
+            origin.column(path: []).map { "\(SchemaNaming.quoted($0.name)) IS NULL" })
+    }
+
+    private func unfit(_ entity: EntityTransition, _ slot: Int, _ origin: AttributeOrigin) -> ScriptCheck? {
+        guard let attribute = entity.destination.layout.attribute(slot), let former = origin.former,
+            let column = origin.column(path: []),
+            let rule = Self.rule(former.attributeType, attribute.attributeType, SchemaNaming.quoted(column.name))
+        else { return nil }
+        return check(
+            entity, .conversion, attribute.name, "A value does not fit the type of the destination attribute",
+            "\(SchemaNaming.quoted(column.name)) IS NOT NULL AND NOT (\(rule))")
+    }
+
+    /// The condition that a value fits; nil if all values do.
+    private static func rule(_ old: NSAttributeType, _ new: NSAttributeType, _ column: String) -> String? {
+        guard old != new, ModelDifference.isNumber(old), ModelDifference.isNumber(new) else { return nil }
+        let widths: [NSAttributeType: Int] = [
+            .integer16AttributeType: 16, .integer32AttributeType: 32, .integer64AttributeType: 64,
+        ]
+        let between = { (bound: Int64) in "\(column) BETWEEN \(-bound) AND \(bound)" }
+        switch (widths[old], widths[new]) {
+        case (let from?, let to?):
+            return from <= to ? nil : "\(column) BETWEEN \(-(1 << (to - 1))) AND \((1 << (to - 1)) - 1)"
+        case (nil, let to?):
+            let range =
+                to == 64
+                ? "\(column) >= -9.2233720368547e18 AND \(column) <= 9.2233720368547e18"
+                : "\(column) BETWEEN \(-(1 << (to - 1))) AND \((1 << (to - 1)) - 1)"
+            return "\(range) AND \(column) = CAST(\(column) AS INTEGER)"
+        case (let from?, nil):
+            // Beyond these bounds not every integer is a floating-point number.
+            let bound: Int64 = new == .floatAttributeType ? 1 << 24 : 1 << 53
+            return from == 16 || from == 32 && new != .floatAttributeType ? nil : between(bound)
+        case (nil, nil):
+            return new == .floatAttributeType ? "ABS(\(column)) <= 3.4028234663852886e38" : nil
+        }
+    }
+
+    // MARK: Uniqueness
+
+    private func duplicates(_ mapping: EntityMapping) -> [ScriptCheck] {
+        let layout = mapping.layout
+        let family = transition.family(mapping).compactMap { transition.entity(new: $0.number) }
+            .filter { !$0.destination.layout.isAbstract }
+        guard !family.isEmpty else { return [] }
+        let inherited = layout.superIndex >= 0 ? transition.destination.mapping(layout.superIndex) : nil
+        let known = inherited?.layout.entity.uniquenessConstraintNames ?? []
+        return layout.entity.uniquenessConstraintNames.filter { !known.contains($0) }.compactMap { names in
+            if family.allSatisfy({ Self.isUnique(names, $0.pair) }) { return nil }
+            return duplicates(names, mapping, family)
+        }
+    }
+
+    /// Whether the same values were unique in the source.
+    private static func isUnique(_ names: [String], _ pair: ModelPairing.Entity) -> Bool {
+        let formers = names.compactMap { pair.source(of: $0)?.name }
+        let old = Set((pair.source?.uniquenessConstraintNames ?? []).map(Set.init))
+        return formers.count == names.count && old.contains(Set(formers))
+    }
+
+    private func duplicates(_ names: [String], _ mapping: EntityMapping, _ family: [EntityTransition]) -> ScriptCheck? {
+        let plans = Dictionary(
+            origins.columns(of: mapping.table).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var columns: [ColumnPlan] = []
+        for name in names {
+            guard let slot = mapping.layout.slot(name) else { return nil }
+            switch mapping.storage[slot] {
+            case .attribute(let column): plans[column.name].map { columns.append($0) }
+            case .toOne(let key): plans[key.key].map { columns.append($0) }
+            case .none, .composite, .toMany: return nil
+            }
+        }
+        guard columns.count == names.count, !columns.isEmpty else { return nil }
+        let aliases = columns.indices.map { "V\($0)" }
+        let rows = family.map { entity in
+            let values = zip(columns, aliases).map { column, alias in
+                "\(column.origins[entity.oldNumber]?.value.sql() ?? "NULL") AS \(alias)"
+            }
+            return "SELECT \(values.joined(separator: ", ")) FROM \(entity.source.table.sql) "
+                + "WHERE Z_ENT = \(entity.oldNumber)"
+        }
+        let list = aliases.joined(separator: ", ")
+        return ScriptCheck(
+            kind: .duplicate, entity: mapping.layout.name, property: names.joined(separator: ","),
+            reason: "constraint violation during attempted migration",
+            query:
+                "SELECT COALESCE(SUM(N - 1), 0) FROM (SELECT COUNT(*) AS N FROM (\(rows.joined(separator: " UNION ALL "))) "
+                + "WHERE \(aliases.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) GROUP BY \(list) "
+                + "HAVING COUNT(*) > 1)")
+    }
+}

@@ -1,0 +1,86 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The values, rows and members that a migration leaves behind.
+
+import Foundation
+
+/// One kind of loss, and a query for the number of concerned rows.
+struct ScriptLoss {
+    enum Kind: String {
+        case dataLoss, cardinality
+    }
+
+    let kind: Kind
+    let entity: String
+    let property: String?
+    let query: String
+    /// The sentence behind "3 rows ".
+    let effect: String
+}
+
+struct ScriptLosses {
+    private let transition: SchemaTransition
+
+    init(_ transition: SchemaTransition) { self.transition = transition }
+
+    var all: [ScriptLoss] {
+        transition.source.entities.filter { !$0.layout.isAbstract }.flatMap(losses)
+            + LinkTransition.moved(in: transition).flatMap(members)
+    }
+
+    private func losses(of mapping: EntityMapping) -> [ScriptLoss] {
+        let name = mapping.layout.name
+        let rows = "FROM \(mapping.table.sql) WHERE Z_ENT = \(mapping.number)"
+        guard let entity = transition.entity(old: mapping.number) else {
+            return [
+                ScriptLoss(
+                    kind: .dataLoss, entity: name, property: nil, query: "SELECT COUNT(*) \(rows)",
+                    effect: "of the removed entity go")
+            ]
+        }
+        return entity.pair.lost.compactMap { property in
+            guard let slot = mapping.layout.slot(property.name) else { return nil }
+            let query: String
+            switch mapping.storage[slot] {
+            case .attribute(let column):
+                query = "SELECT COUNT(*) \(rows) AND \(SchemaNaming.quoted(column.name)) IS NOT NULL"
+            case .composite(let leaves):
+                let present = leaves.map { "\(SchemaNaming.quoted($0.column.name)) IS NOT NULL" }
+                query = "SELECT COUNT(*) \(rows) AND (\(present.joined(separator: " OR ")))"
+            case .toOne, .toMany:
+                guard !isContinued(mapping, slot), let link = SourceLink(mapping, slot, transition.source) else {
+                    return nil
+                }
+                query = "SELECT COUNT(*) FROM (\(link.query)) WHERE A IN (SELECT Z_PK \(rows))"
+            case .none: return nil
+            }
+            return ScriptLoss(
+                kind: .dataLoss, entity: entity.destination.layout.name, property: property.name, query: query,
+                effect: "lose the value of the removed property")
+        }
+    }
+
+    /// Whether the inverse keeps the links.
+    private func isContinued(_ mapping: EntityMapping, _ slot: Int) -> Bool {
+        let place = mapping.layout[slot]
+        guard place.inverse >= 0, let other = transition.source.mapping(Int(place.destination)),
+            let target = transition.entity(old: other.number)
+        else { return false }
+        return target.pair.destination(of: other.layout.properties[Int(place.inverse)].name) != nil
+    }
+
+    private func members(of link: LinkTransition) -> [ScriptLoss] {
+        let rows = link.sources.map { "SELECT A, B FROM (\($0.query))" }.joined(separator: " UNION ALL ")
+        func loss(_ end: String, _ entity: EntityMapping, _ property: String) -> ScriptLoss {
+            ScriptLoss(
+                kind: .cardinality, entity: entity.layout.name, property: property,
+                query: "SELECT COUNT(*) FROM (SELECT 1 FROM (\(rows)) GROUP BY \(end) HAVING COUNT(*) > 1)",
+                effect: "keep the first of several members")
+        }
+        var result: [ScriptLoss] = []
+        if link.isToOne { result.append(loss("A", link.mapping, link.name)) }
+        if let inverse = link.inverse, link.isInverseToOne {
+            result.append(loss("B", link.target, link.target.layout.properties[inverse].name))
+        }
+        return result
+    }
+}

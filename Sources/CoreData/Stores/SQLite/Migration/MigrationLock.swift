@@ -1,0 +1,47 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Waits until a database is nobody else's, and locks it for a migration.
+
+import Foundation
+import SQLiteDriver
+
+/// Several openers may want to migrate one store. One gets the lock; the others find a migrated store
+/// (SchemaMigration-M5).
+struct MigrationLock {
+    let url: URL
+    let timeout: Duration
+
+    /// - Parameter isNeeded: whether the store still has the old version. Asked while others hold the lock.
+    /// - Returns: a connection within an exclusive transaction, without a write-ahead log; nil if another opener has
+    ///   migrated the store meanwhile.
+    /// - Throws: 134090 when others use the store for longer than the timeout.
+    func acquire(while isNeeded: () throws -> Bool) throws -> (connection: Connection, mode: JournalMode)? {
+        let clock = ContinuousClock()
+        let end = clock.now + timeout
+        while true {
+            do {
+                return try attempt()
+            } catch let error as SQLiteError where error.isBusy {
+                // A busy answer says nothing about the version.
+                if (try? isNeeded()) == false { return nil }
+                guard clock.now < end else { throw SQLiteStoreErrors.opening(error, url: url) }
+                Thread.sleep(forTimeInterval: .random(in: 0.005...0.03))
+            }
+        }
+    }
+
+    private func attempt() throws -> (Connection, JournalMode) {
+        let connection = try Connection(
+            url: url, options: .init(access: .readWrite, busyTimeout: min(timeout, .milliseconds(50))))
+        do {
+            let mode = try connection.journalMode() ?? .delete
+            // SQLite refuses this while another connection has a database in WAL mode open. A rollback journal keeps
+            // the old pages alone, so new tables are written once.
+            try connection.setJournalMode(.delete)
+            try connection.begin(.exclusive)
+            return (connection, mode)
+        } catch {
+            try? connection.close()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Estimates the space that a migration needs on its disk, and refuses one that has less.
+
+import Foundation
+import SQLiteDriver
+
+struct MigrationSpace {
+    let url: URL
+    /// For the metadata, the model, and the pages of the schema.
+    private static let least: Int64 = 256 << 10
+
+    init(url: URL) { self.url = url }
+
+    /// The journal keeps the old pages of written tables; a rebuilt table is there twice.
+    func bytes(for script: MigrationScript, _ connection: Connection) throws -> Int64 {
+        try script.written.reduce(Self.least) { sum, table in
+            let size = try size(of: table.source ?? table.name, connection)
+            return sum + (table.isRebuilt ? 2 * size : size)
+        }
+    }
+
+    /// - Throws: 640.
+    func require(for script: MigrationScript, _ connection: Connection) throws {
+        let needed = try bytes(for: script, connection)
+        let folder = url.deletingLastPathComponent().path
+        guard let free = try? FileManager.default.attributesOfFileSystem(forPath: folder)[.systemFreeSize] as? NSNumber,
+            free.int64Value < needed
+        else { return }
+        throw CoreDataError.cannotChangeStore(
+            url: url, .outOfSpace,
+            reason: "The migration needs \(needed) bytes on the disk, and \(free.int64Value) are free.")
+    }
+
+    /// The bytes of a table with its indexes.
+    func size(of table: String, _ connection: Connection) throws -> Int64 {
+        do {
+            let sum = try connection.value(
+                "SELECT SUM(pgsize) FROM dbstat WHERE aggregate = 1 AND name IN "
+                    + "(SELECT name FROM sqlite_master WHERE tbl_name = ?)", [.text(table)])
+            return sum?.integerValue ?? 0
+        } catch let error as SQLiteError where !error.isBusy && !error.isCorrupt {
+            // This SQLite was built without the table of page counts: every page may be the table's.
+            let pages = try connection.pragma("page_count")?.integerValue ?? 0
+            return try pages * Int64(connection.pageSize())
+        }
+    }
+}

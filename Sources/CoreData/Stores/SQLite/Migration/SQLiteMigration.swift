@@ -1,0 +1,208 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Migrates a SQLite store in place by statements, within one transaction. Documentation/SchemaMigration.md.
+
+import Foundation
+import SQLiteDriver
+
+/// The destination of a migration: the entities of a store under the new version of its model.
+struct MigrationTarget {
+    let layout: ModelLayout
+    let entities: [NSEntityDescription]
+    var names: Set<String> { Set(entities.compactMap(\.name)) }
+    var hashes: [String: Data] {
+        Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+struct SQLiteMigration {
+    let url: URL
+    let options: SQLiteStoreOptions
+    /// Frozen. Its layout is not shared, so that no class finds its entities in it.
+    let source: NSManagedObjectModel
+    let sourceLayout: ModelLayout
+    let target: MigrationTarget
+    var rebuilds = false
+
+    /// Everything that is known before the first change.
+    struct Prepared {
+        let metadata: [String: Any]
+        let outline: DatabaseOutline
+        let transition: SchemaTransition
+        let script: MigrationScript
+        let history: HistoryMigration?
+        var statements: [String] { script.statements + (history?.statements ?? []) }
+    }
+
+    struct Outcome {
+        var statements: [String] = []
+        /// The rows of each entity in written tables.
+        var rows: [String: (before: Int64, after: Int64)] = [:]
+    }
+
+    /// Builds the script for the present state of the file. Reads only.
+    func prepare(_ connection: Connection) throws -> Prepared {
+        let metadata = try StoreMetadata.read(connection, url: url)
+        let names = Set((NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]).keys)
+        let outline = try DatabaseOutline(connection)
+        let old: Schema
+        do {
+            old = try Schema(model: sourceLayout, entities: names, in: outline.inventory)
+        } catch let mismatch as SchemaMismatch {
+            throw ScriptFailure(entity: nil, property: nil, reason: mismatch.reason)
+        }
+        let entities = sourceLayout.layouts.filter { names.contains($0.name) }.map(\.entity)
+        let transition = SchemaTransition(
+            source: old, destination: Schema(model: target.layout, entities: target.names),
+            pairing: ModelPairing(source: entities, destination: target.entities))
+        return Prepared(
+            metadata: metadata, outline: outline, transition: transition,
+            script: try ScriptBuild(transition, outline, rebuilds: rebuilds).script(),
+            history: HistoryMigration(transition, outline))
+    }
+
+    /// The first check that rows fail, with their number; nil if all hold.
+    static func failure(of script: MigrationScript, _ connection: Connection) throws -> (ScriptCheck, Int64)? {
+        for check in script.checks {
+            let rows = try connection.value(check.query)?.integerValue ?? 0
+            if rows > 0 { return (check, rows) }
+        }
+        return nil
+    }
+
+    /// - Returns: nil if another opener has migrated the store.
+    /// - Throws: `ScriptFailure`, `FailedCheck`, `SQLiteError`, or a Cocoa error. The store is then as before.
+    func run(amending: (inout [String: Any], Outcome) -> Void) throws -> Outcome? {
+        guard try check(), let lock = try MigrationLock(url: url, timeout: options.timeout).acquire(while: isNeeded)
+        else {
+            return nil
+        }
+        let connection = lock.connection
+        do {
+            guard try isNeeded(connection) else {
+                try end(connection, lock.mode)
+                return nil
+            }
+            let outcome = try change(connection, amending)
+            try? connection.close()
+            return outcome
+        } catch {
+            try? end(connection, lock.mode)
+            throw error
+        }
+    }
+
+    /// Looks for rows that cannot come along, and for room, before any byte changes.
+    ///
+    /// - Returns: false if another opener has migrated the store.
+    private func check() throws -> Bool {
+        let inspector = try SQLiteStoreFile(url: url).inspector(timeout: options.timeout)
+        defer { try? inspector.close() }
+        return try inspector.read {
+            guard try isNeeded(inspector) else { return false }
+            let prepared = try prepare(inspector)
+            if let failure = try Self.failure(of: prepared.script, inspector) {
+                throw FailedCheck(check: failure.0, rows: failure.1)
+            }
+            try MigrationSpace(url: url).require(for: prepared.script, inspector)
+            return true
+        }
+    }
+
+    private func isNeeded() throws -> Bool {
+        let hashes = NSManagedObjectModel.versionHashes(
+            inStoreMetadata: try SQLiteStoreFile(url: url).metadata(timeout: .milliseconds(20)))
+        return hashes != target.hashes
+    }
+
+    private func isNeeded(_ connection: Connection) throws -> Bool {
+        NSManagedObjectModel.versionHashes(inStoreMetadata: try StoreMetadata.read(connection, url: url))
+            != target.hashes
+    }
+
+    /// Leaves the lock, and the file in the journal mode in which it was.
+    private func end(_ connection: Connection, _ mode: JournalMode) throws {
+        try connection.rollback()
+        if mode == .wal { try connection.setJournalMode(.wal) }
+        try connection.close()
+    }
+
+    // MARK: Within the transaction
+
+    private func change(_ connection: Connection, _ amending: (inout [String: Any], Outcome) -> Void) throws -> Outcome
+    {
+        let prepared = try prepare(connection)
+        if let failure = try Self.failure(of: prepared.script, connection) {
+            throw FailedCheck(check: failure.0, rows: failure.1)
+        }
+        try connection.setCacheSize(kibibytes: 16 * 1024)
+        try MigrationFunctions.add(to: connection, folder: ExternalFiles.folder(of: url))
+        try prepared.history?.addFunction(to: connection)
+        let verification = try ScriptVerification(prepared.script, prepared.transition.destination, connection)
+        let journal = try noteReleased(prepared.script, connection)
+        defer { journal.close() }
+        do {
+            for statement in prepared.statements { try connection.execute(statement) }
+            try computeDerived(prepared, connection)
+            var outcome = Outcome(statements: prepared.statements)
+            outcome.rows = try verification.run(connection)
+            try writeVersion(prepared.metadata, outcome, amending, connection)
+            try connection.commit()
+            return outcome
+        } catch {
+            journal.clear()
+            throw error
+        }
+    }
+
+    /// The next opening removes the noted files that no row names.
+    private func noteReleased(_ script: MigrationScript, _ connection: Connection) throws -> ExternalJournal {
+        let journal = ExternalJournal(of: url, FileAccess(of: url))
+        var names: Set<String> = []
+        for query in script.released {
+            for row in try connection.rows(query) {
+                if let name = row[0].blobValue.flatMap(ExternalColumn.fileName) { names.insert(name) }
+            }
+        }
+        do {
+            if !names.isEmpty { try journal.note(names) }
+        } catch let failure as FileFailure {
+            throw failure.writing(url, store: nil)
+        }
+        return journal
+    }
+
+    private func computeDerived(_ prepared: Prepared, _ connection: Connection) throws {
+        guard !prepared.script.computedRoots.isEmpty else { return }
+        try DerivedColumns(schema: prepared.transition.destination, triggers: nil)
+            .update(touching: prepared.script.computedRoots, on: connection, recorder: DerivedRecorder())
+    }
+
+    private func writeVersion(
+        _ old: [String: Any], _ outcome: Outcome, _ amending: (inout [String: Any], Outcome) -> Void,
+        _ connection: Connection
+    ) throws {
+        guard let model = target.entities.first?.managedObjectModel else { return }
+        let identifiers = model.versionIdentifiers.compactMap { $0.base as? String }.sorted()
+        let uuid = old[NSStoreUUIDKey] as? String ?? UUID().uuidString
+        var metadata = old
+        for (key, value) in StoreMetadata.make(entities: target.entities, identifiers: identifiers, identifier: uuid) {
+            if key == StoreMetadata.autoVacuumKey, old[key] == nil { continue }
+            metadata[key] = value
+        }
+        amending(&metadata, outcome)
+        try StoreMetadata.write(metadata, to: connection)
+        let content = try CachedModel.content(of: model)
+        if try connection.tableExists(SchemaNaming.modelTable) {
+            try connection.execute("DELETE FROM Z_MODELCACHE")
+        } else {
+            try connection.execute("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
+        }
+        try connection.run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.blob(content)])
+    }
+}
+
+/// A rule of the destination that some rows of the source break.
+struct FailedCheck: Error {
+    let check: ScriptCheck
+    let rows: Int64
+}

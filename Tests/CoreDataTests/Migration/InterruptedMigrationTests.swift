@@ -1,0 +1,98 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Interrupts migrations after each statement: the old store is there, whole.
+
+import CoreDataTestSupport
+import Foundation
+import SQLiteDriver
+import Testing
+
+@testable import CoreData
+
+@Suite("Interrupted migrations") struct InterruptedMigrationTests {
+    private func museum() throws -> (store: MigratingStore, old: NSManagedObjectModel, account: [String]) {
+        let museum = try Museum(in: .sqlite)
+        try museum.fill(exhibits: 60, scans: 120_000)
+        let account = try museum.account()
+        try museum.coordinator.remove(museum.store)
+        return (try copy(of: museum.stack.folder, museum.stack.url), museum.stack.model, account)
+    }
+
+    /// A copy of a store's folder, in a folder of its own.
+    private func copy(of folder: URL, _ url: URL) throws -> MigratingStore {
+        let place = FileManager.default.temporaryDirectory.appending(path: "Migration-\(UUID().uuidString)")
+        try FileManager.default.copyItem(at: folder, to: place)
+        return MigratingStore(at: place.appending(path: url.lastPathComponent))
+    }
+
+    /// Every kind of statement: renames, new and dropped columns, updates, a rebuilt table, joins, moved links.
+    private var newModel: NSManagedObjectModel {
+        let model = MuseumModel.make()
+        let entities = model.entitiesByName
+        model.entity("Aardvark")
+        entities["Exhibit"]?.attributesByName["small"]?.attributeType = .doubleAttributeType
+        entities["Exhibit"]?.attribute("added", .stringAttributeType, default: "new")
+        entities["Exhibit"]?.relationshipsByName["keywords"]?.isOrdered = true
+        entities["Room"]?.attributesByName["name"]?.name = "title"
+        entities["Room"]?.attributesByName["title"]?.renamingIdentifier = "name"
+        entities["Tour"]?.relationshipsByName["stops"]?.isOrdered = false
+        return model
+    }
+
+    private func migration(_ store: MigratingStore, _ old: NSManagedObjectModel) throws -> SQLiteMigration {
+        let model = newModel
+        return SQLiteMigration(
+            url: store.url, options: try SQLiteStoreOptions(nil), source: old,
+            sourceLayout: ModelLayout(entities: old.entities),
+            target: MigrationTarget(layout: try model.compiledLayout(), entities: model.entities))
+    }
+
+    /// Proves: G65, G66
+    @Test("the files of every moment between two statements are the old store") func killed() throws {
+        let (store, old, account) = try museum()
+        let migration = try migration(store, old)
+        let lock = try #require(try MigrationLock(url: store.url, timeout: .seconds(5)).acquire { true })
+        let connection = lock.connection
+        defer { try? connection.close() }
+        // Pages go to the file before the commit, as those of a large store do.
+        try connection.setPragma("cache_size", to: 8)
+        try MigrationFunctions.add(to: connection, folder: ExternalFiles.folder(of: store.url))
+        let statements = try migration.prepare(connection).statements
+        #expect(statements.count > 20)
+        var moments = 0
+        for statement in statements {
+            try connection.execute(statement)
+            moments += 1
+            guard moments % 3 == 0 || statement.hasPrefix("UPDATE") || statement.hasPrefix("INSERT") else { continue }
+            let opened = try copy(of: store.folder, store.url)
+            let context = try opened.open(old, options: nil)
+            let found = try Museum.account(try #require(context.persistentStoreCoordinator))
+            #expect(found == account, "after: \(statement)")
+            try opened.close(context)
+            #expect(try opened.differences(from: old) == [])
+        }
+        try connection.rollback()
+    }
+
+    /// Proves: G65, G71
+    @Test("a migration that ends after any statement leaves all rows, and the next one works") func failed() throws {
+        let (store, old, account) = try museum()
+        let migration = try migration(store, old)
+        let count = try migration.survey().statements.count
+        for number in stride(from: 0, to: count, by: 2) {
+            let lock = try #require(try MigrationLock(url: store.url, timeout: .seconds(5)).acquire { true })
+            try MigrationFunctions.add(to: lock.connection, folder: ExternalFiles.folder(of: store.url))
+            for statement in try migration.prepare(lock.connection).statements.prefix(number) {
+                try lock.connection.execute(statement)
+            }
+            try lock.connection.rollback()
+            try lock.connection.close()
+        }
+        let before = try store.open(old, options: nil)
+        #expect(try Museum.account(try #require(before.persistentStoreCoordinator)) == account)
+        try store.close(before)
+        let context = try store.migrate(to: newModel)
+        #expect(try context.all("Exhibit").count == 60)
+        #expect(try context.all("Exhibit").allSatisfy { $0.value(forKey: "added") as? String == "new" })
+        try store.close(context)
+    }
+}
