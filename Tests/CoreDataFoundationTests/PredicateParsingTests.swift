@@ -93,7 +93,6 @@ import Testing
     func unsupported() {
         #expect(message("$x := 1")?.contains("':=' assigns") == true)
         #expect(message("a %% 2 == 1")?.contains("modulus:by:") == true)
-        #expect(message("FETCH(a, b, NO) == 1")?.contains("NSFetchRequestExpression") == true)
     }
 
     @Test("escapes say characters by number; letters without digits stand for themselves")

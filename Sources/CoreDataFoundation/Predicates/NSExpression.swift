@@ -22,6 +22,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
         case anyKey = 15
         case block = 19
         case conditional = 20
+        /// FETCH: the result of a fetch request. `NSFetchRequestExpressionType` is Apple's name.
+        case fetchRequest = 50
     }
 
     /// The kind of the expression. It determines which of the other properties may be read.
@@ -147,6 +149,7 @@ extension ExpressionSyntax {
         case .evaluatedObject: .evaluatedObject
         case .variable: .variable
         case .keyPath, .keyPathOn: .keyPath
+        case .function(PredicateFunctions.fetch, _): .fetchRequest
         case .function, .index: .function
         case .aggregate: .aggregate
         case .subquery: .subquery

@@ -6,7 +6,7 @@ package import PredicateLanguage
 
 /// Predicates and expressions are replaced by their trees, those of users' subclasses by a call of the object.
 package enum ObjectArguments: FormatArgumentReading {
-    package static let allowsFetch = false
+    package static let allowsUnknownFunctions = false
 
     package static func keyPath(_ argument: Any) -> String? { (argument as? AnyKeyPath).map(KeyPathNames.name) ?? nil }
 

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Reads and spells the predicates and expressions of models, which are text in sources and archives in compiled files.
 
-import PredicateLanguage
+package import PredicateLanguage
 
-/// Predicates and expressions of models. They have no arguments, and may hold FETCH.
+/// Predicates and expressions of models. They have no arguments, and may call functions of any name.
 package enum ModelPredicate {
     private enum Arguments: FormatArgumentReading {
-        static let allowsFetch = true
+        static let allowsUnknownFunctions = true
         static func keyPath(_ argument: Any) -> String? { nil }
         static func tree(_ argument: Any) -> (tree: FormatArgumentTree, depth: Int)? { nil }
     }
@@ -20,6 +20,11 @@ package enum ModelPredicate {
     static func expression(_ text: String) throws -> ExpressionSyntax {
         do { return try ExpressionSyntax.parsing(text, reading: Arguments.self) } catch { throw failure(text, error) }
     }
+
+    /// The tree of an expression.
+    ///
+    /// - Throws: `ModelFileError` of the kind `unsupportedForm`, with the text and the mistake in it.
+    package static func tree(ofExpression text: String) throws -> ExpressionSyntax { try expression(text) }
 
     private static func failure(_ text: String, _ error: PredicateFormatError) -> ModelFileError {
         ModelFileError(

@@ -9,9 +9,9 @@ package protocol FormatArgumentReading {
     static func keyPath(_ argument: Any) -> String?
     /// The tree of a predicate or an expression, with its depth; nil for any other value, which is a constant.
     static func tree(_ argument: Any) -> (tree: FormatArgumentTree, depth: Int)?
-    /// Whether texts may contain FETCH, and functions of any name. Texts of models may, because they are converted and
-    /// never evaluated.
-    static var allowsFetch: Bool { get }
+    /// Whether texts may contain functions of any name. Texts of models may, because they are converted and never
+    /// evaluated.
+    static var allowsUnknownFunctions: Bool { get }
 }
 
 package enum FormatArgumentTree {

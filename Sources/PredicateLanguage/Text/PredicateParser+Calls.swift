@@ -18,7 +18,7 @@ extension PredicateParser {
         let start = position
         let arguments = try list(upTo: .closeParenthesis)
         guard let selector = PredicateFunctions.selector(name, argumentCount: arguments.count) else {
-            if reading.allowsFetch {
+            if reading.allowsUnknownFunctions {
                 return .function(
                     name: name.contains(":") || arguments.isEmpty ? name : name + ":", arguments: arguments)
             }
@@ -62,9 +62,6 @@ extension PredicateParser {
 
     /// Request, context, and whether the result is a number.
     private mutating func fetch() throws(PredicateFormatError) -> ExpressionSyntax {
-        guard reading.allowsFetch else {
-            throw error("FETCH is not supported in a format; use NSFetchRequestExpression.")
-        }
         let arguments = try list(count: 3, of: "FETCH")
         guard case .constant(let countsOnly) = arguments[2], countsOnly is Bool else {
             throw error("The third argument of FETCH is YES or NO.")

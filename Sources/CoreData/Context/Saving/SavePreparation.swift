@@ -2,6 +2,7 @@
 // Calls `willSave` and validates, until nothing new is dirty.
 
 import Foundation
+import Synchronization
 
 /// Steps 2 and 3 of a save.
 struct SavePreparation {
@@ -59,6 +60,7 @@ struct SavePreparation {
 
     /// A validation may change values, and make other objects dirty by that: those are validated as well.
     private func validate() throws {
+        guard state.settings.validatesBeforeSaving.load(ordering: .relaxed) else { return }
         for _ in 0..<Self.mostValidations {
             try SaveValidation(tracker: tracker, faults: state.faults).run()
             if tracker.event.isEmpty { return }

@@ -10,6 +10,8 @@ final class ContextSettings: @unchecked Sendable {  // `values` is guarded by `l
     let propagatesDeletesAtEndOfEvent = Atomic<Bool>(true)
     let stalenessInterval = Atomic<Double>(-1)
     let shouldDeleteInaccessibleFaults = Atomic<Bool>(true)
+    /// Off while a migration saves a part of its objects.
+    let validatesBeforeSaving = Atomic<Bool>(true)
     let retainsRegisteredObjects = Atomic<Bool>(false)
     let mergesAutomatically = Atomic<Bool>(false)
     let countsFaults = Atomic<Bool>(FaultRunPolicy.standard.response != .nothing)

@@ -66,6 +66,15 @@ enum ModelSearch {
         return folders(of: bundles).filter { seen.insert($0.standardizedFileURL).inserted }.flatMap(models(inFolder:))
     }
 
+    /// The locations of compiled mapping models, those of a folder sorted by name.
+    static func mappingLocations(in bundles: [Bundle]?) -> [URL] {
+        var seen: Set<URL> = []
+        return folders(of: bundles).filter { seen.insert($0.standardizedFileURL).inserted }.flatMap { folder in
+            let contents = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            return (contents ?? []).filter { $0.pathExtension == "cdm" }.sorted { $0.path < $1.path }
+        }
+    }
+
     /// In order of preference.
     private static let extensions = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
 

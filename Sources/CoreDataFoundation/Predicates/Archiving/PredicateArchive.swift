@@ -133,7 +133,7 @@ struct PredicateArchive {
         case .anyKey: return .anyKey
         case .variable: return text("NSVariable").map { .variable($0) }
         case .keyPath: return keyPath()
-        case .function: return function()
+        case .function, .fetchRequest: return function()
         case .aggregate: return expressions("NSCollection").map { .aggregate($0) }
         case .subquery: return subquery()
         case .unionSet: return setOperation(.union)

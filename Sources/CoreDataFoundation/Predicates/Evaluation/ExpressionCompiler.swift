@@ -70,6 +70,7 @@ struct ExpressionCompiler {
         }
         let parts = try arguments.map(compile)
         if name == PredicateFunctions.call { return try method(arguments, parts) }
+        if name == PredicateFunctions.fetch { return try fetch(parts) }
         let function = try ExpressionFunction.named(name, argumentCount: arguments.count)
         if function.isPure, parts.allSatisfy(\.isConstant) {
             return .constant(try function.apply(parts.map { try $0.value(in: .empty) }))
@@ -85,6 +86,23 @@ struct ExpressionCompiler {
         return .calculation { frame in
             let values = try parts.map { try $0.value(in: frame) }
             return try MethodCall.value(name, of: values[0], Array(values.dropFirst(2)))
+        }
+    }
+
+    /// FETCH has the arguments request, context, and whether the result is a number.
+    private func fetch(_ parts: [CompiledExpression]) throws -> CompiledExpression {
+        guard parts.count == 3 else {
+            throw PredicateEvaluationError.wrongArgumentCount(
+                function: PredicateFunctions.fetch, expected: 3, found: parts.count)
+        }
+        return .calculation { frame in
+            let values = try parts.map { presentValue(try $0.value(in: frame)) }
+            guard let request = values[0], let context = values[1] as? any FetchAnswering else {
+                throw PredicateEvaluationError.wrongArgument(
+                    function: PredicateFunctions.fetch,
+                    type: values.prefix(2).map { $0.map { "\(type(of: $0))" } ?? "nil" }.joined(separator: ", "))
+            }
+            return try context.answer(toFetch: request, countsOnly: values[2] as? Bool ?? false)
         }
     }
 

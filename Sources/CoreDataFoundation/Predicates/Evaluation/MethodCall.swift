@@ -9,6 +9,9 @@ enum MethodCall {
     /// - Throws: `PredicateEvaluationError` for an unsupported method or unsuitable arguments.
     static func value(_ selector: String, of receiver: Any?, _ arguments: [Any?]) throws -> Any? {
         guard let receiver = presentValue(receiver) else { return nil }
+        if let receiver = receiver as? any FunctionAnswering {
+            return try receiver.value(ofFunction: selector, arguments: arguments)
+        }
         if let value = try result(selector, ComparableValue(receiver), arguments) { return value.value }
         if arguments.isEmpty, !selector.contains(":") { return try KeyReading.value(forKey: selector, of: receiver) }
         if arguments.count == 1, let path = presentValue(arguments[0]) as? String {

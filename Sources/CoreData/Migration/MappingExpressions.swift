@@ -1,0 +1,150 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Evaluates the expressions of a mapping model: prepared once, evaluated for each object.
+
+import CoreDataFoundation
+import Foundation
+
+/// The expressions of one migration.
+///
+/// `$source` becomes the evaluated object, so that an expression is compiled once for all objects. Only expressions with
+/// `$destination` are compiled for each object.
+final class MappingExpressions {
+    /// An expression with the variables of its mapping.
+    private struct Prepared {
+        /// A policy may replace the expression of a mapping meanwhile.
+        let original: NSExpression
+        let policy: NSEntityMigrationPolicy
+        let expression: ReadyExpression
+    }
+
+    private unowned let manager: NSMigrationManager
+    private var prepared: [ObjectIdentifier: Prepared] = [:]
+
+    init(_ manager: NSMigrationManager) { self.manager = manager }
+
+    /// The value for one pair of objects; nil for null.
+    ///
+    /// - Parameter source: nil for an object that comes from no source object: `$source` is null then.
+    /// - Throws: 134110 with `entity`, `property` and `reason`; the error of a function.
+    func value(
+        of property: NSPropertyMapping, _ expression: NSExpression, in mapping: NSEntityMapping,
+        source: NSManagedObject?, destination: NSManagedObject, policy: NSEntityMigrationPolicy
+    ) throws -> Any? {
+        do {
+            if let known = prepared[ObjectIdentifier(property)], known.original === expression, known.policy === policy {
+                return presentValue(try known.expression.value(of: source))
+            }
+            let syntax = expression.syntax.withPlainReads
+            try SourceKeyCheck(source: source?.entity, destination: destination.entity).check(syntax)
+            var variables = variables(mapping, policy)
+            variables[NSMigrationPropertyMappingKey] = property
+            if syntax.names(NSMigrationDestinationObjectKey) {
+                variables[NSMigrationSourceObjectKey] = source ?? NSNull()
+                variables[NSMigrationDestinationObjectKey] = destination
+                return presentValue(try ExpressionEvaluator.value(of: syntax, object: source, variables: variables))
+            }
+            let ready = try ReadyExpression(syntax.withSourceAsObject, variables: variables)
+            prepared[ObjectIdentifier(property)] = Prepared(original: expression, policy: policy, expression: ready)
+            return presentValue(try ready.value(of: source))
+        } catch let error where !error.isComplete {
+            throw CoreDataError.unmappable(
+                entity: destination.entity.name, property: property.name,
+                reason: "The expression '\(expression)' has no value: \(error)", underlying: error)
+        }
+    }
+
+    /// The value of the source expression of an entity mapping.
+    ///
+    /// - Throws: 134110 with `entity` and `reason`; the error of a function or a fetch.
+    func value(of syntax: ExpressionSyntax, in mapping: NSEntityMapping, policy: NSEntityMigrationPolicy) throws -> Any? {
+        do {
+            return presentValue(
+                try ExpressionEvaluator.value(of: syntax, object: nil, variables: variables(mapping, policy)))
+        } catch let error where !error.isComplete {
+            throw CoreDataError.unmappable(
+                entity: mapping.sourceEntityName,
+                reason: "The source expression of '\(mapping.name ?? "")' has no value: \(error)", underlying: error)
+        }
+    }
+
+    private func variables(_ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy) -> [String: Any] {
+        [
+            NSMigrationManagerKey: manager, NSMigrationEntityMappingKey: mapping, NSMigrationEntityPolicyKey: policy,
+        ]
+    }
+}
+
+extension Error {
+    /// Whether the error is complete already, as those of functions, policies and stores are.
+    fileprivate var isComplete: Bool {
+        // Every error casts to `NSError`, so the type is compared.
+        (Swift.type(of: self) as Any.Type) is NSError.Type || self is CocoaError
+    }
+}
+
+extension ExpressionSyntax {
+    /// `FUNCTION(x, "valueForKey:", "name")` reads as `x.name`.
+    fileprivate var withPlainReads: ExpressionSyntax {
+        replacingExpressions { part in
+            guard case .function(PredicateFunctions.call, let arguments) = part, arguments.count == 3,
+                case .constant(let selector as String) = arguments[1],
+                ["valueForKey:", "valueForKeyPath:"].contains(selector),
+                case .constant(let path as String) = arguments[2], !path.isEmpty
+            else { return nil }
+            return PredicateParser.path(path, on: arguments[0].withPlainReads)
+        }
+    }
+
+    fileprivate var withSourceAsObject: ExpressionSyntax {
+        replacingExpressions { part in
+            if case .variable(NSMigrationSourceObjectKey) = part { return .evaluatedObject }
+            return nil
+        }
+    }
+
+    fileprivate func names(_ variable: String) -> Bool {
+        var found = false
+        visitExpressions { part in
+            if case .variable(variable) = part { found = true }
+            if case .subquery(_, _, let predicate) = part, predicate.variables.contains(variable) { found = true }
+        }
+        return found
+    }
+}
+
+/// Finds keys in an expression that the objects do not have: reading such a key would stop the program.
+private struct SourceKeyCheck {
+    let source: NSEntityDescription?
+    let destination: NSEntityDescription
+
+    /// - Throws: `KeyValueError.unknownKey`.
+    func check(_ syntax: ExpressionSyntax) throws {
+        try syntax.visitExpressions { part in
+            switch part {
+            case .keyPathOn(.variable(NSMigrationSourceObjectKey), let path):
+                if let source { try check(path, [source]) }
+            case .keyPathOn(.variable(NSMigrationDestinationObjectKey), let path): try check(path, [destination])
+            default: break
+            }
+        }
+    }
+
+    private func check(_ path: String, _ start: [NSEntityDescription]) throws {
+        var entities = start
+        for key in path.split(separator: ".").map(String.init) {
+            // What follows an operator or a value is checked when it is read.
+            if key.hasPrefix("@") || entities.isEmpty { return }
+            if ["self", "objectID", "entity"].contains(key) { return }
+            let found = entities.compactMap { $0.propertiesByName[key] }
+            guard !found.isEmpty else {
+                throw KeyValueError.unknownKey(key, type: entities[0].name ?? "")
+            }
+            entities = found.compactMap { ($0 as? NSRelationshipDescription)?.destinationEntity }.flatMap(\.family)
+        }
+    }
+}
+
+extension NSEntityDescription {
+    /// The entity and all that inherit from it.
+    fileprivate var family: [NSEntityDescription] { [self] + subentities.flatMap(\.family) }
+}

@@ -1,0 +1,72 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// One end of a migration: an open store with a context and a copy of its model.
+
+import Foundation
+import Synchronization
+
+/// The type, the location and the options of a store.
+struct StorePlace {
+    var url: URL
+    let type: String
+    let options: [AnyHashable: Any]?
+
+    /// The options without those that would start another migration.
+    func options(readOnly: Bool) -> [AnyHashable: Any] {
+        var options = options ?? [:]
+        for key in Self.migrationOptions { options[key] = nil }
+        options[NSReadOnlyPersistentStoreOption] = readOnly ? true : nil
+        return options
+    }
+
+    private static let migrationOptions = [
+        NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
+        "NSPersistentStoreStagedMigrationManagerOptionKey", "NSPersistentStoreDeferredLightweightMigrationOptionKey",
+    ]
+}
+
+/// The source or the destination of a migration.
+final class MigrationEnd {
+    /// A copy of the version: its objects are plain managed objects, so that no code of the program's classes runs.
+    let model: NSManagedObjectModel
+    let context: NSManagedObjectContext
+    let store: NSPersistentStore
+    private let coordinator: NSPersistentStoreCoordinator
+
+    /// - Throws: the error of opening the store.
+    init(_ version: NSManagedObjectModel, _ place: StorePlace, readOnly: Bool) throws {
+        guard let model = version.copy() as? NSManagedObjectModel else {
+            preconditionFailure("A copy of \(version) is no model: its class overrides `copy(with:)`.")
+        }
+        for entity in model.entities { entity.managedObjectClassName = "NSManagedObject" }
+        self.model = model
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        store = try coordinator.addPersistentStore(
+            ofType: place.type, configurationName: nil, at: place.url, options: place.options(readOnly: readOnly))
+        context = NSManagedObjectContext(concurrencyType: .confinedType)
+        context.persistentStoreCoordinator = coordinator
+        context.state.settings.countsFaults.store(false, ordering: .relaxed)
+    }
+
+    /// The object of a key: the registered one, or a fault.
+    func object(_ key: ObjectKey) -> NSManagedObject {
+        context.object(
+            with: NSManagedObjectID(
+                layout: coordinator.model.layouts[key.entityIndex], key: key.key, home: store.identity))
+    }
+
+    /// Gives objects their values, in a few statements for all of them.
+    func realize(_ objects: [NSManagedObject]) {
+        context.state.faults.realizeAll(objects.filter { $0.managedObjectContext === context })
+    }
+
+    /// Whether saves validate. On unless set.
+    func setValidates(_ validates: Bool) {
+        context.state.settings.validatesBeforeSaving.store(validates, ordering: .relaxed)
+    }
+
+    /// Closes the store.
+    func close() throws {
+        context.reset()
+        if coordinator.persistentStores.contains(store) { try coordinator.remove(store) }
+    }
+}

@@ -1,0 +1,85 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A migration by objects from beginning to end: checks, opens both stores, works, and puts the result in place.
+
+import Foundation
+
+/// # States
+///     checked ──open──▶ both ends open ──pass──▶ result complete ──close──▶ result in place
+///        │                   │                        │
+///        └─────── any failure, any cancellation ──────┴──▶ the result is removed, the destination is as it was
+/// MigrationByObjects-1 to 4.
+struct MigrationExecution {
+    private let manager: NSMigrationManager
+    private let source: StorePlace
+    private let destination: StorePlace
+
+    init(_ manager: NSMigrationManager, source: StorePlace, destination: StorePlace) {
+        self.manager = manager
+        self.source = source
+        self.destination = destination
+    }
+
+    func run(_ mappings: NSMappingModel?) throws {
+        precondition(manager.state.session == nil, "The manager migrates a store already: use another manager.")
+        manager.state.reset()
+        manager.state.cancellation.begin()
+        let result = Result { try migrate(mappings) }
+        manager.state.currentMapping = nil
+        manager.state.progress.set(0)
+        let cancellation = manager.state.cancellation.end()
+        do {
+            try result.get()
+        } catch {
+            if let cancellation { throw cancellation }
+            throw CoreDataError.failedMigration(error, from: source.url, to: destination.url)
+        }
+    }
+
+    private func migrate(_ mappings: NSMappingModel?) throws {
+        let model = try MappingCheck(source: manager.sourceModel, destination: manager.destinationModel).check(mappings)
+        manager.state.mappingModel = model
+        let old = try openSource()
+        defer { try? old.close() }  // it was only read
+        let result = try MigrationResult(destination, apartFrom: source.url)
+        do {
+            try work(old, result, model)
+            try manager.state.cancellation.check()
+            try result.putInPlace()
+        } catch {
+            result.discard()
+            throw error
+        }
+    }
+
+    private func work(_ old: MigrationEnd, _ result: MigrationResult, _ model: NSMappingModel) throws {
+        let new = try result.open(manager.destinationModel)
+        let session = MigrationSession(source: old, destination: new, manager)
+        manager.state.session = session
+        defer { manager.state.session = nil }
+        do {
+            try MigrationPass(manager, session, model).run()
+            manager.state.progress.set(1)
+        } catch {
+            try? new.close()  // the first error is the relevant one
+            throw error
+        }
+        try new.close()
+    }
+
+    private func openSource() throws -> MigrationEnd {
+        do {
+            let storeClass = try StoreRegistry.storeClass(source.type)
+            if storeClass.addressing == .file, !StoreFiles.exists(source.url) {
+                throw CoreDataError.cannotOpenStore(
+                    url: source.url, .noSuchFile, reason: "The file, or the folder it should be in, is not there.")
+            }
+            guard storeClass.addressing != .none else {
+                throw CoreDataError.cannotOpenStore(url: source.url, reason: "A store in memory has no file.")
+            }
+            return try MigrationEnd(manager.sourceModel, source, readOnly: true)
+        } catch {
+            throw CoreDataError.unusable(
+                .migrationManagerSourceStore, source.url, "It cannot be read with the source model.", underlying: error)
+        }
+    }
+}

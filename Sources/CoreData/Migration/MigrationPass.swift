@@ -1,0 +1,119 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The three phases of a migration by objects: instances, relationships, validation. MigrationByObjects-5 to 8.
+
+import Foundation
+
+/// # Order
+///     for each mapping:  begin ─▶ createDestinationInstances … ─▶ endInstanceCreation
+///     for each mapping:  createRelationships … ─▶ endRelationshipCreation
+///     for each mapping:  performCustomValidation
+///     rules of the model ─▶ save ─▶ for each mapping: end
+struct MigrationPass {
+    /// The number of objects that are read at once.
+    static let batch = 256
+
+    private struct Work {
+        let mapping: NSEntityMapping
+        let policy: NSEntityMigrationPolicy
+    }
+
+    private let manager: NSMigrationManager
+    private let session: MigrationSession
+    private let works: [Work]
+
+    /// - Throws: 134170 for a policy class that does not exist.
+    init(_ manager: NSMigrationManager, _ session: MigrationSession, _ model: NSMappingModel) throws {
+        self.manager = manager
+        self.session = session
+        works = try (model.entityMappings ?? []).map { mapping in
+            Work(mapping: mapping, policy: try PolicyClasses.policy(for: mapping))
+        }
+    }
+
+    func run() throws {
+        session.destination.setValidates(false)
+        for (position, work) in works.enumerated() { try createInstances(work, position) }
+        for (position, work) in works.enumerated() { try createRelationships(work, position) }
+        for work in works {
+            try step(work) { try $0.policy.performCustomValidation(forMapping: $0.mapping, manager: manager) }
+        }
+        try validate()
+        try session.checkCancellation()
+        session.destination.setValidates(true)
+        try session.destination.context.save()
+        for work in works { try step(work) { try $0.policy.end($0.mapping, manager: manager) } }
+    }
+
+    // MARK: Phases
+
+    private func createInstances(_ work: Work, _ position: Int) throws {
+        try step(work) { try $0.policy.begin($0.mapping, with: manager) }
+        let instances = try SourceInstances(work.mapping, work.policy, session)
+        // Objects of a removed entity are shown to a policy of the program alone.
+        let isNeeded = work.mapping.mappingType != .removeEntityMappingType || work.mapping.hasOwnPolicy
+        for index in 0..<(isNeeded ? instances.count : 0) {
+            let object = try instances.object(at: index)
+            try work.policy.createDestinationInstances(forSource: object, in: work.mapping, manager: manager)
+            try session.didWork()
+            if index % Self.batch == 0 { report(position, Double(index) / Double(instances.count)) }
+        }
+        try step(work) { try $0.policy.endInstanceCreation(forMapping: $0.mapping, manager: manager) }
+    }
+
+    private func createRelationships(_ work: Work, _ position: Int) throws {
+        manager.state.currentMapping = work.mapping
+        let table = session.knownTable(work.mapping.name ?? "")
+        // A policy may associate further objects meanwhile; they have their turn as well.
+        var start = 0
+        while let table, start < table.count {
+            let end = min(start + Self.batch, table.count)
+            let objects = (start..<end).map(table.destination(at:))
+            session.destination.realize(objects)
+            session.source.realize((start..<end).map(table.source(at:)))
+            for (index, object) in objects.enumerated() where table.isFirst(at: start + index, object) {
+                if object.isDeleted { continue }
+                try work.policy.createRelationships(forDestination: object, in: work.mapping, manager: manager)
+                try session.didWork()
+            }
+            report(works.count + position, Double(end) / Double(table.count))
+            start = end
+        }
+        try step(work) { try $0.policy.endRelationshipCreation(forMapping: $0.mapping, manager: manager) }
+    }
+
+    /// Checks the rules of the model, for objects that were saved without that. The last save checks the others.
+    private func validate() throws {
+        guard session.hasSaved else { return }
+        for entity in session.destination.model.entities where entity.superentity == nil {
+            let request = NSFetchRequest<NSManagedObject>()
+            request.entity = entity
+            request.fetchBatchSize = Self.batch
+            request.returnsObjectsAsFaults = false
+            let objects = try session.destination.context.fetchPaged(request, keptPages: 1)
+            for position in 0..<objects.count {
+                try objects.object(at: position).validateForInsert()
+                if position % Self.batch == 0 { try session.checkCancellation() }
+            }
+        }
+    }
+
+    // MARK: Parts
+
+    private func step(_ work: Work, _ body: (Work) throws -> Void) throws {
+        manager.state.currentMapping = work.mapping
+        try session.checkCancellation()
+        try body(work)
+    }
+
+    /// - Parameters:
+    ///   - done: how many mappings are done in both phases.
+    ///   - part: of the present mapping.
+    private func report(_ done: Int, _ part: Double) {
+        let progress = (Double(done) + part) / Double(2 * works.count)
+        manager.state.progress.set(max(manager.state.progress.value, Float(progress)))
+    }
+}
+
+extension NSEntityMapping {
+    fileprivate var hasOwnPolicy: Bool { entityMigrationPolicyClassName.map { !$0.isEmpty } ?? false }
+}

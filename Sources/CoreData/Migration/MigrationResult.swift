@@ -1,0 +1,91 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The new store of a migration by objects: a file beside the destination, put in place when it is complete.
+
+import Foundation
+
+/// # Invariants: MigrationByObjects-2 and 3
+/// (1) Until `putInPlace()` the destination is as it was: the work goes into a staged file. A store that is there is
+/// copied first, and the objects are added to the copy.
+/// (2) A staged file that its process left is removed by the next opening of a store beside it (Stores-K25).
+final class MigrationResult {
+    private let destination: StorePlace
+    private let storeClass: any RecordStore.Type
+    /// nil for stores whose URL is no file: their class alone knows the place.
+    private let staged: StagedFile?
+    private let isAddition: Bool
+    private var isDone = false
+
+    /// - Throws: 134160.
+    init(_ destination: StorePlace, apartFrom source: URL) throws {
+        self.destination = destination
+        do {
+            storeClass = try StoreRegistry.storeClass(destination.type)
+            try Self.requireUsable(destination.url, storeClass, source)
+            let isFile = storeClass.addressing == .file
+            isAddition = isFile && StoreFiles.exists(destination.url) && StoreFiles.size(destination.url) > 0
+            staged = isFile ? try StagedFile(beside: destination.url) : nil
+            if isAddition, let staged { try storeClass.replace(at: staged.url, options: nil, from: destination.url) }
+        } catch {
+            throw Self.unusable(destination.url, error)
+        }
+    }
+
+    private static func requireUsable(_ url: URL, _ storeClass: any RecordStore.Type, _ source: URL) throws {
+        guard storeClass.addressing != .none, url.path != "/dev/null" else {
+            throw CoreDataError.cannotChangeStore(url: url, reason: "A store in memory does not outlive the migration.")
+        }
+        guard storeClass.addressing != .file || url.isFileURL else {
+            throw CoreDataError.cannotChangeStore(url: url, reason: "Only file URLs can be opened.")
+        }
+        let (one, other) = (url.resolvingSymlinksInPath(), source.resolvingSymlinksInPath())
+        guard one.standardizedFileURL != other.standardizedFileURL else {
+            throw CoreDataError.cannotChangeStore(url: url, reason: "The destination is the source.")
+        }
+        if storeClass.addressing == .file { try StoreFiles.requirePlain(url) }
+    }
+
+    private static func unusable(_ url: URL, _ error: any Error) -> NSError {
+        CoreDataError.unusable(
+            .migrationManagerDestinationStore, url, "The destination cannot be made.", underlying: error)
+    }
+
+    /// Opens the file that the work goes into.
+    func open(_ model: NSManagedObjectModel) throws -> MigrationEnd {
+        var place = destination
+        if let staged { place.url = staged.url }
+        do {
+            return try MigrationEnd(model, place, readOnly: false)
+        } catch {
+            throw Self.unusable(destination.url, error)
+        }
+    }
+
+    /// Puts the complete and closed file in the place of the destination.
+    func putInPlace() throws {
+        guard let staged else { return }
+        do {
+            if isAddition {
+                try storeClass.replace(at: destination.url, options: destination.options, from: staged.url)
+                staged.discard()
+            } else {
+                removeOldLog()
+                try storeClass.move(staged.url, to: destination.url)
+            }
+        } catch {
+            throw Self.unusable(destination.url, error)
+        }
+        isDone = true
+    }
+
+    /// A log without its database must not meet the new one. MigrationByObjects-4.
+    private func removeOldLog() {
+        guard destination.type == NSSQLiteStoreType else { return }
+        let path = destination.url.resolvingSymlinksInPath().path
+        for suffix in ["-wal", "-shm", "-journal"] { StoreFiles.remove(URL(filePath: path + suffix)) }
+    }
+
+    /// Removes what there is of the result.
+    func discard() {
+        if !isDone { staged?.discard() }
+    }
+}

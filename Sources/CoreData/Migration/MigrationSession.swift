@@ -1,0 +1,89 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// One running migration: its two stores, its associations, and the saves that keep memory bounded.
+
+import Foundation
+
+/// Two ends and the associations between their objects.
+final class MigrationSession {
+    /// The number of objects worked on before a save. Their memory is a few megabytes.
+    private static let largestBurst = 4096
+
+    let source: MigrationEnd
+    let destination: MigrationEnd
+    let expressions: MappingExpressions
+    private let cancellation: Cancellation
+    private var tables: [String: AssociationTable] = [:]
+    private var worked = 0
+    /// Whether a part of the objects has been saved.
+    private(set) var hasSaved = false
+
+    init(source: MigrationEnd, destination: MigrationEnd, _ manager: NSMigrationManager) {
+        self.source = source
+        self.destination = destination
+        expressions = MappingExpressions(manager)
+        cancellation = manager.state.cancellation
+    }
+
+    // MARK: Associations
+
+    func table(_ name: String) -> AssociationTable {
+        if let table = tables[name] { return table }
+        let table = AssociationTable(source: source, destination: destination)
+        tables[name] = table
+        return table
+    }
+
+    /// nil for a mapping without associations.
+    func knownTable(_ name: String) -> AssociationTable? { tables[name] }
+
+    /// The objects that all mappings have made of source objects, those of one source object together.
+    func destinations(of objects: [NSManagedObject]) -> [NSManagedObject] {
+        objects.flatMap { object in
+            let entity = object.table.layout.index
+            let found = tables.filter { $0.value.sourceEntities.contains(entity) }
+            return found.sorted { $0.key < $1.key }.flatMap { $0.value.destinations(of: [object]) }
+        }
+    }
+
+    // MARK: Entities
+
+    /// The entity of the objects that a mapping makes; nil for a mapping that makes none.
+    ///
+    /// - Throws: 134110 for an abstract entity.
+    func destinationEntity(of mapping: NSEntityMapping) throws -> NSEntityDescription? {
+        guard let name = mapping.destinationEntityName, let entity = destination.model.entitiesByName[name] else {
+            return nil
+        }
+        guard !entity.isAbstract else {
+            throw CoreDataError.unmappable(
+                entity: name, reason: "The entity is abstract, so the mapping '\(mapping.name ?? "")' cannot make objects")
+        }
+        return entity
+    }
+
+    // MARK: Bursts
+
+    /// Called after each object.
+    ///
+    /// - Throws: the error of a cancellation; the error of a save.
+    func didWork() throws {
+        try cancellation.check()
+        worked += 1
+        if worked >= Self.largestBurst { try flush() }
+    }
+
+    func checkCancellation() throws { try cancellation.check() }
+
+    /// Saves what there is, if that lets memory shrink, and lets go of the objects.
+    ///
+    /// A store that is kept in memory and written whole would only get slower.
+    private func flush() throws {
+        worked = 0
+        guard destination.store.type == NSSQLiteStoreType else { return }
+        try destination.context.save()
+        hasSaved = true
+        for table in tables.values { table.settle() }
+        source.context.refreshAllObjects()
+        destination.context.refreshAllObjects()
+    }
+}

@@ -1,0 +1,139 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reads mapping models from files, and finds the one that fits two models in the bundles of a program.
+
+import CoreDataFoundation
+package import CoreDataModelFiles
+public import Foundation
+
+extension NSMappingModel {
+    /// Reads a compiled mapping model.
+    ///
+    /// - Parameter url: a `.cdm`.
+    /// - Returns: nil where there is no file or it holds no mapping model, and for a nil URL.
+    public convenience init?(contentsOf url: URL?) {
+        guard let url, let mappings = try? Self.mappings(contentsOf: url) else { return nil }
+        self.init(entityMappings: mappings)
+    }
+
+    /// Finds the mapping model between two versions of a model in bundles.
+    ///
+    /// ```swift
+    /// let mapping = NSMappingModel(from: nil, forSourceModel: old, destinationModel: new)
+    /// ```
+    ///
+    /// - Parameter bundles: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
+    /// - Returns: the first mapping model whose entities, with their version hashes, are entities of the two models;
+    ///   nil when none fits, and for a nil model.
+    /// - Complexity: reads each mapping model of the bundles until one fits.
+    public convenience init?(
+        from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
+        destinationModel: NSManagedObjectModel?
+    ) {
+        guard let sourceModel, let destinationModel else { return nil }
+        let fit = MappingFit(source: sourceModel, destination: destinationModel)
+        for url in ModelSearch.mappingLocations(in: bundles) {
+            guard let document = try? MappingDocument(contentsOf: url), fit.fits(document),
+                let mappings = try? document.entityMappings.map(NSEntityMapping.init(document:))
+            else { continue }
+            self.init(entityMappings: mappings)
+            return
+        }
+        return nil
+    }
+
+    /// - Throws: `ModelFileError` for a file that is no mapping model; the error of the file system.
+    static func mappings(contentsOf url: URL) throws -> [NSEntityMapping] {
+        try MappingDocument(contentsOf: url).entityMappings.map(NSEntityMapping.init(document:))
+    }
+
+    /// The mapping model as a document, for a file.
+    package func document() -> MappingDocument { MappingDocument(entityMappings: entityMappings.map { $0.document() }) }
+}
+
+/// Whether a mapping model in a file leads from one model to another.
+private struct MappingFit {
+    private let source: [String: Data]
+    private let destination: [String: Data]
+
+    init(source: NSManagedObjectModel, destination: NSManagedObjectModel) {
+        self.source = source.entityVersionHashesByName
+        self.destination = destination.entityVersionHashesByName
+    }
+
+    func fits(_ document: MappingDocument) -> Bool {
+        !document.entityMappings.isEmpty
+            && document.entityMappings.allSatisfy { mapping in
+                Self.fits(mapping.sourceEntityName, mapping.sourceEntityHash, source)
+                    && Self.fits(mapping.destinationEntityName, mapping.destinationEntityHash, destination)
+            }
+    }
+
+    private static func fits(_ name: String?, _ hash: Data?, _ hashes: [String: Data]) -> Bool {
+        guard let name else { return true }
+        guard let known = hashes[name] else { return false }
+        return hash == known
+    }
+}
+
+extension MappingDocument {
+    fileprivate init(contentsOf url: URL) throws { try self.init(mappingFile: Data(contentsOf: url)) }
+}
+
+extension NSEntityMapping {
+    /// - Throws: `ModelFileError` for an expression that cannot be parsed.
+    fileprivate convenience init(document: MappingDocument.EntityMapping) throws {
+        self.init()
+        name = document.name
+        mappingType = NSEntityMappingType(rawValue: UInt(document.kind.rawValue)) ?? .undefinedEntityMappingType
+        sourceEntityName = document.sourceEntityName
+        sourceEntityVersionHash = document.sourceEntityHash
+        destinationEntityName = document.destinationEntityName
+        destinationEntityVersionHash = document.destinationEntityHash
+        sourceExpression = try document.sourceExpression.map(Self.expression)
+        attributeMappings = try document.attributes.map(Self.property)
+        relationshipMappings = try document.relationships.map(Self.property)
+        entityMigrationPolicyClassName = document.policyClassName.flatMap { $0.isEmpty ? nil : $0 }
+        userInfo = Self.userInfo(document.userInfo)
+    }
+
+    private static func property(_ document: MappingDocument.PropertyMapping) throws -> NSPropertyMapping {
+        let mapping = NSPropertyMapping(document.name, try document.valueExpression.map(expression))
+        mapping.userInfo = userInfo(document.userInfo)
+        return mapping
+    }
+
+    private static func expression(_ text: String) throws -> NSExpression {
+        NSExpression(try ModelPredicate.tree(ofExpression: text))
+    }
+
+    private static func userInfo(_ values: [String: PropertyListValue]) -> [AnyHashable: Any]? {
+        values.isEmpty ? nil : values.mapValues { $0.foundationValue ?? NSNull() }
+    }
+
+    fileprivate func document() -> MappingDocument.EntityMapping {
+        var document = MappingDocument.EntityMapping(name: name ?? "", kind: .init(mappingType))
+        document.sourceEntityName = sourceEntityName
+        document.sourceEntityHash = sourceEntityVersionHash
+        document.destinationEntityName = destinationEntityName
+        document.destinationEntityHash = destinationEntityVersionHash
+        document.sourceExpression = sourceExpression?.description
+        document.attributes = (attributeMappings ?? []).map(Self.document)
+        document.relationships = (relationshipMappings ?? []).map(Self.document)
+        document.policyClassName = entityMigrationPolicyClassName
+        document.userInfo = PropertyListValue.dictionary(of: userInfo)
+        return document
+    }
+
+    private static func document(_ mapping: NSPropertyMapping) -> MappingDocument.PropertyMapping {
+        var document = MappingDocument.PropertyMapping(
+            name: mapping.name ?? "", valueExpression: mapping.valueExpression?.description)
+        document.userInfo = PropertyListValue.dictionary(of: mapping.userInfo)
+        return document
+    }
+}
+
+extension MappingDocument.EntityMapping.Kind {
+    fileprivate init(_ type: NSEntityMappingType) {
+        self = Self(rawValue: Int(type.rawValue)) ?? .undefined
+    }
+}

@@ -1,0 +1,76 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The mapping of one entity: which objects come along, and the values of the new ones.
+
+public import Foundation
+
+/// The kind of an entity mapping. Raw values are Apple's.
+public enum NSEntityMappingType: UInt, Sendable {
+    /// No kind was set. The migration works as for a custom mapping.
+    case undefinedEntityMappingType = 0
+    /// A migration policy of the program does the work.
+    case customEntityMappingType = 1
+    /// The entity exists in the destination alone. No object comes from the source.
+    case addEntityMappingType = 2
+    /// The entity exists in the source alone. Its objects do not come along.
+    case removeEntityMappingType = 3
+    /// The entity is the same in both versions.
+    case copyEntityMappingType = 4
+    /// The entity differs between the versions.
+    case transformEntityMappingType = 5
+}
+
+/// Describes how objects of one source entity become objects of one destination entity.
+///
+/// ```swift
+/// let mapping = NSEntityMapping()
+/// mapping.name = "BookToVolume"
+/// mapping.mappingType = .transformEntityMappingType
+/// mapping.sourceEntityName = "Book"
+/// mapping.destinationEntityName = "Volume"
+/// ```
+///
+/// Mutable; use it on one thread at a time.
+open class NSEntityMapping: NSObject {
+    // Implicitly unwrapped as in Apple's interface.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    /// The name, unique in its mapping model. Policies and expressions refer to the mapping by it. nil unless set.
+    open var name: String!
+
+    /// The kind of the mapping; undefined unless set.
+    open var mappingType = NSEntityMappingType.undefinedEntityMappingType
+
+    /// The entity of the source model; nil for a mapping that adds an entity.
+    open var sourceEntityName: String?
+
+    /// The version hash of the source entity, 32 bytes. nil fits any version of the entity.
+    open var sourceEntityVersionHash: Data?
+
+    /// The entity of the destination model; nil for a mapping that removes an entity.
+    open var destinationEntityName: String?
+
+    /// The version hash of the destination entity, 32 bytes. nil fits any version of the entity.
+    open var destinationEntityVersionHash: Data?
+
+    /// The values of attributes, in the order in which they are set. nil as well as an empty list leaves all defaults.
+    open var attributeMappings: [NSPropertyMapping]?
+
+    /// The destinations of relationships, in the order in which they are set.
+    open var relationshipMappings: [NSPropertyMapping]?
+
+    /// The expression whose value is the list of source objects. nil stands for all objects of the source entity, those
+    /// of its subentities excepted.
+    open var sourceExpression: NSExpression?
+
+    /// Entries of the author of the mapping. An inferred mapping lists the properties concerned here. nil unless set.
+    open var userInfo: [AnyHashable: Any]?
+
+    /// The name of a subclass of `NSEntityMigrationPolicy`, with or without its module; nil for the standard policy.
+    open var entityMigrationPolicyClassName: String?
+
+    /// Makes a mapping without name, entities and properties.
+    public override init() { super.init() }
+
+    open override var description: String {
+        "<NSEntityMapping \(name ?? ""): \(sourceEntityName ?? "nothing") to \(destinationEntityName ?? "nothing")>"
+    }
+}
