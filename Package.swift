@@ -134,7 +134,8 @@ let libraries: [Target] = [
     // Without our settings: code as users write it, in Swift 6 mode.
     .testTarget(name: "CoreDataClientTests", dependencies: ["CoreData"]),
     .testTarget(
-        name: "CoreDataInteropTests", dependencies: ["CoreData", "CoreDataTestSupport", "FixtureFiles"],
+        name: "CoreDataInteropTests",
+        dependencies: ["CoreData", "CoreDataGeneration", "CoreDataModelFiles", "CoreDataTestSupport", "FixtureFiles"],
         swiftSettings: settings),
     .testTarget(
         name: "CoreDataAnomalyTests", dependencies: ["CoreData", "CoreDataTestSupport", "FixtureFiles", "CSQLite"],

@@ -18,6 +18,7 @@
 //     Objects      one object, its state and faulting           NSManagedObject, ObjectOwner
 //     Context      changes, and saving them                     Fetching/FetchExecution, Saving/SaveExecution
 //     Results      results that follow a context                NSFetchedResultsController, ResultsState
+//     Migration    objects of one version become another's      NSMigrationManager, MigrationPass
 //
 // # Three files to read first
 // 1. `Context/Fetching/FetchExecution`: a fetch goes down once as a `BoundFetch`, and returns once as rows.

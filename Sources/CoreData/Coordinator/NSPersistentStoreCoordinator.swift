@@ -136,7 +136,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
         options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
         if let modelFailure { throw modelFailure }
-        if let storeURL { waitForRemoval(from: storeURL, options) }
+        if let storeURL {
+            waitForRemoval(from: storeURL, options)
+            try StagedMigration(storeURL, storeType, configuration, options, managedObjectModel)?.run()
+        }
         return try storesLock.withLock {
             let store = try StoreOpening(self).open(storeType, configuration, storeURL, options)
             stores.append(store)

@@ -61,7 +61,8 @@ struct ManagerFunctions {
             return try request(texts[0], texts[1], selector)
         case ("destinationInstancesForEntityMappingNamed:sourceInstances:", 2):
             return manager.destinationInstances(
-                forEntityMappingName: try name(texts[0], selector), sourceInstances: try objects(arguments[1], selector))
+                forEntityMappingName: try name(texts[0], selector), sourceInstances: try objects(arguments[1], selector)
+            )
         case ("sourceInstancesForEntityMappingNamed:destinationInstances:", 2):
             return manager.sourceInstances(
                 forEntityMappingName: try name(texts[0], selector),

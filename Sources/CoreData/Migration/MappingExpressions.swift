@@ -31,7 +31,8 @@ final class MappingExpressions {
         source: NSManagedObject?, destination: NSManagedObject, policy: NSEntityMigrationPolicy
     ) throws -> Any? {
         do {
-            if let known = prepared[ObjectIdentifier(property)], known.original === expression, known.policy === policy {
+            if let known = prepared[ObjectIdentifier(property)], known.original === expression, known.policy === policy
+            {
                 return presentValue(try known.expression.value(of: source))
             }
             let syntax = expression.syntax.withPlainReads
@@ -56,7 +57,8 @@ final class MappingExpressions {
     /// The value of the source expression of an entity mapping.
     ///
     /// - Throws: 134110 with `entity` and `reason`; the error of a function or a fetch.
-    func value(of syntax: ExpressionSyntax, in mapping: NSEntityMapping, policy: NSEntityMigrationPolicy) throws -> Any? {
+    func value(of syntax: ExpressionSyntax, in mapping: NSEntityMapping, policy: NSEntityMigrationPolicy) throws -> Any?
+    {
         do {
             return presentValue(
                 try ExpressionEvaluator.value(of: syntax, object: nil, variables: variables(mapping, policy)))

@@ -45,7 +45,9 @@ extension CoreDataError {
     }
 
     /// A store that cannot be the source (134150) or the destination (134160) of a migration.
-    static func unusable(_ code: CocoaError.Code, _ url: URL, _ reason: String, underlying: (any Error)? = nil) -> NSError {
+    static func unusable(_ code: CocoaError.Code, _ url: URL, _ reason: String, underlying: (any Error)? = nil)
+        -> NSError
+    {
         migration(code, reason, url: url, underlying: underlying)
     }
 
@@ -58,7 +60,8 @@ extension CoreDataError {
         if isComplete { return cause }
         let (reason, beneath) = explanation(of: cause)
         return make(
-            .migration, "The store \(place(source)) cannot be migrated. \(reason)", reason: reason, url: source,
+            .migration, "The store \(place(source)) cannot be migrated. \(cause.localizedDescription)", reason: reason,
+            url: source,
             underlying: beneath, userInfo: ["sourceURL": source, "destinationURL": destination])
     }
 

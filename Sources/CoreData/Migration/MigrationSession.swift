@@ -56,7 +56,8 @@ final class MigrationSession {
         }
         guard !entity.isAbstract else {
             throw CoreDataError.unmappable(
-                entity: name, reason: "The entity is abstract, so the mapping '\(mapping.name ?? "")' cannot make objects")
+                entity: name,
+                reason: "The entity is abstract, so the mapping '\(mapping.name ?? "")' cannot make objects")
         }
         return entity
     }

@@ -57,7 +57,8 @@ struct MappingInference {
             let all = MappingExpression.sourceObjects(of: source, filter: nil)
             mapping.sourceExpression = NSExpression(try ModelPredicate.tree(ofExpression: all))
         }
-        mapping.attributeMappings = pair.properties.filter { $0.destination is NSAttributeDescription }.map { property in
+        mapping.attributeMappings = pair.properties.filter { $0.destination is NSAttributeDescription }.map {
+            property in
             NSPropertyMapping(property.destination.name, Self.origin(property).map { .sourceValue($0) })
         }
         mapping.relationshipMappings = pair.properties.filter { $0.destination is NSRelationshipDescription }.map {

@@ -1,0 +1,148 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Leads a store through the stages of a staged migration before it is opened.
+
+import CoreDataModelFiles
+import Foundation
+
+/// # Invariants: MigrationByObjects-20 to 23
+/// (1) A stage with code works on a copy of the store, which replaces the store when the stage has ended. So an error, a
+/// crash or a kill leaves the store as it was before the stage.
+/// (2) What is done stays done: the next attempt begins after the last complete stage.
+struct StagedMigration {
+    let manager: NSStagedMigrationManager
+    let url: URL
+    let type: String
+    let configuration: String?
+    let options: [AnyHashable: Any]
+    let model: NSManagedObjectModel
+
+    /// - Returns: nil if the options have no staged migration manager.
+    init?(
+        _ url: URL, _ type: String, _ configuration: String?, _ options: [AnyHashable: Any]?,
+        _ model: NSManagedObjectModel
+    ) {
+        let key = NSPersistentStoreStagedMigrationManagerOptionKey
+        guard let manager = options?[key] as? NSStagedMigrationManager else { return nil }
+        self.manager = manager
+        self.url = url
+        self.type = type
+        self.configuration = configuration
+        self.model = model
+        var options = options ?? [:]
+        for own in [
+            key, NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
+        ] { options[own] = nil }
+        self.options = options
+    }
+
+    /// Does nothing where there is no store yet, and for a store of the coordinator's version.
+    ///
+    /// - Throws: 134504, 134506, 134110 over the error of a handler, or the error of a step.
+    func run() throws {
+        // Two threads that open one store shall not both run its stages.
+        try Self.lock.withLock { try runAlone() }
+    }
+
+    private static let lock = NSRecursiveLock()
+
+    private func runAlone() throws {
+        let storeClass = try StoreRegistry.storeClass(type)
+        guard storeClass.addressing == .file, StoreFiles.exists(url), StoreFiles.size(url) > 0 else { return }
+        let metadata = try storeClass.metadataForPersistentStore(with: url)
+        guard let start = Self.checksum(metadata) else { return }
+        let route = try StageRoute(manager.stages, from: start, to: model.versionChecksum, url: url)
+        if route.steps.isEmpty { return }
+        guard var version = known(start) ?? cachedModel else {
+            throw CoreDataError.migration(
+                .migrationMissingSourceModel, "Can't find model for source store", url: url)
+        }
+        for step in route.steps {
+            switch step {
+            case .lightweight(let checksum):
+                // A version whose model nobody has is passed over.
+                guard let next = known(checksum) else { continue }
+                try migrate(url, from: version, to: next)
+                version = next
+            case .custom(let stage):
+                let current = try stage.currentModel.resolve()
+                if current.versionChecksum != version.versionChecksum {
+                    try migrate(url, from: version, to: current)
+                }
+                try run(stage, storeClass)
+                version = try stage.nextModel.resolve()
+            }
+        }
+    }
+
+    /// The checksum of a store, also of one that a framework without checksums wrote.
+    private static func checksum(_ metadata: [String: Any]) -> String? {
+        if let checksum = metadata[NSPersistentStoreModelVersionChecksumKey] as? String { return checksum }
+        return NSManagedObjectModel.versionHashes(inStoreMetadata: metadata).map { VersionDigest.checksum($0) }
+    }
+
+    // MARK: Steps
+
+    private func migrate(_ url: URL, from source: NSManagedObjectModel, to destination: NSManagedObjectModel) throws {
+        try ObjectMigration(
+            url: url, type: type, configuration: configuration(in: destination), options: options, source: source,
+            destination: destination, mapping: nil
+        ).run()
+    }
+
+    private func run(_ stage: NSCustomMigrationStage, _ storeClass: any RecordStore.Type) throws {
+        let (current, next) = (try stage.currentModel.resolve(), try stage.nextModel.resolve())
+        let staged = try StagedFile(beside: url)
+        do {
+            try storeClass.replace(at: staged.url, options: nil, from: url)
+            try call(stage.willMigrateHandler, stage, staged.url, current)
+            try migrate(staged.url, from: current, to: next)
+            try call(stage.didMigrateHandler, stage, staged.url, next)
+            try storeClass.replace(at: url, options: options, from: staged.url)
+            staged.discard()
+        } catch {
+            staged.discard()
+            throw error
+        }
+    }
+
+    private func call(
+        _ handler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?,
+        _ stage: NSCustomMigrationStage, _ url: URL, _ version: NSManagedObjectModel
+    ) throws {
+        guard let handler else { return }
+        let container = NSPersistentContainer(
+            name: self.url.deletingPathExtension().lastPathComponent, managedObjectModel: version)
+        let store = try container.persistentStoreCoordinator.addPersistentStore(
+            ofType: type, configurationName: configuration(in: version), at: url, options: options)
+        do {
+            try manager.with(container) { try handler(manager, stage) }
+        } catch {
+            try? container.persistentStoreCoordinator.remove(store)  // the first error is the relevant one
+            throw CoreDataError.migration(
+                .migration, "A handler of the stage '\(stage.label ?? "")' failed.", url: self.url, underlying: error)
+        }
+        try container.persistentStoreCoordinator.remove(store)
+    }
+
+    // MARK: Versions
+
+    private var references: [NSManagedObjectModel] {
+        manager.stages.compactMap { $0 as? NSCustomMigrationStage }.flatMap { [$0.currentModel, $0.nextModel] }
+            .compactMap { try? $0.resolve() }
+    }
+
+    private func known(_ checksum: String) -> NSManagedObjectModel? {
+        ([model] + references).first { $0.versionChecksum == checksum }
+            ?? ModelSearch.versions(in: nil).first { $0.versionChecksum == checksum }
+    }
+
+    /// The copy of its model in a SQLite store.
+    private var cachedModel: NSManagedObjectModel? {
+        type == NSSQLiteStoreType ? try? SQLiteStoreFile(url: url).cachedModel() : nil
+    }
+
+    /// An earlier version may lack the configuration; it is migrated whole then.
+    private func configuration(in version: NSManagedObjectModel) -> String? {
+        version.entities(forConfigurationName: configuration) == nil ? nil : configuration
+    }
+}

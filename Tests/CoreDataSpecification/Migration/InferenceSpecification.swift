@@ -1,0 +1,126 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What is inferred from two versions of a model, and what cannot be.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@Suite("Inferring mapping models") struct InferenceSpecification {
+    private func inferred(_ old: NSManagedObjectModel, _ new: NSManagedObjectModel) throws -> [String: NSEntityMapping]
+    {
+        try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new).entityMappingsByName
+    }
+
+    /// Proves: G12, G16
+    @Test("each entity has one mapping, named after its fate, with names and hashes of both sides")
+    func entities() throws {
+        let (old, new) = (LibraryModels.first(), LibraryModels.second())
+        let mappings = try inferred(old, new)
+        #expect(
+            mappings.keys.sorted() == [
+                "IEM_Add_Shelf", "IEM_Transform_Author", "IEM_Transform_Tag", "IEM_Transform_Volume",
+            ])
+        let volume = try #require(mappings["IEM_Transform_Volume"])
+        #expect(volume.mappingType == .transformEntityMappingType)
+        #expect(volume.sourceEntityName == "Book" && volume.destinationEntityName == "Volume")
+        #expect(volume.sourceEntityVersionHash == old.entityVersionHashesByName["Book"])
+        #expect(volume.destinationEntityVersionHash == new.entityVersionHashesByName["Volume"])
+        let shelf = try #require(mappings["IEM_Add_Shelf"])
+        #expect(shelf.mappingType == .addEntityMappingType)
+        #expect(shelf.sourceEntityName == nil && shelf.sourceEntityVersionHash == nil)
+        let back = try inferred(new, old)
+        #expect(back["IEM_Remove_Shelf"]?.mappingType == .removeEntityMappingType)
+        #expect(back["IEM_Remove_Shelf"]?.destinationEntityName == nil)
+        #expect(try inferred(old, LibraryModels.first())["IEM_Copy_Tag"]?.mappingType == .copyEntityMappingType)
+    }
+
+    /// Proves: G13, G16
+    @Test("attributes read the old value by its old name, relationships ask for the new objects")
+    func properties() throws {
+        let mapping = try #require(
+            try inferred(LibraryModels.first(), LibraryModels.second())["IEM_Transform_Volume"])
+        let attributes = Dictionary(
+            uniqueKeysWithValues: (mapping.attributeMappings ?? []).map { ($0.name, $0.valueExpression) })
+        #expect(attributes.keys.compactMap { $0 }.sorted() == ["name", "pages", "rating"])
+        #expect(
+            attributes["name"] == NSExpression(format: #"FUNCTION($source, "valueForKey:", "title")"#))
+        #expect(attributes["rating"] == .some(nil))
+        let tags = try #require(mapping.relationshipMappings?.first { $0.name == "tags" }?.valueExpression)
+        #expect(
+            tags
+                == NSExpression(
+                    format: #"FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", "#
+                        + #""tags", FUNCTION($source, "valueForKey:", "tags"))"#))
+    }
+
+    /// Proves: G14
+    @Test("the user info of a transform mapping lists the properties that stay, come and go")
+    func userInfo() throws {
+        let info = try #require(
+            try inferred(LibraryModels.first(), LibraryModels.second())["IEM_Transform_Volume"]?.userInfo)
+        #expect(info["mappedProperties"] as? Set<String> == ["name", "pages", "author", "tags"])
+        #expect(info["addedProperties"] as? Set<String> == ["rating"])
+        #expect(info["removedProperties"] as? Set<String> == ["isbn"])
+    }
+
+    /// Proves: G15
+    @Test("the models stay as they are, and the result may be changed")
+    func models() throws {
+        let (old, new) = (LibraryModels.first(), LibraryModels.second())
+        let model = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
+        #expect(old == LibraryModels.first() && new == LibraryModels.second())
+        new.entitiesByName["Shelf"]?.attribute("width", .doubleAttributeType)
+        model.entityMappings = model.entityMappings.filter { $0.name != "IEM_Add_Shelf" }
+        #expect(model.entityMappings.count == 3 && model.entityMappingsByName["IEM_Add_Shelf"] == nil)
+    }
+
+    private func numbers(_ type: NSAttributeType) -> NSManagedObjectModel {
+        let entity = NSEntityDescription("Reading")
+        entity.attribute("value", type)
+        return NSManagedObjectModel(entity)
+    }
+
+    /// Proves: G17
+    @Test("numbers change their type, other attributes do not")
+    func types() throws {
+        let types: [NSAttributeType] = [
+            .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
+            .doubleAttributeType, .floatAttributeType,
+        ]
+        for old in types {
+            for new in types { #expect(try inferred(numbers(old), numbers(new)).count == 1) }
+        }
+        for new in [NSAttributeType.stringAttributeType, .booleanAttributeType, .dateAttributeType] {
+            let error = try #require(thrown { _ = try inferred(numbers(.integer32AttributeType), numbers(new)) })
+            #expect(error.domain == NSCocoaErrorDomain && error.code == NSInferredMappingModelError)
+            #expect(error.userInfo["entity"] as? String == "Reading")
+            #expect(error.userInfo["property"] as? String == "value")
+            #expect(
+                error.userInfo["reason"] as? String == "Source and destination attribute types are incompatible")
+        }
+    }
+
+    private func tree(_ parent: String?, above children: [String]) -> NSManagedObjectModel {
+        let entities = children.map { NSEntityDescription($0) }
+        guard let parent else {
+            let model = NSManagedObjectModel()
+            model.entities = entities
+            return model
+        }
+        let root = NSEntityDescription(parent)
+        root.subentities = entities
+        return NSManagedObjectModel(root)
+    }
+
+    /// Proves: G17
+    @Test("one entity gets a new parent, unrelated entities do not get a common one")
+    func hierarchies() throws {
+        #expect(try inferred(tree(nil, above: ["Cat"]), tree("Animal", above: ["Cat"])).count == 2)
+        #expect(try inferred(tree("Pet", above: ["Cat", "Dog"]), tree("Animal", above: ["Cat", "Dog"])).count == 4)
+        #expect(try inferred(tree("Animal", above: ["Cat", "Dog"]), tree(nil, above: ["Cat", "Dog"])).count == 3)
+        let error = try #require(
+            thrown { _ = try inferred(tree(nil, above: ["Cat", "Dog"]), tree("Animal", above: ["Cat", "Dog"])) })
+        #expect(error.code == NSInferredMappingModelError && error.userInfo["entity"] is String)
+    }
+}
