@@ -128,6 +128,21 @@ extension Connection {
         return try statement.step() ? statement.int64(at: 0) : 0
     }
 
+    /// A number that changes when a table or an index comes or goes, in whichever process.
+    package func schemaVersion() throws(SQLiteError) -> Int64 {
+        let statement = try statement(for: "PRAGMA schema_version")
+        defer { statement.reset() }
+        return try statement.step() ? statement.int64(at: 0) : 0
+    }
+
+    /// A number that is another one after each commit, own ones included. It takes no statement, and is that of the
+    /// last transaction of this connection.
+    package var fileVersion: UInt32 {
+        var version: UInt32 = 0
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        return version
+    }
+
     // MARK: Maintenance
 
     package enum CheckpointMode: Sendable {

@@ -175,7 +175,7 @@ enum HistoryCheck {
         let stack = try stack()
         try add(2, to: stack)
         let database = try #require(try (stack.store as? SQLiteStore)?.opened())
-        let history = try #require(database.history)
+        let history = try #require(database.history.value)
         let layout = try #require(database.schema.entities.first { $0.layout.name == "Book" }).layout
         let number = try database.pool.write { connection in
             try connection.write {

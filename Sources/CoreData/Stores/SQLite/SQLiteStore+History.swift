@@ -6,20 +6,48 @@ import SQLiteDriver
 
 extension SQLiteStore: HistoryKeeping {
     func readHistory<T>(_ body: (any HistorySource) throws -> T) throws -> T? {
-        guard try opened().history != nil else { return nil }
-        return try read(in: nil) { opened, connection, _ in
-            guard let history = opened.history else { return nil }
-            return try connection.read {
-                try body(
-                    SQLiteHistorySource(
-                        history: history, connection: connection, externalFolder: opened.externalFolder))
+        var isBegun = false
+        for _ in 0..<2 {
+            let result: T? = try read(in: nil) { opened, connection, _ in
+                try connection.read {
+                    guard try HistoryTables.exist(on: connection) else { return nil }
+                    guard let history = opened.history.value else {
+                        isBegun = true
+                        return nil
+                    }
+                    return try body(
+                        SQLiteHistorySource(
+                            history: history, connection: connection, externalFolder: opened.externalFolder))
+                }
             }
+            if result != nil || !isBegun { return result }
+            try takeUpHistory()
         }
+        return nil
+    }
+
+    /// Another process has begun a history since this store was opened.
+    private func takeUpHistory() throws {
+        let opened = try opened()
+        do {
+            try opened.pool.write { try takeUpHistory(opened, $0) }
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private func takeUpHistory(_ opened: OpenDatabase, _ connection: Connection) throws {
+        if opened.isReadOnly {
+            _ = try opened.history.updated(on: connection)
+        } else {
+            _ = try connection.write { try opened.history.updated(on: connection) }
+        }
+        opened.history.didCommit(on: connection)
     }
 
     private func writableHistory() throws -> (OpenDatabase, SQLiteHistory)? {
         let opened = try opened()
-        guard let history = opened.history else { return nil }
+        guard let history = opened.history.value else { return nil }
         if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
         return (opened, history)
     }
@@ -106,7 +134,14 @@ extension SQLiteStore: HistoryKeeping {
             return try opened.pool.write { connection in
                 let isForeign = try opened.seesForeignCommit(connection)
                 if isForeign { opened.pool.didCommit() }
-                guard let history = opened.history else { return CommitSighting(isForeign: isForeign) }
+                if isForeign, try opened.history.isOutdated(on: connection) {
+                    // A removed history is begun anew by the next transaction, not by a look.
+                    guard try HistoryTables.exist(on: connection) else { return CommitSighting(isForeign: true) }
+                    try takeUpHistory(opened, connection)
+                }
+                guard let history = opened.history.value, try HistoryTables.exist(on: connection) else {
+                    return CommitSighting(isForeign: isForeign)
+                }
                 let source = SQLiteHistorySource(
                     history: history, connection: connection, externalFolder: opened.externalFolder)
                 return CommitSighting(isForeign: isForeign, last: try source.bounds.last)

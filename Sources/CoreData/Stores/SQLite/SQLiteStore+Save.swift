@@ -41,7 +41,7 @@ extension SQLiteStore {
         }
         do {
             return try opened.pool.write { connection in
-                try connection.write {
+                try opened.history.write(on: connection) {
                     try PrimaryKeys.reserve(count, table: mapping.table, root: mapping.number, on: connection)
                 }
             }
@@ -58,7 +58,7 @@ extension SQLiteStore {
     func didCommit(_ number: Int64?, _ commit: CommitFeeds.Commit?) {
         if let number {
             if commit?.isFollowed == true { ownTransactions.insert(number) }
-            if number % 1_000 == 0, (try? opened().history?.retention) != nil { purgeHistoryLater() }
+            if number % 1_000 == 0, (try? opened().history.value?.retention) != nil { purgeHistoryLater() }
         }
         commit?.announce(number, by: self)
     }
@@ -109,8 +109,9 @@ struct SaveTransaction {
         var prepared: SaveOutcome?
         do {
             let outcome = try connection.write(.immediate) {
+                let history = try opened.history.updated(on: connection)
                 let keys = try reserveKeys()
-                let tombstones = try tombstones()
+                let tombstones = try history?.tombstones(of: deletedRecords, on: connection)
                 var writer = RowWriter(
                     opened: opened, changes: changes, connection: connection, files: files, permanentKeys: keys)
                 let plan = opened.planner.plan(changes, parking: parking)
@@ -123,8 +124,8 @@ struct SaveTransaction {
                 if let metadata { try StoreMetadata.write(metadata, to: connection) }
                 var outcome = SaveOutcome(permanentKeys: keys, isWritten: true)
                 outcome.recomputed = try recomputedRows()
-                if let tombstones {
-                    outcome.transactionNumber = try opened.history?.record(
+                if let history, let tombstones {
+                    outcome.transactionNumber = try history.record(
                         RecordedChanges(changes, keys), tombstones: tombstones, on: connection)
                 }
                 try files?.willCommit()
@@ -176,11 +177,8 @@ struct SaveTransaction {
         }
     }
 
-    /// The values that deleted rows leave in the history; nil without a history.
-    private func tombstones() throws -> HistoryTombstones? {
-        guard let history = opened.history else { return nil }
-        return try history.tombstones(
-            of: changes.deletes.map { RecordedChanges.Record(layout: $0.layout, key: $0.key) }, on: connection)
+    private var deletedRecords: [RecordedChanges.Record] {
+        changes.deletes.map { RecordedChanges.Record(layout: $0.layout, key: $0.key) }
     }
 
     /// Permanent keys by temporary ones, assigned in the order of insertion.

@@ -84,7 +84,7 @@ final class SQLiteStore: NSPersistentStore, RecordStore {
             current = result.opened
             subject = (model, entities)
             adopt(result.metadata)
-            if result.opened.history?.retention != nil { purgeHistoryLater() }
+            if result.opened.history.value?.retention != nil { purgeHistoryLater() }
         } catch {
             throw SQLiteStoreErrors.opening(error, url: url)
         }

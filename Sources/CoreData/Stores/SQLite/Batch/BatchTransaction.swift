@@ -60,7 +60,7 @@ struct BatchTransaction {
         var isPrepared = false
         do {
             let result = try connection.write(.immediate) {
-                var report = BatchReport(batch, opened.history, connection)
+                var report = BatchReport(batch, try opened.history.updated(on: connection), connection)
                 var result = try body(files, &report)
                 result.outcome.transactionNumber = try report.record()
                 _ = opened.recorder.take()

@@ -16,14 +16,13 @@ final class OpenDatabase {
     let recorder: DerivedRecorder
     let plans: PlanCache
     let derived: DerivedColumns
-    /// nil for a store that records no transactions and has recorded none.
-    let history: SQLiteHistory?
+    let history: FollowedHistory
     /// The version of the data when commits of others were last looked for; guarded by the pool's write lock.
     var seenVersion: Int64?
 
     init(
         schema: Schema, pool: ConnectionPool, externalFolder: URL?, removals: ExternalRemovals?, isReadOnly: Bool,
-        recorder: DerivedRecorder, derived: DerivedColumns, history: SQLiteHistory?
+        recorder: DerivedRecorder, derived: DerivedColumns, history: FollowedHistory
     ) {
         self.schema = schema
         self.pool = pool
@@ -45,8 +44,9 @@ final class OpenDatabase {
         }
     }
 
-    /// Ends the large data of a transaction that has committed.
+    /// Ends a transaction that has committed: its large data, and the look at the history.
     func didCommit(_ files: ExternalFiles?, on writer: Connection) {
+        history.didCommit(on: writer)
         files?.didCommit()
         removals?.runIfDue { try writer.flushCommits() }
     }

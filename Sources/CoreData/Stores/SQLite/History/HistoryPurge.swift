@@ -27,6 +27,7 @@ struct HistoryPurge {
         pool.didCommit()
         try pool.write { connection in
             try connection.write {
+                guard try HistoryTables.exist(on: connection) else { return }
                 let unused = ["AUTHOR", "BUNDLEID", "CONTEXTNAME", "PROCESSID"].map {
                     "NOT EXISTS (SELECT 1 FROM ATRANSACTION WHERE Z\($0)TS = ATRANSACTIONSTRING.Z_PK)"
                 }
@@ -39,6 +40,8 @@ struct HistoryPurge {
     /// - Returns: whether there is more to delete.
     private func deleteSlice(below number: Int64, _ connection: Connection) throws -> Bool {
         try connection.write {
+            // Another process may have removed it since the last slice.
+            guard try HistoryTables.exist(on: connection) else { return false }
             let first = try connection.rows("SELECT Z_PK, ZTRANSACTIONID FROM ACHANGE ORDER BY Z_PK LIMIT 1").first
             guard let first, let start = first[0].integerValue, let transaction = first[1].integerValue,
                 transaction < number

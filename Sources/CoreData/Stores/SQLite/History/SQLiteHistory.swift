@@ -38,40 +38,68 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
 
     // MARK: Opening
 
-    /// The history of a database; nil if it has none, and none is wished for.
+    /// The history of a database; nil if it has none, and none is wished for. With it the file as it was then; nil if
+    /// the history was removed.
     ///
     /// - Parameter connection: the writing connection.
     /// - Throws: 259 for damaged tables.
     static func open(
         _ connection: Connection, schema: Schema, wish: HistoryWish, retention: PersistentHistoryRetention?,
         isReadOnly: Bool, url: URL?
-    ) throws -> SQLiteHistory? {
+    ) throws -> (SQLiteHistory?, seen: FollowedHistory.Moment?) {
+        var seen = try FollowedHistory.Moment(connection)
         let exists = try HistoryTables.exist(on: connection)
-        if isReadOnly {
-            guard exists else { return nil }
-            let columns = columns(of: schema)
-            return try SQLiteHistory(schema, columns, tombstones: 0, on: connection, retention: nil)
-        }
-        if !exists, wish != .on { return nil }
         let columns = columns(of: schema)
+        if isReadOnly {
+            guard exists else { return (nil, seen) }
+            return (try SQLiteHistory(schema, columns, tombstones: 0, on: connection, retention: nil), seen)
+        }
+        if !exists, wish != .on { return (nil, seen) }
         let tombstones = columns.compactMap { $0?.kept.count }.max() ?? 0
         if wish == .off {
             try connection.write { if try HistoryTables.exist(on: connection) { try HistoryTables.remove(connection) } }
-            return nil
+            return (nil, nil)
         }
         if exists { try HistoryTables.check(connection, url: url) }
         if try !exists || !HistoryTables.isComplete(connection, tombstones: tombstones) {
-            try connection.write {
-                // Another process may have made them meanwhile.
-                if try !HistoryTables.exist(on: connection) {
-                    try HistoryTables.create(connection, tombstones: tombstones)
-                }
-                try HistoryTables.complete(connection, tombstones: tombstones)
+            let made = try connection.write {
+                try makeTables(connection, tombstones: tombstones)
+                return try connection.schemaVersion()
             }
+            seen = try FollowedHistory.Moment(connection, schema: made)
         }
         let history = try SQLiteHistory(schema, columns, tombstones: tombstones, on: connection, retention: retention)
         try history.addTriggers(to: connection)
+        return (history, seen)
+    }
+
+    /// The history of a file in which tables came or went while the store was open. Within a transaction.
+    ///
+    /// A history that another process has begun is continued, whatever the wish was when the store was opened: it shall
+    /// have no gaps.
+    /// - Throws: 259 for damaged tables.
+    static func reopen(
+        _ connection: Connection, schema: Schema, wish: HistoryWish, retention: PersistentHistoryRetention?,
+        isReadOnly: Bool, url: URL?
+    ) throws -> SQLiteHistory? {
+        let exists = try HistoryTables.exist(on: connection)
+        guard exists || wish == .on && !isReadOnly else { return nil }
+        if isReadOnly {
+            return try SQLiteHistory(schema, columns(of: schema), tombstones: 0, on: connection, retention: nil)
+        }
+        if exists { try HistoryTables.check(connection, url: url) }
+        let columns = columns(of: schema)
+        let tombstones = columns.compactMap { $0?.kept.count }.max() ?? 0
+        try makeTables(connection, tombstones: tombstones)
+        let history = try SQLiteHistory(schema, columns, tombstones: tombstones, on: connection, retention: retention)
+        try history.addTriggers(to: connection)
         return history
+    }
+
+    private static func makeTables(_ connection: Connection, tombstones: Int) throws {
+        // Another process may have made them meanwhile.
+        if try !HistoryTables.exist(on: connection) { try HistoryTables.create(connection, tombstones: tombstones) }
+        try HistoryTables.complete(connection, tombstones: tombstones)
     }
 
     private static func columns(of schema: Schema) -> [HistoryColumns?] {
@@ -79,16 +107,20 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
     }
 
     /// Temporary triggers keep the key rows. A statement for each would cost a save a third of its history.
+    ///
+    /// Each history of a connection has triggers of its own names. Those of a former one sleep while their tables are
+    /// gone, and may wake with new tables: the counter gives each transaction its numbers once.
     private func addTriggers(to connection: Connection) throws {
         let counter = counter
+        let mark = UUID().uuidString.replacingOccurrences(of: "-", with: "")
         try connection.addFunction("OCDHistoryNumber", argumentCount: 1) { .integer(counter.take(after: $0.int64(0))) }
         try connection.execute(
-            "CREATE TEMP TRIGGER OCD_TRANSACTION AFTER INSERT ON main.ATRANSACTION BEGIN "
+            "CREATE TEMP TRIGGER OCD_TRANSACTION_\(mark) AFTER INSERT ON main.ATRANSACTION BEGIN "
                 + "UPDATE Z_PRIMARYKEY SET Z_MAX = CASE Z_ENT WHEN \(HistoryTables.transactionNumber) THEN NEW.Z_PK "
                 + "ELSE OCDHistoryNumber(Z_MAX) END "
                 + "WHERE Z_ENT IN (\(HistoryTables.changeNumber), \(HistoryTables.transactionNumber)); END")
         try connection.execute(
-            "CREATE TEMP TRIGGER OCD_TRANSACTIONSTRING AFTER INSERT ON main.ATRANSACTIONSTRING BEGIN "
+            "CREATE TEMP TRIGGER OCD_TRANSACTIONSTRING_\(mark) AFTER INSERT ON main.ATRANSACTIONSTRING BEGIN "
                 + "UPDATE Z_PRIMARYKEY SET Z_MAX = NEW.Z_PK WHERE Z_ENT = \(HistoryTables.stringNumber); END")
     }
 
@@ -188,13 +220,15 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
 
 /// Hands out the numbers of changes. SQLite calls it within the insertion of a transaction.
 final class HistoryCounter: @unchecked Sendable {  // guarded by the pool's write lock
-    /// The number of changes of the transaction.
-    var count: Int64 = 0
+    /// The number of changes of the transaction; nil once they have their numbers.
+    var count: Int64?
     /// The number of its first change.
     private(set) var first: Int64 = 0
 
     /// - Returns: the number of its last change.
     func take(after last: Int64) -> Int64 {
+        guard let count else { return last }
+        self.count = nil
         first = last + 1
         return last + count
     }

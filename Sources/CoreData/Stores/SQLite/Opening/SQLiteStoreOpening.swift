@@ -184,11 +184,16 @@ struct SQLiteStoreOpening {
         return Result(opened: opened, metadata: metadata)
     }
 
-    private func openHistory(_ connection: Connection, _ schema: Schema, isReadOnly: Bool) throws -> SQLiteHistory? {
+    private func openHistory(_ connection: Connection, _ schema: Schema, isReadOnly: Bool) throws -> FollowedHistory {
         do {
-            return try SQLiteHistory.open(
+            let (history, seen) = try SQLiteHistory.open(
                 connection, schema: schema, wish: options.history, retention: options.retention,
                 isReadOnly: isReadOnly, url: url)
+            let (wish, retention, url) = (options.history, options.retention, url)
+            return FollowedHistory(history, seen: seen, isShared: !isInMemory) { connection in
+                try SQLiteHistory.reopen(
+                    connection, schema: schema, wish: wish, retention: retention, isReadOnly: isReadOnly, url: url)
+            }
         } catch {
             try? connection.close()
             throw error
