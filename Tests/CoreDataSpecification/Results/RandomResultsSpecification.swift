@@ -17,7 +17,7 @@ import Testing
     /// Proves: R22, R23, R28, R35
     @Test(
         "results are those of the request, and reports applicable", arguments: StoreKind.forResults,
-        [RandomShelves.Place.alone, .child])
+        [RandomShelves.Place.alone, .besideOthers, .child])
     func differential(store: StoreKind, place: RandomShelves.Place) throws {
         let shelves = try RandomShelves(store, place, seed: Self.seed)
         for step in 0..<Self.steps {

@@ -168,6 +168,13 @@ extension NSManagedObject {
         for slot in table.layout.toOneSlots where !snapshot.isEqual(before, slot: slot) {
             objectExtension.destinations[Int(table.layout[slot].ordinal)] = nil
         }
+        letGoOfMembers()
+        objectExtension.forgetFetched()
+    }
+
+    /// To-manys are read again, with the additions and removals made here.
+    final func letGoOfMembers() {
+        guard let objectExtension else { return }
         for ordinal in objectExtension.members.indices {
             if objectExtension.members[ordinal]?.hasChanges == true {
                 objectExtension.members[ordinal]?.refault()
@@ -175,7 +182,6 @@ extension NSManagedObject {
                 objectExtension.members[ordinal] = nil
             }
         }
-        objectExtension.forgetFetched()
     }
 
     /// The slots that a row changes, as far as known without reading: a to-many that was read may have other members.

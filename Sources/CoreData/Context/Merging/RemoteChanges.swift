@@ -5,7 +5,7 @@ import Foundation
 
 /// # The effect on each object (facts F65 to F70)
 /// inserted: registered as a fault, and announced as inserted.
-/// updated: refreshed with merge if it is registered and realized; a fault just drops its row.
+/// updated: refreshed with merge if it is registered and realized; a fault just drops its row and members.
 /// deleted: marked deleted if it is registered, nothing else.
 struct RemoteChanges {
     private let state: ContextState
@@ -60,12 +60,19 @@ struct RemoteChanges {
             updated.append(object)
             if object.isFault {
                 object.snapshot = nil
+                object.letGoOfMembers()
             } else {
                 refreshed.append(object)
                 refreshedIDs.append(id)
             }
         }
+        let pending = refreshed.compactMap { PendingLinks($0) }
         refreshing.refresh(refreshed)
+        for links in pending { links.rebase(state.faults) }
+        // The delete rules have not seen the newer rows' members (Merging-28).
+        for object in refreshed where object.isDeleted && !object.flags.contains(.inaccessible) {
+            object.flags.remove(.propagated)
+        }
         objects += updated + saved.deleted.compactMap(delete)
         held?.end()
         ChangeProcessing(state).run()
@@ -95,6 +102,7 @@ struct RemoteChanges {
     private func delete(_ id: NSManagedObjectID) -> NSManagedObject? {
         guard let object = registered(id), !object.isDeleted else { return nil }
         if object.isFault { object.snapshot = nil }
+        PendingLinks.cut(object, state.faults)
         tracker.markMissing(object)
         return object
     }
