@@ -61,6 +61,10 @@ struct ObjectFlags: OptionSet, Sendable {
     /// takes that link away again, so validation looks for it.
     static let ledToDeleted = ObjectFlags(rawValue: 1 << 21)
 
+    /// A handler of a batch insertion fills it: it is in no context, and its to-ones may lead to saved objects of any
+    /// context, which do not learn of it.
+    static let template = ObjectFlags(rawValue: 1 << 22)
+
     /// The flags that decide whether a read may go straight to the block.
     static let readStates: ObjectFlags = [.fault, .slotsMatch]
 

@@ -8,7 +8,7 @@ import Foundation
 struct BatchValues {
     let layout: EntityLayout
     private let coordinator: NSPersistentStoreCoordinator
-    private let home: StoreIdentity
+    let home: StoreIdentity
     /// Properties that need a value.
     private let mandatory: [Int]
 

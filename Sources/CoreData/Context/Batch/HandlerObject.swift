@@ -6,15 +6,19 @@ import Foundation
 /// One object in no context. Each call of the handler gets it with default values; its row then goes to the store.
 final class HandlerObject {
     private let layout: EntityLayout
+    private let home: StoreIdentity
     private let object: NSManagedObject
     private let freshFlags: ObjectFlags
     /// Whether the slots that the handler sets are recorded, so that they differ from defaults.
     private let notesGiven: Bool
 
-    init(_ layout: EntityLayout, notesGiven: Bool) {
+    /// - Parameter home: the store of the insertion.
+    init(_ layout: EntityLayout, _ home: StoreIdentity, notesGiven: Bool) {
         self.layout = layout
+        self.home = home
         self.notesGiven = notesGiven
         object = ObjectClasses.resolve(layout.entity).create(layout.entity, nil)
+        object.flags.insert(.template)
         freshFlags = object.flags
     }
 
@@ -29,7 +33,19 @@ final class HandlerObject {
                 "A handler of a batch insertion into '\(layout.name)' has set a relationship to an object that was never saved."
             )
         }
+        try checkDestinations()
         return BatchInsertion.Row(snapshot: row, given: given)
+    }
+
+    /// - Throws: 134081 for an object of another store.
+    private func checkDestinations() throws {
+        guard let objectExtension = object.objectExtension else { return }
+        for slot in layout.toOneSlots {
+            guard let other = objectExtension.destinations[Int(layout[slot].ordinal)],
+                other.table.home?.identifier != home.identifier, let relationship = layout.relationship(slot)
+            else { continue }
+            throw CoreDataError.externalRelationship(relationship.qualifiedName, object: other.objectID)
+        }
     }
 
     private func renew() {

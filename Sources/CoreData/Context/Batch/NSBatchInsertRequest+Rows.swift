@@ -9,7 +9,8 @@ extension NSBatchInsertRequest {
         _ values: BatchValues, _ uniqueness: BatchInsertion.Uniqueness
     ) throws -> () throws -> BatchInsertion.Row? {
         if let managedObjectHandler {
-            let object = HandlerObject(values.layout, notesGiven: uniqueness.dependsOnGivenValues(values.layout))
+            let object = HandlerObject(
+                values.layout, values.home, notesGiven: uniqueness.dependsOnGivenValues(values.layout))
             return { try object.next(managedObjectHandler).map(values.completed) }
         }
         if let dictionaryHandler {

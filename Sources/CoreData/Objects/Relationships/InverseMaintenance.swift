@@ -20,6 +20,7 @@ extension NSManagedObject {
             return announcing(slot) { willWrite(slot) }
         }
         if let new { checkDestination(new, slot) }
+        if flags.contains(.template) { return writeDestination(new, slot) }
         let inverse = Int(place(slot).inverse)
         guard inverse >= 0 else { return writeDestination(new, slot) }
         HeldAnnouncements.holding {
@@ -186,7 +187,7 @@ extension NSManagedObject {
     final func checkDestination(_ object: NSManagedObject, _ slot: Int) {
         let place = place(slot)
         let isHere = object.heldTable.look { other in heldTable.look { $0.ownerName == other.ownerName } }
-        guard isHere else {
+        guard isHere || flags.contains(.template) else {
             preconditionFailure(
                 "'\(table.layout.name).\(table.layout.properties[slot].name)' cannot point from \(self) to \(object): they are in "
                     + "different contexts. Use `context.object(with: other.objectID)`.")
