@@ -13,6 +13,7 @@ struct HistoryCommand: ParsableCommand {
             Examples:
               coredata-tool history Shop.sqlite --limit 10
               coredata-tool history Shop.sqlite --format json
+              coredata-tool history Shop.sqlite --watch
               coredata-tool history Shop.sqlite --purge-before 2026-01-01
             """)
 
@@ -24,6 +25,9 @@ struct HistoryCommand: ParsableCommand {
 
     @Option(help: "Delete the transactions older than a date (2026-01-31, or 2026-01-31T12:00:00Z) and print how many.")
     var purgeBefore: String?
+
+    @Flag(help: "Go on with each new transaction of any process, until Ctrl-C. Opens the store as --writable does.")
+    var watch = false
 
     @OptionGroup var options: StoreOptions
 
@@ -39,10 +43,23 @@ struct HistoryCommand: ParsableCommand {
         if let purgeBefore, Self.date(purgeBefore) == nil {
             throw ValidationError("--purge-before needs a date such as 2026-01-31 or 2026-01-31T12:00:00Z.")
         }
+        if watch, purgeBefore != nil || output.output != nil {
+            throw ValidationError("--watch writes to standard output, and does not go with --purge-before or --output.")
+        }
     }
 
     func run() throws {
         try Terminal.run {
+            if watch {
+                // A reader that leaves no trace has no share in the index of the log: it would miss commits.
+                var writable = options
+                writable.writable = true
+                let listing = HistoryListing(try writable.open(store), limit: limit)
+                let (used, width) = (format ?? .table, Terminal.width)
+                return try Watching.run {
+                    try await listing.watch(into: ResultText(used, width: width) { try Terminal.write($0) })
+                }
+            }
             if let date = purgeBefore.flatMap(Self.date) {
                 var writable = options
                 writable.writable = true

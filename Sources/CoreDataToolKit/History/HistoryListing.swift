@@ -5,7 +5,7 @@ package import CoreData
 import Foundation
 
 /// The history of an open store, one row for each change.
-package struct HistoryListing {
+package struct HistoryListing: Sendable {
     private static let slice = 200
     private static let columns = [
         "transaction", "time", "author", "context", "program", "change", "object", "properties",
@@ -24,9 +24,7 @@ package struct HistoryListing {
     ///
     /// - Throws: `ToolError` for a store without a history.
     package func run(into sink: any RowSink) throws {
-        guard let coordinator = store.context.persistentStoreCoordinator,
-            coordinator.currentPersistentHistoryToken(fromStores: nil) != nil
-        else { throw ToolError("\(store.url.path) has no history.") }
+        _ = try coordinator
         try sink.begin(QueryResult.Head(columns: Self.columns, hasIDs: false, noun: "change"))
         var (token, left, count) = (nil as NSPersistentHistoryToken?, limit > 0 ? limit : Int.max, 0)
         while left > 0 {
@@ -42,6 +40,45 @@ package struct HistoryListing {
             left -= transactions.count
         }
         try sink.end(count)
+    }
+
+    private var coordinator: NSPersistentStoreCoordinator {
+        get throws {
+            guard let coordinator = store.context.persistentStoreCoordinator,
+                coordinator.currentPersistentHistoryToken(fromStores: nil) != nil
+            else { throw ToolError("\(store.url.path) has no history.") }
+            return coordinator
+        }
+    }
+
+    /// Writes the transactions that there are, and then each new one of any process, until the task is cancelled or the
+    /// limit is reached.
+    ///
+    /// - Throws: `ToolError` for a store without a history.
+    package func watch(into sink: any RowSink) async throws {
+        let transactions = try coordinator.historyTransactions(after: nil)
+        try sink.begin(
+            QueryResult.Head(columns: Self.columns, hasIDs: false, noun: "change", sample: Self.sample))
+        try sink.show()
+        var (left, count) = (limit > 0 ? limit : Int.max, 0)
+        for try await transaction in transactions {
+            for change in transaction.changes ?? [] {
+                try sink.add(QueryResult.Row(id: "", cells: Self.cells(transaction, change)))
+                count += 1
+            }
+            try sink.show()
+            left -= 1
+            if left == 0 { break }
+        }
+        try sink.end(count)
+    }
+
+    private static var sample: [Cell] {
+        let text = Cell.string(String(repeating: "m", count: 16))
+        return [
+            .integer(100_000), .date(Date(timeIntervalSinceReferenceDate: 0.5)), text, text, text, .string("insert"),
+            text, .string(String(repeating: "m", count: 24)),
+        ]
     }
 
     private func next(_ count: Int, after token: NSPersistentHistoryToken?) throws -> [NSPersistentHistoryTransaction] {

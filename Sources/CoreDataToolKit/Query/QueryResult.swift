@@ -4,11 +4,17 @@
 /// Receives the rows of a result in order.
 package protocol RowSink: AnyObject {
     /// Called once, before all rows.
-    ///
     func begin(_ head: QueryResult.Head) throws
     func add(_ row: QueryResult.Row) throws
+    /// Called where the next row may be long in coming: the rows so far are to be seen.
+    /// Nothing happens without an implementation.
+    func show() throws
     /// Called once, after all rows.
     func end(_ count: Int) throws
+}
+
+extension RowSink {
+    package func show() throws {}
 }
 
 /// Rows of cells with their key paths.
@@ -28,6 +34,9 @@ package struct QueryResult: Sendable {
         package var isGrouped = false
         /// What a row is, in the singular; nil for an object or a group.
         package var noun: String?
+        /// Cells as wide as most; empty if all rows come at once. A table that is shown while rows come has columns for
+        /// them.
+        package var sample: [Cell] = []
     }
 
     package var head: Head

@@ -55,6 +55,11 @@ package final class ResultText: RowSink {
         if piece.utf8.count >= Self.pieceSize { try flush() }
     }
 
+    package func show() throws {
+        if format == .table, layout == nil { layOut() }
+        try flush()
+    }
+
     package func end(_ count: Int) throws {
         switch format {
         case .table:
@@ -75,13 +80,13 @@ package final class ResultText: RowSink {
 
     private func layOut() {
         let alignments = columns.indices.map { column in
-            let cells = waiting.map { $0.cells[column] }
+            let cells = waiting.map { $0.cells[column] } + (head.sample.isEmpty ? [] : [head.sample[column]])
             let isNumeric = cells.contains(where: \.isNumber) && cells.allSatisfy { $0.isNumber || $0 == .null }
             return isNumeric ? TableText.Alignment.right : .left
         }
         let table = TableText(
             columns: (hasIDs ? ["objectID"] : []) + columns, alignments: (hasIDs ? [.left] : []) + alignments,
-            rows: waiting.map(texts))
+            rows: waiting.map(texts) + (head.sample.isEmpty ? [] : [texts(.init(id: "", cells: head.sample))]))
         let layout = table.layout(width: width)
         self.layout = layout
         piece += layout.head
