@@ -23,6 +23,8 @@ extension NSManagedObjectContext: ObjectOwner {
         state.faults.storedMembers(of: slot, in: object)
     }
 
+    func catchUp(_ object: NSManagedObject) { NewerRows(state.faults).catchUp(object) }
+
     func fetchedValue(_ property: NSFetchedPropertyDescription, for object: NSManagedObject) -> [NSManagedObject] {
         guard let request = property.fetchRequest?.copy() as? NSFetchRequest<any NSFetchRequestResult> else {
             return []

@@ -73,6 +73,8 @@ extension NSManagedObject {
                     dropMember(other, slot)
                 } else {
                     other.forgetLink(to: self, inverse, faults)
+                    // A member that was added here does not come back: its change went with the deletion.
+                    if !ownsLinks(slot), other.destination(inverse) !== self { dropMember(other, slot) }
                 }
             }
         }

@@ -4,9 +4,10 @@
 import Foundation
 
 /// # Order
-/// 1. `take` and `lose` apply the rows of the objects that a policy decides on.
+/// 1. `take` and `lose` apply the rows of the objects that a policy decides on; `takeRefreshed` that of a refresh.
 /// 2. `spread` goes on to the other ends of links that differ, from row to row, until none is left (Merging-20, 21).
-/// 3. Local to-ones that win cut the links that the new rows hold in their place (Merging-22).
+/// 3. Local to-ones that win cut the links that the new rows hold in their place (Merging-22), and the links of the new
+///    rows that an end left (Merging-27).
 final class NewerRows {
     private let faults: FaultFulfilment
     /// Objects that `take` or `lose` was called for, or will be.
@@ -20,8 +21,18 @@ final class NewerRows {
     init(_ faults: FaultFulfilment, expected: [NSManagedObject] = []) {
         self.faults = faults
         known = Set(expected.map(ObjectIdentifier.init))
-        // Rows of a pinned generation would not fit to those that the store reported.
+    }
+
+    /// For objects whose rows a store reported: those of a pinned generation would not fit to them.
+    static func ofConflicts(_ faults: FaultFulfilment, expected: [NSManagedObject]) -> NewerRows {
         faults.scope.advanceGeneration()
+        return NewerRows(faults, expected: expected)
+    }
+
+    /// Gives one object its newest row.
+    func catchUp(_ object: NSManagedObject) {
+        ends.append(object)
+        finish()
     }
 
     /// - Parameter links: those of the object before anything was done to it.
@@ -34,9 +45,49 @@ final class NewerRows {
         for slot in object.table.layout.toOneSlots where StoredLinks.isFollowed(slot, object) {
             if base?.isEqual(row, slot: slot) == true { continue }
             ends += links.ends(slot)
-            guard let reference = row.reference(slot), let end = object.table.owner?.object(at: reference, from: object)
+            follow(row, slot, of: object)
+        }
+    }
+
+    private func follow(_ row: Snapshot, _ slot: Int, of object: NSManagedObject) {
+        guard let reference = row.reference(slot), let end = object.table.owner?.object(at: reference, from: object)
+        else { return }
+        ends.append(end)
+        cuts.append((end, object, slot))
+    }
+
+    /// Takes the row of a refresh over. Only links that a local to-one wins over are followed (Merging-28).
+    func takeRefreshed(_ row: Snapshot, _ object: NSManagedObject) {
+        guard object.flags.contains(.updated) else {
+            object.adopt(row)
+            return noteEnds(of: object)
+        }
+        known.insert(ObjectIdentifier(object))
+        let (base, links) = (object.baseRow, StoredLinks(object))
+        MemberMerge(object, faults).mergeOrders(storeWins: false)
+        object.adopt(row)
+        object.objectExtension?.parentRow = nil
+        for slot in object.table.layout.toOneSlots where StoredLinks.isFollowed(slot, object) {
+            if base?.isEqual(row, slot: slot) == true || object.realized.isEqual(row, slot: slot) { continue }
+            for end in links.ends(slot) {
+                end.forgetRemoval(of: object, Int(object.table.layout[slot].inverse))
+            }
+            follow(row, slot, of: object)
+        }
+        noteEnds(of: object)
+    }
+
+    /// A partner with changes may have left the object (Merging-27).
+    private func noteEnds(of object: NSManagedObject) {
+        if faults.tracker.unsaved.isEmpty { return }
+        let layouts = faults.registry.model.layouts
+        for slot in object.table.layout.toOneSlots where StoredLinks.isFollowed(slot, object) {
+            let place = object.table.layout[slot]
+            guard layouts[Int(place.destination)][Int(place.inverse)].kind == .reference,
+                let reference = object.snapshot?.reference(slot),
+                let end = object.table.owner?.registeredObject(at: reference, from: object),
+                end.flags.contains(.updated)
             else { continue }
-            ends.append(end)
             cuts.append((end, object, slot))
         }
     }
@@ -49,8 +100,13 @@ final class NewerRows {
 
     func finish() {
         spread()
-        for (end, source, slot) in cuts where !end.isDeleted && source.destination(slot) !== end {
-            end.lose(source, Int(source.table.layout[slot].inverse))
+        for (end, source, slot) in cuts where !end.isDeleted {
+            let inverse = Int(source.table.layout[slot].inverse)
+            if source.destination(slot) !== end {
+                end.loseStored(source, inverse)
+            } else if end.hasGivenUp(source, inverse) {
+                source.lose(end, slot)
+            }
         }
         cuts = []
     }
@@ -62,10 +118,26 @@ final class NewerRows {
             unread = []
             let next = ends.filter { known.insert(ObjectIdentifier($0)).inserted }
             ends = []
-            // A change that is going to be saved meets a conflict of its own.
-            let stale = next.filter { !$0.isInserted && !$0.isDeleted && !$0.hasPersistentChangedValues }
+            let stale = next.filter { !$0.isInserted && !$0.isDeleted && !meetsConflict($0) }
             for group in stale.grouped(by: \.identityMap) { refresh(group) }
         }
+    }
+
+    /// Whether the object meets a conflict of its own when it is saved. A store compares versions, a parent the
+    /// properties that changed (NestedContexts-7).
+    private func meetsConflict(_ object: NSManagedObject) -> Bool {
+        !faults.isNested && object.hasPersistentChangedValues
+    }
+
+    /// The same for a child's object, when the parent's row is known.
+    private func meetsConflict(_ object: NSManagedObject, _ row: Snapshot?) -> Bool {
+        guard object.hasPersistentChangedValues else { return false }
+        guard let row, let base = object.parentRow else { return true }
+        return object.objectExtension?.changed.contains { slot in
+            let place = row.layout[slot]
+            return place.word >= 0 && !place.isTransient && !row.isEqual(base, slot: slot)
+                && !row.isEqual(object.realized, slot: slot)
+        } ?? false
     }
 
     /// To-manys of one entity are read in one statement.
@@ -97,10 +169,14 @@ final class NewerRows {
     private func refresh(_ object: NSManagedObject, _ row: Snapshot?) {
         if object.isFault {
             object.snapshot = row
+        } else if meetsConflict(object, row) {
+            return
         } else if let row {
             guard object.baseRow.map({ $0 !== row && !isSameVersion($0, row) }) ?? true else { return }
             faults.tracker.markRefreshed(object)
-            take(row, object, StoredLinks(object))
+            let links = StoredLinks(object)
+            MemberMerge(object, faults).mergeOrders(storeWins: false)
+            take(row, object, links)
         } else {
             let links = StoredLinks(object)
             faults.tracker.markMissing(object)
@@ -111,6 +187,22 @@ final class NewerRows {
     /// Rows of a parent keep their version until they are saved.
     private func isSameVersion(_ one: Snapshot, _ other: Snapshot) -> Bool {
         !faults.isNested && one.version == other.version
+    }
+}
+
+extension NSManagedObject {
+    /// Whether the last known row leads to `other`, and a local change leads away.
+    fileprivate final func hasGivenUp(_ other: NSManagedObject, _ slot: Int) -> Bool {
+        guard table.layout[slot].kind == .reference, !isFault, baseRow?.reference(slot)?.key == other.key else {
+            return false
+        }
+        return destination(slot) !== other
+    }
+
+    /// A to-many drops the note that a member was removed: the newer row of the member leads elsewhere.
+    fileprivate final func forgetRemoval(of object: NSManagedObject, _ slot: Int) {
+        guard table.layout[slot].kind == .toMany else { return }
+        objectExtension?.members[Int(table.layout[slot].ordinal)]?.forgetRemoval(of: object)
     }
 }
 

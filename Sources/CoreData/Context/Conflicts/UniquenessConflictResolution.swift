@@ -22,7 +22,7 @@ struct UniquenessConflictResolution {
         let wanting = conflict.conflictingObjects.filter { Self.hasValues($0, conflict.constraintValues) }
         if let database = conflict.databaseObject {
             if let row = conflict.row, !database.isFault, database.baseRow?.version != row.version {
-                let rows = NewerRows(faults, expected: [database])
+                let rows = NewerRows.ofConflicts(faults, expected: [database])
                 rows.take(row, database, StoredLinks(database))
                 rows.finish()
             }

@@ -21,7 +21,7 @@ struct VersionConflictResolution {
     static func resolve(_ conflicts: [NSMergeConflict], _ policy: NSMergePolicyType) {
         let resolutions = conflicts.compactMap { VersionConflictResolution($0, policy) }
         guard let faults = resolutions.first?.faults else { return }
-        let rows = NewerRows(faults, expected: resolutions.map(\.object))
+        let rows = NewerRows.ofConflicts(faults, expected: resolutions.map(\.object))
         for resolution in resolutions { resolution.giveUp(policy) }
         for resolution in resolutions { resolution.take(policy, rows) }
         rows.finish()

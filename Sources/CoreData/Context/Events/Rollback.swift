@@ -85,11 +85,31 @@ extension NSManagedObject {
         defer { didReplace(replaced) }
         if let committed = objectExtension.committed { snapshot = committed }
         objectExtension.committed = nil
+        let changed = objectExtension.changed
         objectExtension.changed = SlotSet()
+        returnToOwners(changed)
         for ordinal in objectExtension.destinations.indices { objectExtension.destinations[ordinal] = nil }
         for ordinal in objectExtension.members.indices where objectExtension.members[ordinal]?.hasChanges == true {
             objectExtension.members[ordinal] = nil
         }
         flags.remove(.ownsSnapshot)
+    }
+
+    /// A to-many that was read while this object led elsewhere lacks it (Merging-29), and is read again.
+    private func returnToOwners(_ slots: SlotSet) {
+        for slot in slots where table.layout[slot].kind == .reference && table.layout[slot].inverse >= 0 {
+            guard let reference = snapshot?.reference(slot),
+                let owner = table.owner?.registeredObject(at: reference, from: self)
+            else { continue }
+            owner.readAgain(without: self, Int(table.layout[slot].inverse))
+        }
+    }
+
+    private func readAgain(without object: NSManagedObject, _ slot: Int) {
+        guard table.layout[slot].kind == .toMany, memberValue(slot)?.members != nil else { return }
+        let ordinal = Int(table.layout[slot].ordinal)
+        if objectExtension?.members[ordinal]?.contains(object) == false {
+            objectExtension?.members[ordinal]?.refault()
+        }
     }
 }

@@ -39,7 +39,7 @@ extension FaultFulfilment {
         do {
             let members = try source.members(
                 of: slot, layout: object.table.layout, owners: [object.key], home: object.table.home)
-            let objects = unique(members.values.first ?? [])
+            let objects = unique(members.values.first ?? [], of: slot, in: object)
             try prime(objects.filter(\.isFault))
             return objects
         } catch {
@@ -59,7 +59,7 @@ extension FaultFulfilment {
                     of: slot, layout: first.table.layout, owners: group.map(\.key), home: first.table.home)
                 var all: [NSManagedObject] = []
                 for object in group {
-                    let found = unique(members[object.key] ?? [])
+                    let found = unique(members[object.key] ?? [], of: slot, in: object)
                     all += found
                     let objectExtension = object.extensionMade
                     if objectExtension.members[ordinal] == nil { objectExtension.members[ordinal] = ToManyValue() }
@@ -72,11 +72,24 @@ extension FaultFulfilment {
         }
     }
 
-    private func unique(_ members: [Member]) -> [NSManagedObject] {
-        members.map { member in
+    /// The objects of members, without those that lead elsewhere by a local change of which the owner has no note
+    /// (Merging-29).
+    private func unique(_ members: [Member], of slot: Int, in owner: NSManagedObject) -> [NSManagedObject] {
+        let inverse = owner.table.layout.toOneInverse(slot)
+        var removed = owner.memberValue(slot)?.removed ?? MemberList()
+        return members.compactMap { member in
             let object = registry.unique(member.key, member.home, row: nil)
             retained.retain(object)
+            if let inverse, object.hasLeft(owner.key, inverse), !removed.contains(object) { return nil }
             return object
         }
+    }
+}
+
+extension EntityLayout {
+    /// The inverse of a to-many, if that is a to-one: its objects say which to-many they are members of.
+    func toOneInverse(_ slot: Int) -> Int? {
+        guard self[slot].inverse >= 0, relationship(slot)?.mutualInverse?.isToMany == false else { return nil }
+        return Int(self[slot].inverse)
     }
 }

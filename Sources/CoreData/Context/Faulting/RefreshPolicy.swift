@@ -5,7 +5,8 @@ import Foundation
 
 /// # Invariants
 /// (1) With merge: afterwards each property that was changed here has the local value, each other one the store's. The
-///     object's base version is the store's, so the next save meets no conflict.
+///     object's base version is the store's, so the next save meets no conflict. Both ends of its local to-ones agree
+///     (Merging-28).
 /// (2) Without merge: afterwards the object is a fault without changes.
 struct RefreshPolicy {
     private let registry: ObjectRegistry
@@ -13,6 +14,7 @@ struct RefreshPolicy {
     private let source: any ContextSource
     private let settings: ContextSettings
     private let failures: ReadFailures
+    private let faults: FaultFulfilment
 
     init(_ faults: FaultFulfilment) {
         registry = faults.registry
@@ -20,6 +22,7 @@ struct RefreshPolicy {
         source = faults.source
         settings = faults.settings
         failures = faults.failures
+        self.faults = faults
     }
 
     func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
@@ -32,10 +35,12 @@ struct RefreshPolicy {
 
     /// With merge; as few statements as there are root entities and stores.
     func refresh(_ objects: [NSManagedObject]) {
+        let linked = NewerRows(faults)
         for group in objects.grouped(by: \.identityMap) {  // by root entity and store
-            merge(group)
+            merge(group, linked)
             group.lookAtEach(noteRefresh)
         }
+        linked.finish()
     }
 
     func refreshAll() {
@@ -55,7 +60,9 @@ struct RefreshPolicy {
     }
 
     /// Objects of one root entity and store.
-    private func merge(_ objects: [NSManagedObject]) {
+    ///
+    /// - Parameter linked: takes the rows, and keeps both ends of local to-ones in step.
+    private func merge(_ objects: [NSManagedObject], _ linked: NewerRows) {
         objects.lookAtEach { object in
             if object.isFault, !object.flags.contains(.inserted) {
                 object.snapshot = nil  // its row may be old
@@ -73,14 +80,14 @@ struct RefreshPolicy {
             if rows.count == keys.count, rows.indices.allSatisfy({ rows[$0].key == keys[$0] }) {
                 var position = 0
                 realized.lookAtEach { object in
-                    object.takeRefreshed(rows[position].snapshot)
+                    object.takeRefreshed(rows[position].snapshot, linked)
                     position += 1
                 }
                 return
             }
             let found = Dictionary(rows.map { ($0.key, $0.snapshot) }, uniquingKeysWith: { first, _ in first })
             for (object, key) in zip(realized, keys) {
-                if let row = found[key] { object.takeRefreshed(row) }
+                if let row = found[key] { object.takeRefreshed(row, linked) }
             }
         } catch {
             failures.note(error)
@@ -118,9 +125,9 @@ extension NSManagedObject {
         flags = flags.intersection([.listed, .slotsMatch]).union(.fault)
     }
 
-    fileprivate final func takeRefreshed(_ row: Snapshot) {
+    fileprivate final func takeRefreshed(_ row: Snapshot, _ linked: NewerRows) {
         willTurnIntoFault()
-        adopt(row)
+        linked.takeRefreshed(row, self)
         didTurnIntoFault()
         awake(fromSnapshotEvents: .refresh)
     }

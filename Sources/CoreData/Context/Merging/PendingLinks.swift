@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The to-ones of one object that were changed here and are not saved. Merging-26 and 27.
+/// The to-ones of one object that were changed here and are not saved. Merging-30 and 31.
 ///
 /// A change says "from X to A". When the store's row leads to B by now, it says "from B to A": X has nothing to lose
 /// any more, and B loses the object.

@@ -69,7 +69,7 @@ struct RemoteChanges {
         let pending = refreshed.compactMap { PendingLinks($0) }
         refreshing.refresh(refreshed)
         for links in pending { links.rebase(state.faults) }
-        // The delete rules have not seen the newer rows' members (Merging-28).
+        // The delete rules have not seen the newer rows' members (Merging-32).
         for object in refreshed where object.isDeleted && !object.flags.contains(.inaccessible) {
             object.flags.remove(.propagated)
         }

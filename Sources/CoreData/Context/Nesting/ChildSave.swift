@@ -50,9 +50,16 @@ struct ChildSave {
         let keys =
             batch.set.updates.map { ($0.key, $0.snapshot.layout) } + batch.set.deletes.map { ($0.key, $0.layout) }
             + batch.set.checks.map { ($0.key, $0.layout) }
-        let objects = keys.map { object($0, $1, batch) }
+        let objects = keys.map { object($0, $1, batch) } + batch.set.inserts.compactMap { known($0, batch) }
         try parent.faults.realizePrimed(objects)
         return objects
+    }
+
+    /// The parent's object for an insertion: of a record that the child writes again, or that its undo brings back.
+    private func known(_ insertion: ChangeSet.Insert, _ batch: StoreChanges) -> NSManagedObject? {
+        parent.registry.object(
+            ObjectKey(insertion.snapshot.layout.index, insertion.key),
+            insertion.key < 0 ? nil : batch.store.identity)
     }
 
     private func conflicts(_ batch: StoreChanges) -> SaveOutcome {
@@ -109,12 +116,16 @@ struct ChildSave {
         for insertion in batch.set.inserts {
             let layout = insertion.snapshot.layout
             let home = insertion.key < 0 ? nil : batch.store.identity
-            if let object = parent.registry.object(ObjectKey(layout.index, insertion.key), home) {
-                revive(object, insertion.snapshot, batch)
+            let known = known(insertion, batch)
+            if let known, hasRecord(known) {
+                revive(known, insertion.snapshot, batch)
                 continue
             }
-            let object = parent.registry.table(layout.index, home).makeFault(insertion.key, row: insertion.snapshot)
-            object.flags.remove(.fault)
+            let object =
+                known ?? parent.registry.table(layout.index, home).makeFault(insertion.key, row: insertion.snapshot)
+            object.snapshot = insertion.snapshot
+            object.objectExtension?.committed = nil
+            object.flags.subtract([.fault, .deleted, .propagated, .deletedInEvent, .inaccessible])
             object.flags.formUnion(home == nil ? .inserted : [.inserted, .hasPermanentKey])
             if choosesStore {
                 object.extensionMade.assignedStore = batch.store
@@ -125,6 +136,11 @@ struct ChildSave {
             }
             parent.tracker.markInserted(object)
         }
+    }
+
+    /// False for an object whose record is gone; a fault has been read before.
+    private func hasRecord(_ object: NSManagedObject) -> Bool {
+        !object.flags.contains(.inaccessible) && (!object.isFault || object.hasChanges)
     }
 
     /// A record comes back with these values: the parent was about to delete it, or has saved its deletion.

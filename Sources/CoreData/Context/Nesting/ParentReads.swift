@@ -110,9 +110,15 @@ struct ParentReads {
                 result[key] = found.values.first
             }
         }
-        return result.mapValues { members in
-            members.filter { registry.object($0.key, $0.home)?.isDeleted != true }
+        let inverse = layout.toOneInverse(slot)
+        for (key, members) in result {
+            let owner = registry.permanentID(key)?.key ?? key
+            result[key] = members.filter { member in
+                guard let object = registry.object(member.key, member.home) else { return true }
+                return !object.isDeleted && !(inverse.map { object.hasLeft(owner, $0) } ?? false)
+            }
         }
+        return result
     }
 
     // MARK: Fetches

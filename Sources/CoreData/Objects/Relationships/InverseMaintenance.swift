@@ -97,12 +97,36 @@ extension NSManagedObject {
     }
 
     /// This end learns that `object` no longer points here.
+    ///
+    /// A to-one that does not lead to `object` may have been read before others made the link. Then its newest row is
+    /// taken over first (Merging-26).
     final func lose(_ object: NSManagedObject, _ slot: Int) {
-        if place(slot).kind == .toMany {
-            dropMember(object, slot)
-        } else if destination(slot) === object {
-            writeDestination(nil, slot)
-        }
+        if place(slot).kind == .toMany { return dropMember(object, slot) }
+        if destination(slot) !== object, !hasOwnChange(slot) { table.owner?.catchUp(self) }
+        if destination(slot) === object { writeDestination(nil, slot) }
+    }
+
+    /// The same, where the store has the link: a to-many notes the removal even if it has not read the member.
+    final func loseStored(_ object: NSManagedObject, _ slot: Int) {
+        guard place(slot).kind == .toMany else { return lose(object, slot) }
+        dropMember(object, slot)
+        objectExtension?.members[Int(place(slot).ordinal)]?.noteRemoval(of: object)
+    }
+
+    /// Whether an attribute or to-one is not as the last known row has it.
+    private func hasOwnChange(_ slot: Int) -> Bool {
+        if flags.contains(.inserted) || isDeleted { return true }
+        return lookAtExtensionIfMade {
+            $0.changed.contains(slot) && slotDiffers(slot, fromSaved: $0.heldCommitted)
+        } ?? false
+    }
+
+    /// Whether a local change of the to-one took this object away from an owner that the level below has it with.
+    ///
+    /// - Parameter slot: the to-one.
+    final func hasLeft(_ owner: Int64, _ slot: Int) -> Bool {
+        guard flags.contains(.updated), !isFault, hasOwnChange(slot) else { return false }
+        return destination(slot)?.key != owner
     }
 
     /// This end alone: a member came in. Its fault does not fire.

@@ -146,6 +146,14 @@ struct ToManyValue {
         return true
     }
 
+    /// Notes the removal of an object that the store has among the members, even if it was added after these were read.
+    mutating func noteRemoval(of object: NSManagedObject) {
+        if !addsAll { removed.append(object) }
+    }
+
+    /// Drops the note of a removal: the store does not have the object among the members any more.
+    mutating func forgetRemoval(of object: NSManagedObject) { removed.remove(object) }
+
     /// Puts the same members into another order.
     mutating func reorder(_ objects: [NSManagedObject]) {
         noteOrder()

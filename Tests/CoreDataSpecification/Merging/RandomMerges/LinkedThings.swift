@@ -41,6 +41,23 @@ enum LinkedThings {
         return NSManagedObjectModel(thing)
     }
 
+    /// Links of which one end alone is there.
+    static func halfLinks(of things: [LinkedThing]) -> [String] {
+        let found = Set(things)
+        return things.flatMap { thing in
+            links.flatMap { link in
+                thing.things(link.name).filter { other in
+                    !found.contains(other) || !other.things(link.inverse).contains(thing)
+                }.map { "\(link.name) of \(thing.label) is \($0.label), not the reverse" }
+            }
+        }
+    }
+
+    static func byLabel(in context: NSManagedObjectContext) throws -> [String: LinkedThing] {
+        let things = try context.fetch(request())
+        return Dictionary(uniqueKeysWithValues: things.map { ($0.label, $0) })
+    }
+
     static func request() -> NSFetchRequest<LinkedThing> { NSFetchRequest(entityName: "Thing") }
 }
 

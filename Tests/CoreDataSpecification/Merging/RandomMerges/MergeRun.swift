@@ -8,6 +8,7 @@ struct MergeRun: Sendable {
     /// nil for the error policy.
     let policy: Winner?
     let isApart: Bool
+    let refreshes: Bool
     let seed: UInt64
     let rounds: Int
     /// Called with each step before it is taken: the last one is to blame when the program stops.
@@ -16,9 +17,9 @@ struct MergeRun: Sendable {
     /// - Returns: nil when all is well; else what to do to see what is wrong.
     func report() -> String? {
         var choice = MergeChoice(seed: seed)
-        let sides = choice.views(isApart: isApart)
+        let sides = choice.views()
         var steps = choice.beginning()
-        for _ in 0..<rounds { steps += choice.round(sides) }
+        for _ in 0..<rounds { steps += choice.round(sides, refreshes: refreshes) }
         guard let failure = replay(steps, sides, trace) else { return nil }
         let shortest = Array(steps.prefix(failure.step + 1)).shortened { replay($0, sides) != nil }
         let findings = replay(shortest, sides)?.findings ?? []

@@ -10,7 +10,7 @@ final class MergeSide {
     /// The parent of a nested side's context.
     private let parent: NSManagedObjectContext?
     private let coordinator: NSPersistentStoreCoordinator
-    /// Whether everything was read at the last `sync`, at one moment.
+    /// Whether everything was read at the last `sync`, at one moment, and nothing was refreshed since.
     private var isWhole = true
     /// Things by label, as of the last `sync` and the insertions since.
     private var things: [String: LinkedThing] = [:]
@@ -110,6 +110,10 @@ final class MergeSide {
             set(thing, key, [last] + thing.things(key).dropLast())
         case .empty(_, let name, let key): if let thing = alive(name) { set(thing, key, []) }
         case .process: context.processPendingChanges()
+        case .refresh(_, let name):
+            guard let thing = alive(name) else { return }
+            context.refresh(thing, mergeChanges: true)
+            isWhole = false
         case .sync, .part, .save: break
         }
     }

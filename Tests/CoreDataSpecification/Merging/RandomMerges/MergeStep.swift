@@ -20,13 +20,15 @@ enum MergeStep: Sendable, CustomStringConvertible {
     case rotate(Int, String, String)
     case empty(Int, String, String)
     case process(Int)
+    /// Refreshes one thing, and keeps its changes.
+    case refresh(Int, String)
     case save(Int)
 
     var side: Int {
         switch self {
         case .sync(let side), .part(let side, _), .insert(let side, _), .delete(let side, _), .note(let side, _, _),
             .point(let side, _, _, _), .add(let side, _, _, _), .remove(let side, _, _, _), .rotate(let side, _, _),
-            .empty(let side, _, _), .process(let side), .save(let side):
+            .empty(let side, _, _), .process(let side), .refresh(let side, _), .save(let side):
             side
         }
     }
@@ -44,6 +46,7 @@ enum MergeStep: Sendable, CustomStringConvertible {
         case .rotate(let side, let name, let key): "\(side): rotate \(name).\(key)"
         case .empty(let side, let name, let key): "\(side): \(name).\(key) = []"
         case .process(let side): "\(side): process pending changes"
+        case .refresh(let side, let name): "\(side): refresh \(name) below its changes"
         case .save(let side): "\(side): save"
         }
     }
@@ -79,11 +82,9 @@ struct MergeChoice {
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    /// Two or three sides. The first one, which inserts the first things, is no child. Contexts of a coordinator each
-    /// read everything: of a link that others have changed, a part may have read one end before and one after that.
-    mutating func views(isApart: Bool) -> [MergeView] {
+    /// Two or three sides. The first one, which inserts the first things, is no child.
+    mutating func views() -> [MergeView] {
         let count = Int.random(in: 2...3, using: &random)
-        if isApart { return Array(repeating: .whole, count: count) }
         return [random.chance(0.5) ? .whole : .part]
             + (1..<count).map { _ in MergeView.allCases.randomElement(using: &random) ?? .whole }
     }
@@ -94,14 +95,24 @@ struct MergeChoice {
         return steps + [.save(0)]
     }
 
-    mutating func round(_ views: [MergeView]) -> [MergeStep] {
+    /// - Parameter refreshes: whether things are refreshed and changed again between the saves of the sides.
+    mutating func round(_ views: [MergeView], refreshes: Bool) -> [MergeStep] {
         let sides = views.indices
         var steps = sides.map { views[$0].isWhole ? MergeStep.sync($0) : .part($0, someNames()) }
         for side in sides {
             for _ in 0..<Int.random(in: 1...4, using: &random) { steps.append(change(side)) }
             if random.chance(0.3) { steps.append(.process(side)) }
         }
-        return steps + sides.shuffled(using: &random).map { .save($0) }
+        for side in sides.shuffled(using: &random) {
+            if refreshes { steps += refresh(side) }
+            steps.append(.save(side))
+        }
+        return steps
+    }
+
+    private mutating func refresh(_ side: Int) -> [MergeStep] {
+        let steps = someNames().map { MergeStep.refresh(side, $0) }
+        return random.chance(0.5) ? steps : steps + [change(side)]
     }
 
     private mutating func change(_ side: Int) -> MergeStep {

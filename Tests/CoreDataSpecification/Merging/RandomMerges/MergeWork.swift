@@ -75,16 +75,7 @@ final class MergeWork {
     ) {
         try withExtendedLifetime(context) {
             let things = try context.fetch(LinkedThings.request())
-            let found = Set(things)
-            var findings: [String] = []
-            for thing in things {
-                for link in LinkedThings.links {
-                    for other in thing.things(link.name)
-                    where !found.contains(other) || !other.things(link.inverse).contains(thing) {
-                        findings.append("stored: \(link.name) of \(thing.label) is \(other.label), not the reverse")
-                    }
-                }
-            }
+            let findings = LinkedThings.halfLinks(of: things).map { "stored: \($0)" }
             let texts = Dictionary(things.map { ($0.label, $0.text) }, uniquingKeysWith: { first, _ in first })
             let places = things.map { ($0.label, $0.objectID.uriRepresentation()) }
             return (texts, Dictionary(places, uniquingKeysWith: { first, _ in first }), findings)

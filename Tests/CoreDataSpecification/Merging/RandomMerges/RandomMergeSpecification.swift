@@ -19,6 +19,7 @@ import Testing
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = environment["OCD_MERGE_SEED"].flatMap(UInt64.init)
     private static let runs = environment["OCD_MERGE_RUNS"].flatMap(UInt64.init)
+    private static let mostFailures = 3
     private static let kinds = StoreKind.all.filter { environment["OCD_MERGE_KIND"] ?? $0.rawValue == $0.rawValue }
     private static let policies: [Winner?] = Winner.allCases + [nil]
 
@@ -28,12 +29,17 @@ import Testing
     @Test("contexts of a coordinator each", arguments: kinds.filter(\.isShared), policies)
     func severalCoordinators(kind: StoreKind, policy: Winner?) { run(kind, policy, isApart: true) }
 
-    private func run(_ kind: StoreKind, _ policy: Winner?, isApart: Bool) {
+    /// Proves: C18
+    @Test("objects that are refreshed between saves", arguments: kinds, policies)
+    func refreshing(kind: StoreKind, policy: Winner?) { run(kind, policy, isApart: false, refreshes: true) }
+
+    private func run(_ kind: StoreKind, _ policy: Winner?, isApart: Bool, refreshes: Bool = false) {
         let first = Self.seed ?? 1
         let count = Self.runs ?? (Self.seed == nil ? Self.count(kind) : 1)
         var failures = 0
-        for seed in first..<first + count where failures < 3 {
-            var run = MergeRun(kind: kind, policy: policy, isApart: isApart, seed: seed, rounds: 4)
+        for seed in first..<first + count where failures < Self.mostFailures {
+            var run = MergeRun(
+                kind: kind, policy: policy, isApart: isApart, refreshes: refreshes, seed: seed, rounds: 4)
             if Self.environment["OCD_TRACE"] != nil {
                 run.trace = { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
             }

@@ -1,0 +1,92 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// States that a link is cut at both ends, although one end was read before others made it.
+
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@Suite("Ends that were read before a link was made") struct OlderEndSpecification {
+    /// Proves: C23
+    @Test(
+        "an object that takes another's partner takes it at both ends", arguments: StoreKind.all,
+        ["twin", "next", "previous"])
+    func taken(store: StoreKind, key: String) throws {
+        let (stack, early, late) = try linkedElsewhere(store, key)
+        let new = LinkedThing(context: stack.context)
+        new.setValue("new", forKey: "label")
+        new.setValue(late, forKey: key)
+        #expect(early.things(key).isEmpty)
+        try stack.context.save()
+        let stored = try stored(stack)
+        #expect(stored.halfLinks.isEmpty)
+        #expect(stored.partners(key) == (key == "twin" ? ["late new", "new late"] : ["new late"]))
+    }
+
+    /// Proves: C23
+    @Test(
+        "an object that is deleted leaves no reference to it", arguments: StoreKind.all, ["twin", "next", "previous"])
+    func deleted(store: StoreKind, key: String) throws {
+        let (stack, early, late) = try linkedElsewhere(store, key)
+        stack.context.delete(late)
+        try stack.context.save()
+        #expect(early.things(key).isEmpty)
+        let stored = try stored(stack)
+        #expect(stored.halfLinks.isEmpty)
+        #expect(stored.partners(key).isEmpty)
+    }
+
+    /// Proves: C23
+    @Test("a to-one that is set to nil is nil at both ends", arguments: StoreKind.all, ["twin", "next", "previous"])
+    func cut(store: StoreKind, key: String) throws {
+        let (stack, early, late) = try linkedElsewhere(store, key)
+        let inverse = try #require(LinkedThings.links.first { $0.name == key }).inverse
+        late.setValue(nil, forKey: inverse)
+        try stack.context.save()
+        #expect(early.things(key).isEmpty)
+        let stored = try stored(stack)
+        #expect(stored.halfLinks.isEmpty)
+        #expect(stored.partners(key).isEmpty)
+    }
+
+    /// "early" was read before another context led it to "late"; "late" is a fault.
+    private func linkedElsewhere(_ store: StoreKind, _ key: String) throws -> (Stack, LinkedThing, LinkedThing) {
+        let stack = try Stack(store, LinkedThings.model())
+        let context = stack.context
+        let things = ["early", "late"].map { label in
+            let thing = LinkedThing(context: context)
+            thing.setValue(label, forKey: "label")
+            return thing
+        }
+        try context.save()
+        context.refresh(things[1], mergeChanges: false)
+        #expect(things[0].things(key).isEmpty)
+        let theirs = stack.newContext()
+        let late = try theirs.existingObject(with: things[1].objectID)
+        try theirs.existingObject(with: things[0].objectID).setValue(late, forKey: key)
+        try theirs.save()
+        return (stack, things[0], things[1])
+    }
+
+    private struct Stored {
+        var halfLinks: [String]
+        var things: [[String: [String]]]
+
+        func partners(_ key: String) -> [String] { things.flatMap { $0[key] ?? [] }.sorted() }
+    }
+
+    /// What a new context reads; partners as "label of the one, label of the other".
+    private func stored(_ stack: Stack) throws -> Stored {
+        let context = stack.newContext()
+        return try withExtendedLifetime(context) {
+            let things = try context.fetch(LinkedThings.request())
+            let partners = things.map { thing in
+                Dictionary(
+                    uniqueKeysWithValues: LinkedThings.toOnes.map { key in
+                        (key, thing.things(key).map { "\(thing.label) \($0.label)" })
+                    })
+            }
+            return Stored(halfLinks: LinkedThings.halfLinks(of: things), things: partners)
+        }
+    }
+}
