@@ -7,6 +7,9 @@ import Foundation
 package struct KeyPathReader: Sendable {
     package let keyPath: String
     private let steps: [Step]
+    /// `@sum`, `@avg`, `@min` or `@max` at the end of the path, as in `players.wage.@sum`: the same as
+    /// `players.@sum.wage`.
+    private let lastOperation: CollectionOperator?
 
     private enum Step: Sendable {
         case key(String)
@@ -16,7 +19,7 @@ package struct KeyPathReader: Sendable {
     /// - Throws: `KeyValueError` for an empty key or an unknown operator.
     package init(_ keyPath: String) throws {
         self.keyPath = keyPath
-        steps = try keyPath.split(separator: ".", omittingEmptySubsequences: false).map { part in
+        var steps = try keyPath.split(separator: ".", omittingEmptySubsequences: false).map { part -> Step in
             guard !part.isEmpty, part != "@" else { throw KeyValueError.emptyKeyPath }
             guard part.hasPrefix("@") else { return .key(String(part)) }
             guard let operation = CollectionOperator(rawValue: String(part.dropFirst())) else {
@@ -24,10 +27,18 @@ package struct KeyPathReader: Sendable {
             }
             return .operation(operation)
         }
+        if case .operation(let operation)? = steps.last, [.sum, .avg, .min, .max].contains(operation) {
+            lastOperation = operation
+            steps.removeLast()
+        } else {
+            lastOperation = nil
+        }
+        self.steps = steps
     }
 
     /// The keys of a path without operators; empty for a path with operators.
     var keys: [String] {
+        if lastOperation != nil { return [] }
         let keys = steps.compactMap { if case .key(let key) = $0 { key } else { nil } }
         return keys.count == steps.count ? keys : []
     }
@@ -40,7 +51,11 @@ package struct KeyPathReader: Sendable {
     /// that ends early.
     package func leaves(of object: Any?) throws -> [Any?] {
         var found: [Any?] = []
-        try collect(object, from: 0, inCollection: false, into: &found)
+        if lastOperation == nil {
+            try collect(object, from: 0, inCollection: false, into: &found)
+        } else {
+            try collect(value(of: object), from: steps.count, inCollection: false, into: &found)
+        }
         return found
     }
 
@@ -50,18 +65,32 @@ package struct KeyPathReader: Sendable {
         while index < steps.count {
             guard let value = presentValue(current) else { return nil }
             switch steps[index] {
-            case .key(let key): current = try KeyReading.value(forKey: key, of: value)
-            case .operation(let operation):
-                guard let collection = value as? any ValueCollection else {
-                    throw KeyValueError.notACollection(
-                        operation: "@\(operation.rawValue)", type: String(describing: type(of: value)))
+            case .key(let key):
+                if let lastOperation, KeyReading.isCollection(value) {
+                    return try lastOperation.apply(to: leaves(of: value, from: index)) { $0 }
                 }
+                current = try KeyReading.value(forKey: key, of: value)
+            case .operation(let operation):
                 let next = index + 1
-                return try operation.apply(to: collection) { try self.value(of: $0, from: next) }
+                return try operation.apply(to: collection(value, for: operation)) { try self.value(of: $0, from: next) }
             }
             index += 1
         }
-        return presentValue(current)
+        guard let lastOperation, let value = presentValue(current) else { return presentValue(current) }
+        return try lastOperation.apply(to: collection(value, for: lastOperation)) { $0 }
+    }
+
+    private func collection(_ value: Any, for operation: CollectionOperator) throws -> any ValueCollection {
+        if let collection = value as? any ValueCollection { return collection }
+        throw KeyValueError.notACollection(
+            operation: "@\(operation.rawValue)", type: String(describing: type(of: value)))
+    }
+
+    /// The values at the ends of all branches of a collection, each as often as it is there, with `NSNull` for nil.
+    private func leaves(of collection: Any, from index: Int) throws -> [Any] {
+        var found: [Any?] = []
+        try collect(collection, from: index, inCollection: true, into: &found)
+        return found.map { $0 ?? NSNull() }
     }
 
     private func collect(_ object: Any?, from index: Int, inCollection: Bool, into found: inout [Any?]) throws {
@@ -86,6 +115,12 @@ package struct KeyPathReader: Sendable {
 
 /// Reads one key.
 enum KeyReading {
+    /// Whether a key is read from the members of a value, not from the value itself.
+    static func isCollection(_ value: Any) -> Bool {
+        value is any ValueCollection && !(value is any KeyValueReadable) && !(value is any KeyValueCoding)
+            && !(value is any ValueDictionary)
+    }
+
     static func value(forKey key: String, of object: Any) throws -> Any? {
         if let row = object as? any KeyValueReadable { return try row.storedValue(forKey: key) }
         if let coding = object as? any KeyValueCoding { return key == "self" ? object : coding.value(forKey: key) }

@@ -97,6 +97,26 @@ extension NSOrderedSet: ValueCollection {
     }
 }
 
+/// Members that are each there once, as of a to-many. The values that are read from them by key are a set: without nil,
+/// each once.
+package struct DistinctMembers: ValueCollection {
+    let members: [Any]
+    let isUnordered: Bool
+    var memberCount: Int { members.count }
+
+    /// - Parameter members: distinct objects.
+    package init(_ members: [Any], isOrdered: Bool) {
+        self.members = members
+        isUnordered = !isOrdered
+    }
+
+    func collection(of members: [Any]) -> Any {
+        let present = members.filter { !($0 is NSNull) }
+        if isUnordered { return unorderedCollection(of: present) }
+        return containsDecimal(present) ? Aggregation.distinct(present) : NSOrderedSet(array: present)
+    }
+}
+
 extension Dictionary: ValueDictionary {
     var entryCount: Int { count }
     var entries: [(key: AnyHashable, value: Any)] { map { (AnyHashable($0.key), $0.value as Any) } }

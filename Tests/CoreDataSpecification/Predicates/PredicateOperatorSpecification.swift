@@ -1260,8 +1260,8 @@
                     columns: ["name", "projects"]
                 ) {
                     """
-                    SELECT t0.Z_PK, t0.Z_ENT FROM ZPERSON AS t0 WHERE (SELECT IFNULL(IFNULL(SUM(t1.ZCOST), 0) * 1.0
-                        / COUNT(*), 0) FROM Z_2PROJECTS AS t2 JOIN ZPROJECT AS t1 ON t1.Z_PK = t2.Z_5PROJECTS WHERE
+                    SELECT t0.Z_PK, t0.Z_ENT FROM ZPERSON AS t0 WHERE (SELECT IFNULL(SUM(t1.ZCOST), 0) * 1.0
+                        / COUNT(t1.ZCOST) FROM Z_2PROJECTS AS t2 JOIN ZPROJECT AS t1 ON t1.Z_PK = t2.Z_5PROJECTS WHERE
                         t2.Z_2MEMBERS = t0.Z_PK) = ?
                     """
                 } rows: {

@@ -50,9 +50,10 @@ final class RowView: ObjectArgument, KeyValueReadable, KeyValueCoding {
             }
             return RowView(row, source)
         case .toMany:
-            return try source.storedMembers(of: slot, layout: layout, key: row.key).compactMap { reference in
+            let members = try source.storedMembers(of: slot, layout: layout, key: row.key).compactMap { reference in
                 try source.storedRow(reference).map { RowView($0, source) }
             }
+            return DistinctMembers(members, isOrdered: layout[slot].isOrdered)
         case .fetched: return nil
         case .box: return try boxed(slot)
         default: return row.snapshot.value(slot)

@@ -48,6 +48,15 @@ struct ExpressionCompiler {
         }
     }
 
+    /// The members for a function of several values: of a key path those that have a value, as in SQL.
+    private func compileValues(_ syntax: ExpressionSyntax) throws -> (EvaluationFrame) throws -> [Any?] {
+        let members = try compileMembers(syntax)
+        switch syntax {
+        case .keyPath, .keyPathOn: return { try members($0).filter { $0 != nil } }
+        default: return members
+        }
+    }
+
     // MARK: Kinds of expressions
 
     private func variable(_ name: String) throws -> CompiledExpression {
@@ -65,7 +74,7 @@ struct ExpressionCompiler {
 
     private func function(_ name: String, _ arguments: [ExpressionSyntax]) throws -> CompiledExpression {
         if let aggregate = AggregateFunction(rawValue: name) {
-            let parts = try arguments.map(compileMembers)
+            let parts = try arguments.map(compileValues)
             return .calculation { frame in try aggregate.apply(to: parts.flatMap { try $0(frame) }) }
         }
         let parts = try arguments.map(compile)

@@ -33,6 +33,8 @@ struct ExpressionTranslator {
     var aliases: [String: SQLText] = [:]
     /// Whether `sum:` and its kind may run over the rows of the statement itself (columns of dictionaries, `having`).
     var allowsAggregates = false
+    /// Whether the expression derives an attribute: every aggregate runs over all members of the first to-many.
+    var isDerivation = false
 
     private var paths: KeyPathTranslator { KeyPathTranslator(schema: schema) }
 
@@ -151,16 +153,23 @@ struct ExpressionTranslator {
             throw NotTranslatable(reason: "the key path '\(path)'")
         }
         let rest = Array(parts[(position + 1)...])
-        return try aggregate(parts[position], over: Array(parts[..<position]), of: rest, from: start)
+        return try aggregate(
+            parts[position], over: Array(parts[..<position]), of: rest, from: start, isPath: !isDerivation)
     }
 
-    /// - Parameter collection: the path to the members; `property`: what is aggregated of each of them.
-    private func aggregate(_ operation: String, over collection: [String], of property: [String], from start: RowPlace)
-        throws
-        -> SQLOperand
-    {
+    /// - Parameters:
+    ///   - collection: the path to the members.
+    ///   - property: the property of each member that is aggregated.
+    ///   - isPath: whether this is a key path of a request. Then the values behind a to-many are a set for an operator
+    ///     that follows them, as in `reports.name.@count`: without nil, each once.
+    private func aggregate(
+        _ operation: String, over collection: [String], of property: [String], from start: RowPlace, isPath: Bool
+    ) throws -> SQLOperand {
         guard case .members(let owner, let slot, let rest) = try paths.resolve(collection, from: start) else {
             throw NotTranslatable(reason: "\(operation) of a single value")
+        }
+        if isPath, !rest.isEmpty, operation == "@count" || !property.isEmpty {
+            throw NotTranslatable(reason: "\(operation) of distinct values")
         }
         var operand = try aggregate(operation, owner, slot, rest + property)
         if owner.alias != start.alias {
@@ -189,6 +198,9 @@ struct ExpressionTranslator {
         case "@avg":
             return SQLOperand(
                 sql: "(SELECT IFNULL(\(Self.sum(column, coding)) * 1.0 / COUNT(*), 0) \(source))", kind: .value(nil))
+        case Self.mean:
+            return SQLOperand(
+                sql: "(SELECT \(Self.sum(column, coding)) * 1.0 / COUNT(\(column)) \(source))", kind: .value(nil))
         case "@min": return SQLOperand(sql: "(SELECT MIN(\(column)) \(source))", kind: .value(coding))
         case "@max": return SQLOperand(sql: "(SELECT MAX(\(column)) \(source))", kind: .value(coding))
         default: throw NotTranslatable(reason: "the operator \(operation)")
@@ -217,6 +229,8 @@ struct ExpressionTranslator {
         "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "bitwiseAnd:with:": "&", "bitwiseOr:with:": "|",
         "leftshift:by:": "<<", "rightshift:by:": ">>",
     ]
+    /// The function `average:`, which ignores missing values, and is nil for no values.
+    private static let mean = "average:"
     private static let aggregates = [
         "count:": "@count", "sum:": "@sum", "average:": "@avg", "min:": "@min", "max:": "@max",
     ]
@@ -229,7 +243,8 @@ struct ExpressionTranslator {
         if let operation = Self.aggregates[name], arguments.count == 1,
             case .members(let owner, let slot, let rest)? = try path(arguments[0])
         {
-            return try aggregate(operation, owner, slot, rest)
+            let isMean = operation == "@avg" && !isDerivation
+            return try aggregate(isMean ? Self.mean : operation, owner, slot, rest)
         }
         if allowsAggregates, Self.aggregates[name] != nil, arguments.count == 1 {
             return try aggregateOfRows(name, arguments[0])

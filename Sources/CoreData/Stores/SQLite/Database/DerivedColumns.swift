@@ -42,7 +42,8 @@ struct DerivedColumns {
                 let level = QueryLevel(schema: schema, numbers: AliasNumbers())
                 let place = level.place(layout)
                 do {
-                    let operand = try ExpressionTranslator(schema: schema, place: place).operand(expression.syntax)
+                    let translator = ExpressionTranslator(schema: schema, place: place, isDerivation: true)
+                    let operand = try translator.operand(expression.syntax)
                     let head: SQLText = "(SELECT \(operand.sql) "
                     let tail = "FROM \(mapping.table.sql) AS \(place.alias)\(level.joinText) WHERE "
                     columns.append(
