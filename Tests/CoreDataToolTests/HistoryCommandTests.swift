@@ -47,7 +47,7 @@ import Testing
         #expect(text.split(whereSeparator: \.isNewline).count == 1)
     }
 
-    @Test("a purge deletes what is older") func purge() throws {
+    @Test("a purge deletes older transactions") func purge() throws {
         let garage = try garage()
         let store = try OpenedStore(garage.url, isWritable: true)
         #expect(try HistoryListing.purge(store, before: .distantPast) == 0)

@@ -210,7 +210,7 @@ private final class ThreadRound: Sendable {
             if let thing = try Self.find("counter 0", in: child) { thing.setValue("nested", forKey: "name") }
             try child.save()
         }
-        // What it saved to its parent goes no further.
+        // Its saves to its parent go no further.
         main.performAndWait { main.rollback() }
     }
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Batch deletions: what is selected, delete rules, links.
+// Batch deletions: selections, delete rules, links.
 
 import CoreData
 import CoreDataTestSupport
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Proves: B26, B27
-    @Test("nullify ends relationships, cascade deletes what is below", arguments: StoreKind.all)
+    @Test("nullify ends relationships, cascade deletes the records below", arguments: StoreKind.all)
     func rules(kind: StoreKind) throws {
         let shop = try self.shop(kind)
         #expect(try shop.context.deletedCount(NSBatchDeleteRequest("Book", where: "title IN {'a', 'b'}")) == 2)
@@ -206,6 +206,9 @@ import Testing
         let ids = try shop.context.deletedIDs(NSBatchDeleteRequest("Book"))
         #expect(fault.title == nil)
         #expect(books[1].title != nil)
+        books[1].pages = 99
+        #expect(shop.context.saveFailure()?.code == NSManagedObjectMergeError)
+        shop.context.rollback()
         NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectIDsKey: ids], into: [shop.context])
         #expect(books.allSatisfy { $0.isDeleted })
         #expect(try shop.context.fetch(Book.request()).isEmpty)

@@ -97,7 +97,7 @@ import Testing
     }
 
     /// Proves: B14
-    @Test("what is not given has its default, and NSNull is nil", arguments: StoreKind.builtIn)
+    @Test("an absent value is the default, and NSNull is nil", arguments: StoreKind.builtIn)
     func defaults(kind: StoreKind) throws {
         let museum = try Museum(in: kind)
         let day = Date(timeIntervalSinceReferenceDate: 1000)

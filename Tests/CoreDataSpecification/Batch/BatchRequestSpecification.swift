@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What all batch requests have in common: contexts know nothing of them, versions count, stores are chosen.
+// The rules of all batch requests: contexts know nothing of them, versions count, stores are chosen.
 
 import CoreData
 import CoreDataTestSupport
@@ -33,8 +33,37 @@ import Testing
         #expect(log.objects(NSInsertedObjectsKey).contains { inserted.contains($0.objectID) })
     }
 
+    /// Proves: B3
+    @Test("controllers, automatic merging and pending changes take no part", arguments: StoreKind.all)
+    func apart(kind: StoreKind) throws {
+        let (shop, book) = try self.shop(kind)
+        let merging = shop.stack.newContext(.privateQueueConcurrencyType)
+        merging.automaticallyMergesChangesFromParent = true
+        let fetched = try merging.performAndWait { try merging.fetch(Book.request()).first }
+        let seen = try #require(fetched)
+        #expect(merging.performAndWait { seen.pages } == 1)
+        let shelf = try Shelf(shop)
+        shop.book("pending")
+        book.title = "changed"
+        _ = shelf.reports()
+        #expect(
+            try shop.context.updatedCount(NSBatchUpdateRequest("Book", where: "title == 'pending'", ["pages": 2])) == 0)
+        #expect(try shop.context.updatedCount(NSBatchUpdateRequest("Book", where: "title == 'a'", ["pages": 2])) == 1)
+        #expect(
+            try shop.context.insertedCount(NSBatchInsertRequest(entityName: "Book", objects: [["title": "b"]])) == 1)
+        #expect(shelf.reports() == [])
+        #expect(shelf.titles == ["changed", "pending"])
+        #expect(book.pages == 1)
+        #expect(merging.performAndWait { seen.pages } == 1)
+        #expect(shop.context.insertedObjects.count == 1)
+        #expect(shop.context.updatedObjects == [book])
+        #expect(try shop.stack.values("title", of: "Book") == ["a", "b"])
+        #expect(try shop.context.deletedCount(NSBatchDeleteRequest("Book", where: "title == 'b'")) == 1)
+        #expect(shelf.reports() == [])
+    }
+
     /// Proves: B4
-    @Test("later reads give the new state, whatever the staleness interval", arguments: StoreKind.all)
+    @Test("later reads give the new state, with any staleness interval", arguments: StoreKind.all)
     func freshRows(kind: StoreKind) throws {
         let (shop, book) = try self.shop(kind)
         let other = shop.stack.newContext()
@@ -197,6 +226,56 @@ import Testing
         try shop.context.execute(NSBatchUpdateRequest("Book", ["pages": 3]))
         try shop.context.execute(NSBatchDeleteRequest("Book"))
         #expect(logs.allSatisfy { $0.count == 0 })
+    }
+
+    /// Proves: B25
+    @Test("ids of several stores are deleted by one request")
+    func idsOfStores() throws {
+        let stores = try ManyBookshops()
+        var ids: [NSManagedObjectID] = []
+        for store in stores.coordinator.persistentStores {
+            for entity in ["Book", "Author"] {
+                let values = [entity == "Book" ? "title" : "name": "x"]
+                let request = NSBatchInsertRequest(entityName: entity, objects: [values])
+                request.affectedStores = [store]
+                ids += try stores.context.insertedIDs(request)
+            }
+        }
+        #expect(Set(ids.map(\.persistentStore)).count == 2)
+        #expect(Set(try stores.context.deletedIDs(NSBatchDeleteRequest(objectIDs: ids))) == Set(ids))
+        #expect(try stores.stack.count("Book") + stores.stack.count("Author") == 0)
+    }
+
+    /// Proves: B8
+    @Test("rules of validation are not applied, and no life-cycle method is called", arguments: StoreKind.builtIn)
+    func withoutObjects(kind: StoreKind) throws {
+        let model = DiaryModel.make()
+        let text = try #require(model.entitiesByName["Entry"]?.attributesByName["text"])
+        text.setValidationPredicates([NSPredicate(format: "SELF.length > 3")], withValidationWarnings: ["short"])
+        let stack = try Stack(kind, model)
+        let entry = Entry(context: stack.context)
+        entry.text = "long enough"
+        try stack.context.save()
+        _ = entry.newCalls()
+        try stack.context.execute(NSBatchInsertRequest(entityName: "Entry", objects: [["text": "ab"]]))
+        try stack.context.execute(NSBatchUpdateRequest("Entry", where: "text == 'long enough'", ["text": "c"]))
+        #expect(try stack.values("text", of: "Entry") == ["ab", "c"])
+        try stack.context.execute(NSBatchDeleteRequest("Entry"))
+        #expect(try stack.count("Entry") == 0)
+        #expect(entry.newCalls() == [])
+    }
+
+    /// Proves: B2, F103
+    @Test("updates and deletions answer with the status unless another form is asked for", arguments: StoreKind.all)
+    func status(kind: StoreKind) throws {
+        let (shop, _) = try self.shop(kind)
+        let update = try #require(
+            try shop.context.execute(NSBatchUpdateRequest("Book", ["pages": 3])) as? NSBatchUpdateResult)
+        #expect(update.resultType == .statusOnlyResultType)
+        #expect(update.result as? Bool == true)
+        let deletion = try #require(try shop.context.execute(NSBatchDeleteRequest("Book")) as? NSBatchDeleteResult)
+        #expect(deletion.resultType == .resultTypeStatusOnly)
+        #expect(deletion.result as? Bool == true)
     }
 
     /// Proves: B2

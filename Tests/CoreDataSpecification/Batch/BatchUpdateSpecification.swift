@@ -33,12 +33,26 @@ import Testing
         #expect(try shop.stack.values("pages", of: "Book") == ["10", "41", "61"])
         #expect(try shop.stack.values("title", of: "Book") == ["B", "C", "a"])
         #expect(try shop.stack.values("rating", of: "Book") == ["nil", "nil", "nil"])
-        let null = NSBatchUpdateRequest("Book", ["price": NSExpression(forConstantValue: nil)])
-        #expect(try shop.context.updatedIDs(null).count == 3)
+        try shop.context.execute(NSBatchUpdateRequest("Book", ["rating": 2.5]))
+        let null = NSBatchUpdateRequest("Book", where: "pages > 10", ["rating": NSExpression(forConstantValue: nil)])
+        #expect(try shop.context.updatedIDs(null).count == 2)
+        #expect(try shop.stack.values("rating", of: "Book") == ["2.5", "nil", "nil"])
+    }
+
+    /// Proves: B22
+    @Test("two updates of one record in one request do not see each other", arguments: StoreKind.all)
+    func oldValues(kind: StoreKind) throws {
+        let shop = try self.shop(kind)
+        let request = NSBatchUpdateRequest(
+            "Book", where: "rating != nil",
+            ["pages": NSExpression(format: "pages + rating"), "rating": NSExpression(format: "pages + 0.5")])
+        #expect(try shop.context.updatedCount(request) == 2)
+        #expect(try shop.stack.values("pages", of: "Book") == ["10", "21", "32"])
+        #expect(try shop.stack.values("rating", of: "Book") == ["20.5", "30.5", "nil"])
     }
 
     /// Proves: B21
-    @Test("expressions follow to-ones, and cannot see what the request changes", arguments: StoreKind.all)
+    @Test("expressions follow to-ones, and read the values before the request", arguments: StoreKind.all)
     func paths(kind: StoreKind) throws {
         let shop = try self.shop(kind)
         let request = NSBatchUpdateRequest(
@@ -103,20 +117,22 @@ import Testing
     }
 
     /// Proves: B1, B24
-    @Test("unique values that are taken throw 133021 and change nothing, whatever the policy", arguments: StoreKind.all)
+    @Test("unique values that are taken throw 133021 and change nothing, under every policy", arguments: StoreKind.all)
     func uniqueness(kind: StoreKind) throws {
         let shop = try Bookshop(in: kind)
         for name in ["a", "b"] { shop.tag(name) }
         try shop.context.save()
-        for policy in [NSMergePolicy.error, .overwrite, .rollback] {
+        let policies: [NSMergePolicy] = [
+            .error, .overwrite, .rollback, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump,
+        ]
+        for policy in policies {
             shop.context.mergePolicy = policy
-            let request = NSBatchUpdateRequest("Tag", ["name": "same"])
-            #expect(code { try shop.context.execute(request) } != nil)
+            let among = NSBatchUpdateRequest("Tag", ["name": "same"])
+            #expect(code { try shop.context.execute(among) } == NSManagedObjectConstraintMergeError)
+            let against = NSBatchUpdateRequest("Tag", where: "name == 'b'", ["name": "a"])
+            #expect(code { try shop.context.execute(against) } == NSManagedObjectConstraintMergeError)
+            #expect(try shop.stack.values("name", of: "Tag") == ["a", "b"])
         }
-        shop.context.mergePolicy = NSMergePolicy.error
-        let request = NSBatchUpdateRequest("Tag", where: "name == 'b'", ["name": "a"])
-        #expect(code { try shop.context.execute(request) } == NSManagedObjectConstraintMergeError)
-        #expect(try shop.stack.values("name", of: "Tag") == ["a", "b"])
     }
 
     /// Proves: B24

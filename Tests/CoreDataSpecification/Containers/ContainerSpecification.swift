@@ -23,12 +23,13 @@ import Testing
         return container
     }
 
-    /// The errors of one call, by the place of the store.
+    /// Each call back of one call: the name of the store, and whether it was loaded.
     @discardableResult
-    private func load(_ container: NSPersistentContainer) -> [String: Bool] {
-        let results = Mutex<[String: Bool]>([:])
+    private func load(_ container: NSPersistentContainer) -> [String] {
+        let results = Mutex<[String]>([])
         container.loadPersistentStores { description, error in
-            results.withLock { $0[description.url?.lastPathComponent ?? ""] = error == nil }
+            let name = description.url?.lastPathComponent ?? ""
+            results.withLock { $0.append(error == nil ? name : "not \(name)") }
         }
         return results.withLock { $0 }
     }
@@ -60,7 +61,7 @@ import Testing
         let copy = try #require(description.copy() as? NSPersistentStoreDescription)
         copy.setOption(NSNumber(value: false), forKey: NSPersistentHistoryTrackingKey)
         let container = container([description])
-        #expect(load(container) == ["Shop.sqlite": true])
+        #expect(load(container) == ["Shop.sqlite"])
         let options = try #require(container.persistentStoreCoordinator.persistentStores.first?.options)
         #expect(options[NSPersistentHistoryTrackingKey] as? NSNumber == true)
         #expect(options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber == true)
@@ -70,8 +71,27 @@ import Testing
         #expect(container.persistentStoreCoordinator.currentPersistentHistoryToken(fromStores: nil) != nil)
     }
 
+    /// Proves: N2
+    @Test("a description may make its store read-only") func readOnly() throws {
+        let folder = try Folder()
+        load(self.container([folder.description("Shop.sqlite")]))
+        let description = folder.description("Shop.sqlite")
+        description.isReadOnly = true
+        let container = self.container([description])
+        load(container)
+        let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
+        #expect(store.isReadOnly)
+        #expect(store.options?[NSReadOnlyPersistentStoreOption] as? NSNumber == true)
+        let context = container.newBackgroundContext()
+        let failure = context.performAndWait {
+            Book(context: context).title = "Dune"
+            return context.saveFailure()
+        }
+        #expect(failure?.code == NSFileWriteNoPermissionError)
+    }
+
     /// Proves: N3
-    @Test("a failing store does not keep others from loading, and a second call loads what is not") func loading()
+    @Test("a failing store does not keep others from loading, and a second call tries it again") func loading()
         throws
     {
         let folder = try Folder()
@@ -80,10 +100,10 @@ import Testing
         let container = container([
             folder.description("Damaged.sqlite"), folder.description("Shop.sqlite"), NSPersistentStoreDescription(),
         ])
-        #expect(load(container) == ["Damaged.sqlite": false, "Shop.sqlite": true, "null": true])
+        #expect(load(container).sorted() == ["Shop.sqlite", "not Damaged.sqlite", "null"])
         try FileManager.default.removeItem(at: folder.url.appending(path: "Damaged.sqlite"))
-        #expect(load(container) == ["Damaged.sqlite": true])
-        #expect(load(container) == [:])
+        #expect(load(container) == ["Damaged.sqlite"])
+        #expect(load(container) == [])
         #expect(container.persistentStoreCoordinator.persistentStores.count == 3)
     }
 
@@ -120,6 +140,16 @@ import Testing
             container.performBackgroundTask { context in continuation.resume(returning: context.concurrencyType) }
         }
         #expect(other == .privateQueueConcurrencyType)
+        // Retained, so that no two have one address.
+        var contexts: [NSManagedObjectContext] = []
+        for _ in 0..<2 {
+            contexts.append(await container.performBackgroundTask { $0 })
+            contexts.append(
+                await withCheckedContinuation { continuation in
+                    container.performBackgroundTask { continuation.resume(returning: $0) }
+                })
+        }
+        #expect(Set(contexts.map(ObjectIdentifier.init)).count == 4)
         let context = container.newBackgroundContext()
         let answer = await context.perform(schedule: .immediate) { 42 }
         #expect(answer == 42)
@@ -160,6 +190,12 @@ import Testing
             return try one.transactions(.fetchHistory(after: nil as NSPersistentHistoryToken?)).count
         }
         #expect(recorded == 1)
+        let inserted = try one.performAndWait {
+            try one.insertedCount(NSBatchInsertRequest(entityName: "Book", objects: [["title": "Emma"]]))
+        }
+        #expect(inserted == 1)
+        let books = try one.performAndWait { try one.count(for: Book.request()) }
+        #expect(books == 2)
         let count = try other.performAndWait { try other.count(for: Book.request()) }
         #expect(count == 0)
     }
@@ -179,6 +215,19 @@ import Testing
         #expect(cloud.identifier(description) == "iCloud.com.example.Shop")
         #expect(code { try cloud.initializeSchema(container) } == 134_400)
         #expect(!cloud.notification.rawValue.isEmpty)
+    }
+
+    /// Proves: N8
+    @Test("the container for iCloud logs once that nothing is synchronised") func cloudKitLog() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            for _ in 0..<2 {
+                let container = (Cloud() as any CloudContainers).container("Shop", RecordedShop.model())
+                container.persistentStoreDescriptions = [NSPersistentStoreDescription()]
+                container.loadPersistentStores { _, _ in }
+            }
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.components(separatedBy: "synchronises nothing with iCloud").count == 2)
     }
 }
 

@@ -1,12 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Deleting history: by request, by retention, and what named readers hold back.
+// Deleting history: by request, by retention, and held back by named readers.
 
 import CoreData
 import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// Proves: H17
 @Suite("Deleting history") struct DeletingSpecification {
     private func shop(_ kind: StoreKind, _ options: [AnyHashable: Any] = [:], saves: Int = 4) throws -> RecordedShop {
         let shop = try RecordedShop(kind, options)
@@ -17,7 +16,7 @@ import Testing
     private func numbers(_ shop: RecordedShop) throws -> [Int64] { try shop.transactions().map(\.transactionNumber) }
 
     /// Proves: H22, F114
-    @Test("removes what is older and keeps the named one", arguments: RecordedShop.kinds)
+    @Test("removes older transactions and keeps the named one", arguments: RecordedShop.kinds)
     func before(kind: StoreKind) throws {
         let shop = try shop(kind)
         let all = try shop.transactions()
@@ -84,7 +83,7 @@ import Testing
     }
 
     /// Proves: H25
-    @Test("a retention keeps what a named reader has not acknowledged", arguments: RecordedShop.kinds)
+    @Test("a retention keeps the transactions that a named reader has not acknowledged", arguments: RecordedShop.kinds)
     func readers(kind: StoreKind) throws {
         let key = PersistentHistoryRetention.optionKey
         let shop = try RecordedShop(kind, [key: PersistentHistoryRetention(maximumTransactions: 1)])
@@ -104,6 +103,36 @@ import Testing
         try shop.coordinator.purgeHistory()
         #expect(try numbers(shop) == [4])
         #expect(code { try shop.coordinator.forgetHistoryReader("") } == 134_060)
+    }
+
+    /// Proves: H24
+    @Test("a retention is applied after every thousand transactions", arguments: RecordedShop.kinds)
+    func thousand(kind: StoreKind) throws {
+        let retention = PersistentHistoryRetention(maximumTransactions: 10)
+        let shop = try RecordedShop(kind, [PersistentHistoryRetention.optionKey: retention])
+        // Holds back the purge after opening, which may run at any time.
+        try shop.coordinator.acknowledgeHistory(upTo: try #require(shop.token), as: "index")
+        let book = try shop.saveBook("Dune")
+        for number in 2..<1_000 {
+            book.pages = number
+            try shop.context.save()
+        }
+        #expect(try shop.transactions().count == 999)
+        try shop.coordinator.forgetHistoryReader("index")
+        book.pages = 1_000
+        try shop.context.save()
+        #expect(try eventually { try numbers(shop) == Array(991...1_000) })
+    }
+
+    /// Proves: H25
+    @Test("a retention may leave readers aside", arguments: RecordedShop.kinds)
+    func unread(kind: StoreKind) throws {
+        let retention = PersistentHistoryRetention(maximumTransactions: 1, keepsUnread: false)
+        let shop = try RecordedShop(kind, [PersistentHistoryRetention.optionKey: retention])
+        try shop.coordinator.acknowledgeHistory(upTo: try #require(shop.token), as: "index")
+        for number in 1...4 { try shop.saveBook("Book \(number)") }
+        try shop.coordinator.purgeHistory()
+        #expect(try numbers(shop) == [4])
     }
 
     /// Proves: H25

@@ -9,7 +9,7 @@ import Testing
 @Suite("Several processes") struct ProcessSpecification {
     private static let saves = 10
 
-    /// What another process does.
+    /// The work of another process.
     static func write(_ path: String, author: String) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: RecordedShop.model())
         try coordinator.addPersistentStore(
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// Proves: H18, H27, H30, N6
-    @Test("two processes write, and a third is told, merges and reads a sequence")
+    @Test("two processes write, and a third one hears of it, merges and reads a sequence")
     func three() async throws {
         let shop = try RecordedShop(.sqlite, [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true])
         try shop.saveBook("Dune")

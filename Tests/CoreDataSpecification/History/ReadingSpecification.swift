@@ -80,6 +80,10 @@ import Testing
         #expect(try numbers(shop, transactions(where: "token >= %@", all[1].token)) == [2, 3, 4])
         #expect(try numbers(shop, transactions(where: "token < %@", all[1].token)) == [1])
         #expect(try numbers(shop, transactions(where: "token <= %@ AND author == 'A'", all[1].token)) == [1])
+        shop.context.name = "import"
+        try shop.saveBook("Persuasion")
+        #expect(try numbers(shop, transactions(where: "contextName == 'import'")) == [5])
+        #expect(try numbers(shop, transactions(where: "bundleID == %@", all[0].bundleID)).count == 5)
     }
 
     /// Proves: H11
@@ -101,7 +105,7 @@ import Testing
     }
 
     /// Proves: H12, F113
-    @Test("predicates over changes, whose transactions have the matching changes alone", arguments: RecordedShop.kinds)
+    @Test("with predicates over changes, transactions have the matching changes alone", arguments: RecordedShop.kinds)
     func changePredicates(kind: StoreKind) throws {
         let shop = try RecordedShop(kind)
         let dune = shop.book("Dune")
@@ -181,6 +185,16 @@ import Testing
         let context = shop.stack.newContext()
         #expect((context.object(with: change.changedObjectID) as? Book)?.title == "Dune")
         #expect((try context.existingObject(with: change.changedObjectID) as? Book)?.title == "Dune")
+    }
+
+    /// Proves: H14
+    @Test("ids of changes are those of the executing context's coordinator")
+    func idsOfCoordinator() throws {
+        let shop = try shop(.sqlite)
+        let (coordinator, other) = try shop.second()
+        let change = try #require(try other.changes(.fetchHistory(after: nil as NSPersistentHistoryToken?)).first)
+        #expect(change.changedObjectID.persistentStore === coordinator.persistentStores.first)
+        #expect((try other.existingObject(with: change.changedObjectID) as? Book)?.title == "Dune")
     }
 
     /// Proves: H15

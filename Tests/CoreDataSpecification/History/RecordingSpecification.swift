@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a store records of each save.
+// The records that a store makes of saves and batch requests.
 
 import CoreData
 import CoreDataTestSupport
@@ -110,7 +110,8 @@ import Testing
         #expect(transactions.map(\.author) == ["Herbert", "", nil])
         #expect(transactions.map(\.contextName) == ["import", nil, nil])
         #expect(transactions.allSatisfy { $0.processID == ProcessInfo.processInfo.processName })
-        #expect(transactions.allSatisfy { !$0.bundleID.isEmpty && $0.storeID == shop.stack.store.identifier })
+        let program = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+        #expect(transactions.allSatisfy { $0.bundleID == program && $0.storeID == shop.stack.store.identifier })
         #expect(abs(transactions[2].timestamp.timeIntervalSinceNow) < 60)
     }
 
@@ -183,6 +184,7 @@ import Testing
         #expect(book.tombstone?["identifier"] as? UUID == identifier)
         #expect(book.tombstone?.count == 2)
         #expect(changes.first { $0.changedObjectID.entity.name == "Tag" }?.tombstone == nil)
+        #expect(changes.allSatisfy { $0.changeType == .delete && $0.updatedProperties == nil })
         #expect(try shop.transactions().first?.changes?.allSatisfy { $0.tombstone == nil } == true)
     }
 
@@ -252,5 +254,61 @@ import Testing
             transactions.map { $0.changes?.map(\.changeType) } == [[.insert, .insert], [.update, .update], [.delete]])
         #expect(transactions[1].changes?.first?.updatedProperties?.map(\.name) == ["pages"])
         #expect(transactions[2].changes?.first?.tombstone?["title"] as? String == "Emma")
+    }
+    /// Proves: H6, B26
+    @Test(
+        "the history has the cascades of a batch deletion, and the relationships it ends", arguments: RecordedShop.kinds
+    )
+    func cascades(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind)
+        let author = Author(context: shop.context)
+        author.name = "Herbert"
+        for title in ["Dune", "Emma"] {
+            let book = shop.book(title)
+            book.author = author
+            book.chapters = (0..<2).map { _ in Chapter(context: shop.context) }
+        }
+        try shop.context.save()
+        shop.context.transactionAuthor = "batch"
+        try shop.context.execute(NSBatchDeleteRequest("Author"))
+        #expect(try shop.lastChanges().sorted() == ["delete Author", "update Book", "update Book"])
+        let updates = try #require(try shop.transactions().last?.changes).filter { $0.changeType == .update }
+        #expect(updates.map { $0.updatedProperties?.map(\.name) } == [["author"], ["author"]])
+        let request = NSBatchDeleteRequest("Book", where: "title == 'Dune'")
+        request.resultType = .resultTypeObjectIDs
+        let result = try #require(try shop.context.execute(request) as? NSBatchDeleteResult)
+        #expect((result.result as? [NSManagedObjectID])?.map(\.entity.name) == ["Book"])
+        #expect(try shop.lastChanges().sorted() == ["delete Book", "delete Chapter", "delete Chapter"])
+        #expect(try shop.transactions().map(\.author) == [nil, "batch", "batch"])
+    }
+
+    /// Proves: B7, H6, F109
+    @Test("a child's batch request is recorded with its own name and author", arguments: RecordedShop.kinds)
+    func childBatches(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind)
+        let parent = shop.stack.newContext(.privateQueueConcurrencyType)
+        (parent.name, parent.transactionAuthor) = ("parent", "its author")
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = parent
+        (child.name, child.transactionAuthor) = ("child", "another author")
+        try child.performAndWait {
+            _ = try child.execute(NSBatchInsertRequest(entityName: "Book", objects: [["title": "Dune"]]))
+        }
+        let transaction = try #require(try shop.transactions().last)
+        #expect(transaction.contextName == "child")
+        #expect(transaction.author == "another author")
+    }
+
+    /// Proves: B10
+    @Test("batch requests without work leave no transaction", .tags(.assumed), arguments: RecordedShop.kinds)
+    func batchesOfNothing(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind)
+        let token = shop.token
+        try shop.context.execute(NSBatchInsertRequest(entityName: "Book", objects: []))
+        try shop.context.execute(NSBatchUpdateRequest("Book", where: "pages > 99", ["pages": 1]))
+        try shop.context.execute(NSBatchDeleteRequest("Book", where: "pages > 99"))
+        try shop.context.execute(NSBatchDeleteRequest(objectIDs: []))
+        #expect(try shop.transactions().isEmpty)
+        #expect(shop.token == token)
     }
 }

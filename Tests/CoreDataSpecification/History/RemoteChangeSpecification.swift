@@ -62,6 +62,23 @@ import Testing
         #expect(tokens(log) == [nil])
     }
 
+    /// Proves: H29
+    @Test("notifications come on another thread than the save's, which need not wait for them", .tags(.assumed))
+    func ownQueue() throws {
+        let shop = try RecordedShop(.sqlite, Self.notifying)
+        let (isSaved, wasSaved) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSPersistentStoreRemoteChange, object: shop.coordinator, queue: nil
+        ) { _ in
+            // On the thread of the save it would wait in vain.
+            if isSaved.wait(timeout: .now() + 10) == .success { wasSaved.signal() }
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        try shop.saveBook("Dune")
+        isSaved.signal()
+        #expect(wasSaved.wait(timeout: .now() + 10) == .success)
+    }
+
     /// Proves: H26
     @Test("a store in memory posts its own transactions")
     func inMemory() throws {
@@ -104,7 +121,7 @@ import Testing
     }
 
     /// Proves: H26
-    @Test("a fault of a followed store never shows what another coordinator has replaced")
+    @Test("a fault of a followed store never shows values that another coordinator has replaced")
     func rowCache() throws {
         let shop = try RecordedShop(.sqlite, Self.notifying)
         let dune = try shop.saveBook("Dune")
@@ -122,7 +139,7 @@ import Testing
     }
 
     /// Proves: H30
-    @Test("the sequence gives what is there and then each new transaction", arguments: RecordedShop.kinds)
+    @Test("the sequence gives the present transactions and then each new one", arguments: RecordedShop.kinds)
     func sequence(kind: StoreKind) async throws {
         let shop = try RecordedShop(kind)
         try shop.saveBook("Dune", author: "A")

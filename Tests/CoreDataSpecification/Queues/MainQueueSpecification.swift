@@ -82,7 +82,7 @@ import Testing
         #expect(log.count == 2)
     }
 
-    /// Proves: P3
+    /// Proves: N5, P3
     @Test("an immediate block does not wait for others, when the caller is on the queue; an enqueued one does")
     @MainActor func schedules() async throws {
         let shop = try Bookshop(in: .inMemory)

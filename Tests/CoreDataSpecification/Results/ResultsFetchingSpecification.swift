@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what a results controller shows after a fetch, and which requests it refuses.
+// States which objects a results controller shows after a fetch, and which requests it refuses.
 
 import CoreData
 import CoreDataTestSupport
@@ -85,10 +85,12 @@ import Testing
     /// Proves: R3
     @Test("a path beyond the results is a mistake of the program")
     func beyond() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let shelf = try Shelf(try Bookshop(in: .inMemory))
-            _ = shelf.controller.object(at: IndexPath(item: 0, section: 0))
+            _ = shelf.controller.object(at: IndexPath(item: 7, section: 0))
         }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("There is no object at [0, 7]: the sections have [0] objects."))
     }
 
     /// Proves: R26, F124
@@ -183,8 +185,14 @@ import Testing
         request.predicate = NSPredicate(format: "pages = 1")
         #expect(try sections("pages") == [2])
         #expect(try sections(nil) == [2])
+        shop.book("B9", pages: 1)
+        #expect(try sections("pages") == [3])
+        try shop.context.save()
+        #expect(try sections("pages") == [3])
         NSFetchedResultsController<Book>.deleteCache(withName: "Unknown")
         NSFetchedResultsController<Book>.deleteCache(withName: nil)
-        #expect(try sections("title") == [1, 1])
+        #expect(try sections("title") == [1, 1, 1])
+        NSFetchedResultsController<Book>.deleteCache(withName: "Books")
+        #expect(try sections("pages") == [3])
     }
 }

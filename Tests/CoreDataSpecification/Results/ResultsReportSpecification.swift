@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States what a results controller reports of the changes in its context, and in which order.
+// States which changes of its context a results controller reports, and in which order.
 
 import CoreData
 import CoreDataTestSupport
@@ -24,6 +24,21 @@ import Testing
         try shop.context.save()
         #expect(shelf.reports() == [])
         #expect(shelf.titles == ["B", "C"])
+    }
+
+    /// Proves: R11
+    @Test("from the section reports on, the results are the new ones", arguments: StoreKind.forResults)
+    func results(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        shop.book("A", pages: 1)
+        try shop.context.save()
+        let shelf = try Shelf(shop, sections: "pages")
+        var seen: [[String]] = []
+        shelf.log.onReport = { [unowned shelf] _ in seen.append(shelf.sections) }
+        shop.book("B", pages: 2)
+        #expect(shelf.reports() == ["will", "insert section 1 2 of 1", "insert B to 1.0", "did"])
+        #expect(seen == [["1:A"], ["1:A", "2:B"], ["1:A", "2:B"], ["1:A", "2:B"]])
+        shelf.log.onReport = { _ in }
     }
 
     /// Proves: R11
@@ -120,6 +135,28 @@ import Testing
         #expect(shelf.sections == ["66:B0,B1,B2", "68:D0,D1", "69:E1,E2"])
     }
 
+    /// Proves: R17
+    @Test("inserted sections stand upwards, moves and updates by their new paths", arguments: StoreKind.forResults)
+    func severalOfEach(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let books = Dictionary(
+            uniqueKeysWithValues: ["A", "B", "C", "D", "E"].map { ($0, shop.book($0, pages: 5)) })
+        try shop.context.save()
+        let shelf = try Shelf(shop, by: ["pages", "title"], sections: "pages")
+        // In another order than that of the reports.
+        shop.book("G", pages: 9)
+        shop.book("F", pages: 1)
+        books["B"]?.pages = 9
+        books["A"]?.pages = 1
+        for title in ["E", "C", "D"] { books[title]?.setValue(1.5, forKey: "rating") }
+        #expect(
+            shelf.reports() == [
+                "will", "insert section 0 1 of 2", "insert section 2 9 of 2", "insert F to 0.1", "insert G to 2.1",
+                "move A from 0.0 to 0.0", "move B from 0.1 to 2.0", "update C from 0.2 to 1.0",
+                "update D from 0.3 to 1.1", "update E from 0.4 to 1.2", "did",
+            ])
+    }
+
     /// Proves: R18
     @Test("a move stays one where its section goes or comes", arguments: StoreKind.forResults)
     func moveOfSections(store: StoreKind) throws {
@@ -211,7 +248,9 @@ import Testing
     }
 
     /// Proves: R27
-    @Test("rollback and undo report what they bring back", .tags(.assumed), arguments: StoreKind.forResults)
+    @Test(
+        "rollback and undo report the objects that they bring back and take away", .tags(.assumed),
+        arguments: StoreKind.forResults)
     func takenBack(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let (a, b) = (shop.book("A"), shop.book("B"))
@@ -235,6 +274,13 @@ import Testing
         _ = shelf.reports()
         shop.context.undo()
         #expect(shelf.reports() == ["will", "update B from 0.1 to 0.1", "did"])
+        shop.book("F")
+        shop.context.delete(a)
+        _ = shelf.reports()
+        #expect(shelf.titles == ["B", "F"])
+        shop.context.undo()
+        #expect(shelf.reports() == ["will", "delete F at 0.1", "insert A to 0.0", "did"])
+        #expect(shelf.titles == ["A", "B"])
     }
 
     /// Proves: R30
@@ -264,7 +310,7 @@ import Testing
     }
 
     /// Proves: R32
-    @Test("what a delegate changes is reported afterwards", .tags(.assumed), arguments: StoreKind.forResults)
+    @Test("changes of a delegate are reported afterwards", .tags(.assumed), arguments: StoreKind.forResults)
     func nested(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         let shelf = try Shelf(shop)

@@ -75,7 +75,7 @@ import Testing
     }
 
     /// Proves: R9
-    @Test("titles of sections are capitals, or what the delegate says", arguments: StoreKind.forResults)
+    @Test("titles of sections are capitals, or the delegate's", arguments: StoreKind.forResults)
     func titles(store: StoreKind) throws {
         let shop = try Bookshop(in: store)
         for title in ["adam", "anna", "Bea", "émile"] { shop.book(title) }

@@ -144,7 +144,7 @@ import Testing
         let shop = try Bookshop(in: store)
         let context = shop.stack.newContext(.privateQueueConcurrencyType)
         let (shelf, books) = try context.performAndWait {
-            let books = ["A", "B"].map { shop.book($0, in: context) }
+            let books = ["A", "B", "D"].map { shop.book($0, in: context) }
             try context.save()
             let shelf = try Shelf(shop, in: context)
             shelf.controller.delegate = nil
@@ -159,14 +159,16 @@ import Testing
         context.performAndWait {
             books[0].pages = 7
             context.processPendingChanges()
-            books[1].title = "C"
+            books[2].title = "C"
+            context.processPendingChanges()
+            books[2].pages = 7
             context.processPendingChanges()
             context.delete(books[1])
             context.processPendingChanges()
         }
         let second = await iterator.next()
-        #expect(second?.objectIDs == [books[0].objectID])
-        #expect(second?.updatedObjectIDs == [books[0].objectID])
+        #expect(second?.objectIDs == [books[0].objectID, books[2].objectID])
+        #expect(second?.updatedObjectIDs == [books[0].objectID, books[2].objectID])
         withExtendedLifetime(shelf) {}
     }
 

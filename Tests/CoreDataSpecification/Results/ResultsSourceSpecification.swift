@@ -174,6 +174,23 @@ import Testing
         #expect(shelf.reports() == ["will", "delete B at 0.1", "update C from 0.0 to 0.0", "did"])
     }
 
+    /// Proves: R24
+    @Test("saves that the context merges automatically are reported", arguments: StoreKind.forResults)
+    func automaticMerges(store: StoreKind) async throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("A")
+        try shop.context.save()
+        let context = shop.stack.newContext(.privateQueueConcurrencyType)
+        context.automaticallyMergesChangesFromParent = true
+        let shelf = try context.performAndWait { QueueShelf(try Shelf(shop, in: context)) }
+        book.title = "C"
+        shop.book("B")
+        try shop.context.save()
+        let reports = await context.perform { shelf.shelf?.reports() }
+        #expect(reports == ["will", "insert B to 0.0", "update C from 0.0 to 0.1", "did"])
+        await context.perform { shelf.shelf = nil }
+    }
+
     /// Proves: R28
     @Test("a child sees its parent's unsaved state and its own changes", arguments: StoreKind.forResults)
     func child(store: StoreKind) throws {

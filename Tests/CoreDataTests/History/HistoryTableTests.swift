@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The history on disk: tables, key rows, values, number of statements, and what happens to damaged tables.
+// The history on disk: tables, key rows, values, number of statements, and the answers to damaged tables.
 
 import CoreDataTestSupport
 import Foundation
@@ -30,7 +30,6 @@ enum HistoryCheck {
     }
 }
 
-/// Proves: H5, H20, H22, H23, H31.
 @Suite("History tables") struct HistoryTableTests {
     private static func model() -> NSManagedObjectModel {
         let model = BookshopModel.make()
@@ -59,6 +58,7 @@ enum HistoryCheck {
         try stack.context.save()
     }
 
+    /// Proves: H31
     @Test("tables and indexes come after the others, as Apple's framework makes them")
     func schema() throws {
         let stack = try stack()
@@ -87,7 +87,8 @@ enum HistoryCheck {
             ])
     }
 
-    @Test("rows hold what Apple's do")
+    /// Proves: H5, H31
+    @Test("rows have the values of Apple's rows")
     func values() throws {
         let stack = try stack()
         stack.context.transactionAuthor = "me"
@@ -123,6 +124,7 @@ enum HistoryCheck {
         #expect(try rows(stack, "SELECT DISTINCT Z_ENT, Z_OPT FROM ATRANSACTIONSTRING") == [[16_003, .null]])
     }
 
+    /// Proves: H31
     @Test("a to-one relationship with an entity column has two bits")
     func twoBits() throws {
         let (owner, base, sub) = (
@@ -170,6 +172,7 @@ enum HistoryCheck {
         #expect(named - recorded == 1)
     }
 
+    /// Proves: H31
     @Test("a transaction in parts is like one in a piece")
     func parts() throws {
         let stack = try stack()
@@ -211,6 +214,7 @@ enum HistoryCheck {
         #expect(try rows(stack, "SELECT count(*) FROM ATRANSACTION") == [[2]])
     }
 
+    /// Proves: H22, H23
     @Test("a purge removes unused names, keeps the checks true and gives pages back")
     func purge() throws {
         let stack = try stack()
@@ -232,6 +236,7 @@ enum HistoryCheck {
         #expect(try rows(stack, author) == [["former"]])
     }
 
+    /// Proves: H23
     @Test("other writers get their turns during a purge")
     func turns() throws {
         let stack = try stack()
@@ -255,6 +260,7 @@ enum HistoryCheck {
         #expect(longest < 2)
     }
 
+    /// Proves: H31
     @Test("a rolled back save leaves no gap, and no name behind")
     func rollback() throws {
         let stack = try stack()
@@ -272,6 +278,7 @@ enum HistoryCheck {
         #expect(try rows(stack, "SELECT Z_PK FROM ATRANSACTION") == [[1], [2]])
     }
 
+    /// Proves: H31
     @Test("outdated key rows are corrected when the store is opened")
     func keyRows() throws {
         let stack = try stack()
@@ -282,6 +289,7 @@ enum HistoryCheck {
         #expect(try HistoryCheck.failures(stack.url) == [])
     }
 
+    /// Proves: H7, H31
     @Test("a file of framework 851 is read, and gets the tables that it lacks")
     func oldFramework() throws {
         let stack = try stack()
@@ -343,6 +351,7 @@ enum HistoryCheck {
         }
     }
 
+    /// Proves: H14, H31
     @Test("a change of an entity that the model lacks is left out, and a blob of another version names no properties")
     func otherVersions() throws {
         let stack = try stack()

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Batch requests run a number of statements that does not depend on the number of records.
+// Batch requests run a number of statements, and take an amount of memory, that do not depend on the number of records.
 
+import CAllocationCounter
 import CoreDataTestSupport
 import Foundation
 import Testing
@@ -52,5 +53,33 @@ import Testing
         let statements = try statements(shop(0), request)
         #expect(statements.filter { $0.hasPrefix("INSERT") }.count == 3)
         #expect(statements.count <= 8)
+    }
+
+    /// Proves: B20
+    @Test(
+        "a handler's rows take no more memory when there are many",
+        .enabled(if: ocd_counts_allocations() && !PortableMode.isOn), arguments: [false, true])
+    func memory(records: Bool) throws {
+        let (few, many) = (try mostBytes(2_000, records: records), try mostBytes(20_000, records: records))
+        // 18,000 kept rows would take some 5 MB.
+        #expect(many - few < 1_000_000)
+    }
+
+    /// The most bytes that this thread holds while a handler gives its rows.
+    private func mostBytes(_ count: Int, records: Bool) throws -> Int64 {
+        let stack = try Stack(
+            .sqlite, BookshopModel.make(),
+            options: [NSPersistentHistoryTrackingKey: records, NSSQLitePragmasOption: ["cache_size": "-100"]])
+        let start = ocd_allocated_bytes()
+        var (number, most) = (0, Int64(0))
+        let request = NSBatchInsertRequest(entityName: "Book") { (book: NSManagedObject) in
+            number += 1
+            book.setValue("the title of book \(number)", forKey: "title")
+            most = max(most, ocd_allocated_bytes() - start)
+            return number > count
+        }
+        try stack.context.execute(request)
+        #expect(try stack.context.count(for: Book.request()) == count)
+        return most
     }
 }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tests the order structure of results controllers as a value: random edits, and what they are described as.
+// Tests the order structure of results controllers as a value: random edits, and the descriptions of them.
 
 import CoreDataFoundation
 import CoreDataTestSupport

@@ -81,7 +81,7 @@ struct CrashImage {
             for change in pendingNames where random.chance(0.5) { applyName(change) }
         }
         for (_, changes) in pendingContents.sorted(by: { $0.key < $1.key }) {
-            // All, none, or each by itself: the ends are what disks do most often.
+            // All, none, or each by itself: disks do the first two most often.
             let choices: [Double] = [0, 1, 0.5, 0.9]
             let odds = choices.randomElement(using: &random) ?? 0
             for change in changes where random.chance(odds) {
@@ -148,7 +148,7 @@ struct CrashImage {
         }
         for (name, file) in names where !name.hasSuffix("-shm") {
             let url = folder.appending(path: name)
-            // A file in a folder whose name was lost is lost with it.
+            // A file is lost with the name of its folder.
             guard manager.fileExists(atPath: url.deletingLastPathComponent().path) else { continue }
             try Data(contents[file] ?? []).write(to: url)
         }

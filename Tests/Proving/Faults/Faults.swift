@@ -52,7 +52,7 @@ enum Faults: Harness {
     static func work(_ name: String, _ options: Options, _ report: Report) {
         guard let job = Job(name), ocd_faults_install() == 0 else { return report.finding("no such job: \(name)") }
         do {
-            // The first run fills what the process keeps; the second one counts.
+            // The first run fills the caches of the process; the second one counts.
             _ = try FaultRun(job, options, number: 0, report).run()
             let calls = try FaultRun(job, options, number: 0, report).run()
             report.measure("most calls of one run", calls)
