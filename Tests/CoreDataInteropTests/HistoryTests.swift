@@ -30,14 +30,6 @@ import Testing
         Known(name: "sergd2005_ResourcesManager__default.store", transactions: 13, changes: 19, kinds: [9, 8, 2]),
     ]
 
-    private static let checks = [
-        "SELECT count(*) FROM ACHANGE WHERE ZTRANSACTIONID NOT IN (SELECT Z_PK FROM ATRANSACTION)",
-        "SELECT count(*) FROM (SELECT 1 FROM ACHANGE GROUP BY ZTRANSACTIONID, ZENTITY, ZENTITYPK HAVING count(*) > 1)",
-        "SELECT count(*) FROM ACHANGE WHERE (ZCHANGETYPE = 1) <> (ZCOLUMNS IS NOT NULL)",
-        "SELECT count(*) FROM ACHANGE a JOIN ACHANGE b ON b.Z_PK = a.Z_PK + 1 AND a.ZTRANSACTIONID = b.ZTRANSACTIONID "
-            + "WHERE a.ZCHANGETYPE > b.ZCHANGETYPE",
-    ]
-
     private func transactions(_ context: NSManagedObjectContext) throws -> [NSPersistentHistoryTransaction] {
         let result = try context.execute(
             NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?))
@@ -91,7 +83,7 @@ import Testing
         #expect(later.first?.changes?.map(\.changedObjectID) == [object.objectID])
         #expect(later.first?.changes?.first?.updatedProperties?.map(\.name) == [attribute])
         #expect(later.first?.transactionNumber == (before.last?.transactionNumber ?? 0) + 1)
-        for check in Self.checks { #expect(try rows(stack.url, check) == [[0]]) }
+        for check in HistoryCheck.ofChanges { #expect(try rows(stack.url, check) == [[0]]) }
         #expect(try rows(stack.url, "SELECT sql FROM sqlite_master") == schema)
 
         let again = try stack.reopened()

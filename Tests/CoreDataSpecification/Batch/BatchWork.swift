@@ -8,37 +8,34 @@ import Testing
 
 extension NSManagedObjectContext {
     func insertedIDs(_ request: NSBatchInsertRequest) throws -> [NSManagedObjectID] {
-        request.resultType = .objectIDs
-        return try answer(to: request)
+        try answer(to: request, \.resultType, .objectIDs)
     }
 
     func insertedCount(_ request: NSBatchInsertRequest) throws -> Int {
-        request.resultType = .count
-        return try answer(to: request)
+        try answer(to: request, \.resultType, .count)
     }
 
     func updatedIDs(_ request: NSBatchUpdateRequest) throws -> [NSManagedObjectID] {
-        request.resultType = .updatedObjectIDsResultType
-        return try answer(to: request)
+        try answer(to: request, \.resultType, .updatedObjectIDsResultType)
     }
 
     func updatedCount(_ request: NSBatchUpdateRequest) throws -> Int {
-        request.resultType = .updatedObjectsCountResultType
-        return try answer(to: request)
+        try answer(to: request, \.resultType, .updatedObjectsCountResultType)
     }
 
     func deletedIDs(_ request: NSBatchDeleteRequest) throws -> [NSManagedObjectID] {
-        request.resultType = .resultTypeObjectIDs
-        return try answer(to: request)
+        try answer(to: request, \.resultType, .resultTypeObjectIDs)
     }
 
     func deletedCount(_ request: NSBatchDeleteRequest) throws -> Int {
-        request.resultType = .resultTypeCount
-        return try answer(to: request)
+        try answer(to: request, \.resultType, .resultTypeCount)
     }
 
-    /// The result of a batch request, in the form that its `resultType` promises.
-    private func answer<Answer>(to request: NSPersistentStoreRequest) throws -> Answer {
+    /// The result of a batch request, in the form of a type of results.
+    private func answer<Request: NSPersistentStoreRequest, ResultType, Answer>(
+        to request: Request, _ key: ReferenceWritableKeyPath<Request, ResultType>, _ type: ResultType
+    ) throws -> Answer {
+        request[keyPath: key] = type
         let result = try execute(request)
         let value =
             (result as? NSBatchInsertResult)?.result ?? (result as? NSBatchUpdateResult)?.result

@@ -7,20 +7,26 @@ import Foundation
 import Testing
 
 @Suite("Reports of results") struct ResultsReportSpecification {
+    /// A shop with saved books.
+    private func shop(_ store: StoreKind, _ titles: String...) throws -> (Bookshop, [Book]) {
+        let shop = try Bookshop(in: store)
+        let books = titles.map { shop.book($0) }
+        try shop.context.save()
+        return (shop, books)
+    }
+
     /// Proves: R11, R12, F121
     @Test("one pair around all that one event changes", arguments: StoreKind.all)
     func pair(store: StoreKind) throws {
-        let shop = try Bookshop(in: store)
-        let (a, b) = (shop.book("A"), shop.book("B"))
-        try shop.context.save()
+        let (shop, books) = try self.shop(store, "A", "B")
         let shelf = try Shelf(shop)
         shop.book("C")
-        shop.context.delete(a)
-        b.pages = 7
+        shop.context.delete(books[0])
+        books[1].pages = 7
         #expect(shelf.log.take() == [])
         #expect(
             shelf.reports() == ["will", "delete A at 0.0", "insert C to 0.1", "update B from 0.1 to 0.0", "did"])
-        #expect(shelf.log.former == [[a, b]])
+        #expect(shelf.log.former == [books])
         try shop.context.save()
         #expect(shelf.reports() == [])
         #expect(shelf.titles == ["B", "C"])
@@ -80,9 +86,7 @@ import Testing
     /// Proves: R13
     @Test("a change at the same place is an update, with the place it has now", arguments: StoreKind.forResults)
     func update(store: StoreKind) throws {
-        let shop = try Bookshop(in: store)
-        let books = ["B", "C", "D"].map { shop.book($0) }
-        try shop.context.save()
+        let (shop, books) = try self.shop(store, "B", "C", "D")
         let shelf = try Shelf(shop)
         books[1].pages = 1
         #expect(shelf.reports() == ["will", "update C from 0.1 to 0.1", "did"])
@@ -94,9 +98,7 @@ import Testing
     /// Proves: R14
     @Test("a change of place is a move, and others that make room are silent", arguments: StoreKind.forResults)
     func move(store: StoreKind) throws {
-        let shop = try Bookshop(in: store)
-        let books = ["B", "D", "F", "H"].map { shop.book($0) }
-        try shop.context.save()
+        let (shop, books) = try self.shop(store, "B", "D", "F", "H")
         let shelf = try Shelf(shop)
         books[0].title = "G"
         #expect(shelf.reports() == ["will", "move G from 0.0 to 0.2", "did"])
@@ -228,9 +230,7 @@ import Testing
     /// Proves: R25
     @Test("a refresh reports updates and moves", arguments: StoreKind.forResults)
     func refresh(store: StoreKind) throws {
-        let shop = try Bookshop(in: store)
-        let books = ["A", "B", "C"].map { shop.book($0) }
-        try shop.context.save()
+        let (shop, books) = try self.shop(store, "A", "B", "C")
         let shelf = try Shelf(shop)
         shop.context.refresh(books[1], mergeChanges: true)
         #expect(shelf.reports() == ["will", "update B from 0.1 to 0.1", "did"])
@@ -252,9 +252,8 @@ import Testing
         "rollback and undo report the objects that they bring back and take away", .tags(.assumed),
         arguments: StoreKind.forResults)
     func takenBack(store: StoreKind) throws {
-        let shop = try Bookshop(in: store)
-        let (a, b) = (shop.book("A"), shop.book("B"))
-        try shop.context.save()
+        let (shop, books) = try self.shop(store, "A", "B")
+        let (a, b) = (books[0], books[1])
         let shelf = try Shelf(shop)
         shop.book("C")
         shop.context.delete(a)
