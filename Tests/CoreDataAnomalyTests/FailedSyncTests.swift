@@ -13,18 +13,11 @@ extension PassingFailures {
     ///
     /// Proves: ProvingGround-P3
     @Suite("A sync that fails after the end of the journal") struct EndOfJournalTests {
-        private static func model() -> NSManagedObjectModel {
-            let photo = NSEntityDescription("Photo")
-            photo.attribute("name", .stringAttributeType)
-            photo.attribute("data", .binaryDataAttributeType).allowsExternalBinaryDataStorage = true
-            return NSManagedObjectModel(photo)
-        }
-
         @Test("leaves the save done, and its large data", arguments: ["TRUNCATE", "PERSIST"])
         func sync(mode: String) throws {
             let pragmas = [NSSQLitePragmasOption: ["journal_mode": mode, "synchronous": "FULL"]]
             JournalSync.install()
-            let stack = try Stack(.sqlite, Self.model(), options: pragmas)
+            let stack = try Stack(.sqlite, PhotoModel.make(), options: pragmas)
             JournalSync.watch(for: stack.url.path + "-journal")
             func insert(_ name: String) -> NSManagedObject {
                 let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)

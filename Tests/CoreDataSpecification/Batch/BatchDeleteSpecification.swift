@@ -132,13 +132,10 @@ import Testing
         "a mandatory to-one that would become nil throws 1570, unless its record goes as well", arguments: StoreKind.all
     )
     func mandatory(kind: StoreKind) throws {
-        let owner = NSEntityDescription("Owner")
-        let pet = NSEntityDescription("Pet")
-        owner.relate("pets", .many, to: pet, inverse: "owner", .one)
-        pet.relationshipsByName["owner"]?.isOptional = false
-        let stack = try Stack(kind, NSManagedObjectModel(owner, pet))
-        let person = NSManagedObject(entity: owner, insertInto: stack.context)
-        let cat = NSManagedObject(entity: pet, insertInto: stack.context)
+        let model = OwnersModel.make(.nullifyDeleteRule)
+        model.entitiesByName["Thing"]?.relationshipsByName["owner"]?.isOptional = false
+        let stack = try Stack(kind, model)
+        let (person, cat) = (stack.insert("Owner"), stack.insert("Thing"))
         cat.setValue(person, forKey: "owner")
         try stack.context.save()
         #expect(
@@ -147,7 +144,7 @@ import Testing
         #expect(try stack.count("Owner") == 1)
         let ids = [person.objectID, cat.objectID]
         #expect(try stack.context.deletedCount(NSBatchDeleteRequest(objectIDs: ids)) == 2)
-        #expect(try stack.count("Pet") == 0)
+        #expect(try stack.count("Thing") == 0)
     }
 
     /// Proves: B27

@@ -186,77 +186,51 @@ import Testing
         #expect(try shop.stack.values("name", of: "Tag") == ["a"])
     }
 
-    /// Two attributes beside the unique one, with defaults.
-    private func stock(_ kind: StoreKind) throws -> Stack {
-        let item = NSEntityDescription("Item")
-        item.attribute("code", .stringAttributeType, optional: false)
-        item.attribute("count", .integer64AttributeType, default: 1)
-        item.attribute("note", .stringAttributeType, default: "none")
-        item.uniquenessConstraints = [["code"]]
-        let box = NSEntityDescription("Box")
-        box.relate("items", .many, to: item, inverse: "box", .one)
-        let stack = try Stack(kind, NSManagedObjectModel(item, box))
-        let object = NSManagedObject(entity: item, insertInto: stack.context)
-        for (key, value) in ["code": "a", "count": 5, "note": "old"] as [String: Any] {
-            object.setValue(value, forKey: key)
-        }
-        object.setValue(NSManagedObject(entity: box, insertInto: stack.context), forKey: "box")
-        try stack.context.save()
-        return stack
-    }
-
-    private func items(_ stack: Stack) throws -> [String] {
-        try stack.stored(NSFetchRequest<NSManagedObject>(entityName: "Item")) { item in
-            ["code", "count", "note"].map { item.value(forKey: $0).map { "\($0)" } ?? "nil" }.joined(separator: " ")
-                + (item.value(forKey: "box") == nil ? "" : " boxed")
-        }.sorted()
-    }
-
     /// Proves: B18
     @Test("object trump writes the given values into the record, overwrite all", arguments: StoreKind.all)
     func upserts(kind: StoreKind) throws {
         let rows: [[String: Any]] = [
-            ["code": "a", "count": 7], ["code": "b", "note": "x"], ["code": "b", "count": 2],
+            ["code": 1, "count": 7], ["code": 2, "note": "x"], ["code": 2, "count": 2],
         ]
-        let given = try self.stock(kind)
+        let given = try StockModel.stack(kind)
         let id = try #require(
             try given.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Item")).first?.objectID)
         given.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
         let ids = try given.context.insertedIDs(NSBatchInsertRequest(entityName: "Item", objects: rows))
-        #expect(try items(given) == ["a 7 old boxed", "b 2 x"])
+        #expect(try StockModel.items(given) == ["1 7 old boxed", "2 2 x"])
         #expect(ids.first == id)
         #expect(ids.count == 3)
-        let whole = try self.stock(kind)
+        let whole = try StockModel.stack(kind)
         whole.context.mergePolicy = NSMergePolicy.overwrite
         #expect(try whole.context.insertedCount(NSBatchInsertRequest(entityName: "Item", objects: rows)) == 3)
-        #expect(try items(whole) == ["a 7 none boxed", "b 2 none"])
+        #expect(try StockModel.items(whole) == ["1 7 none boxed", "2 2 none"])
     }
 
     /// Proves: B18
     @Test("of a handler's object the values that were set count, defaults too", arguments: StoreKind.all)
     func upsertsOfObjects(kind: StoreKind) throws {
-        let stack = try self.stock(kind)
+        let stack = try StockModel.stack(kind)
         stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
         var number = 0
         let request = NSBatchInsertRequest(entityName: "Item") { (item: NSManagedObject) in
             number += 1
-            item.setValue("a", forKey: "code")
+            item.setValue(1, forKey: "code")
             item.setValue(1, forKey: "count")  // the default, but set
             return number == 2
         }
         #expect(try stack.context.insertedCount(request) == 1)
-        #expect(try items(stack) == ["a 1 old boxed"])
+        #expect(try StockModel.items(stack) == ["1 1 old boxed"])
     }
 
     /// Proves: B19
     @Test("where the store wins the record stays, and ids name the written rows", arguments: StoreKind.all)
     func storeWins(kind: StoreKind) throws {
         for policy in [NSMergePolicy.mergeByPropertyStoreTrump, .rollback] {
-            let stack = try self.stock(kind)
+            let stack = try StockModel.stack(kind)
             stack.context.mergePolicy = policy
-            let rows: [[String: Any]] = [["code": "a", "count": 7], ["code": "b"], ["code": "b", "count": 9]]
+            let rows: [[String: Any]] = [["code": 1, "count": 7], ["code": 2], ["code": 2, "count": 9]]
             #expect(try stack.context.insertedIDs(NSBatchInsertRequest(entityName: "Item", objects: rows)).count == 1)
-            #expect(try items(stack) == ["a 5 old boxed", "b 1 none"])
+            #expect(try StockModel.items(stack) == ["1 5 old boxed", "2 1 none"])
         }
     }
 

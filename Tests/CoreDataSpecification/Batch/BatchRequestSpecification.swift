@@ -174,29 +174,22 @@ import Testing
     /// Proves: B9
     @Test("derived attributes are right afterwards", arguments: StoreKind.builtIn)
     func derived(kind: StoreKind) throws {
-        let shelf = NSEntityDescription("Shelf")
-        let volume = NSEntityDescription("Volume")
-        volume.attribute("title", .stringAttributeType)
-        volume.attribute("pages", .integer64AttributeType, optional: false, default: 0)
-        shelf.attribute("name", .stringAttributeType)
-        shelf.derived("count", .integer64AttributeType, "volumes.@count")
-        shelf.derived("sum", .integer64AttributeType, "volumes.pages.@sum")
-        volume.derived("folded", .stringAttributeType, "canonical:(title)")
-        shelf.relate("volumes", .many, to: volume, inverse: "shelf", .one)
-        let stack = try Stack(kind, NSManagedObjectModel(shelf, volume))
-        let object = NSManagedObject(entity: shelf, insertInto: stack.context)
+        let stack = try Stack(kind, League.model)
+        let team = stack.insert("Team")
         try stack.context.save()
         func state() throws -> [String] {
-            try ["count", "sum"].map { try stack.values($0, of: "Shelf").joined() }
-                + [stack.values("folded", of: "Volume").joined(separator: ",")]
+            try ["size", "ages", "oldest"].map { try stack.values($0, of: "Team").joined() }
+                + ["folded", "teamName"].map { try stack.values($0, of: "Player").joined(separator: ",") }
         }
-        let rows = ["Ä", "B"].map { ["title": $0, "pages": 10, "shelf": object.objectID] as [String: Any] }
-        try stack.context.execute(NSBatchInsertRequest(entityName: "Volume", objects: rows))
-        #expect(try state() == ["2", "20", "a,b"])
-        try stack.context.execute(NSBatchUpdateRequest("Volume", where: "title == 'B'", ["title": "C", "pages": 5]))
-        #expect(try state() == ["2", "15", "a,c"])
-        try stack.context.execute(NSBatchDeleteRequest("Volume", where: "title == 'C'"))
-        #expect(try state() == ["1", "10", "a"])
+        let rows = ["Ä", "B"].map { ["name": $0, "age": 10, "team": team.objectID] as [String: Any] }
+        try stack.context.execute(NSBatchInsertRequest(entityName: "Player", objects: rows))
+        #expect(try state() == ["2", "20", "10", "a,b", "nil,nil"])
+        try stack.context.execute(NSBatchUpdateRequest("Player", where: "name == 'B'", ["name": "C", "age": 15]))
+        #expect(try state() == ["2", "25", "15", "a,c", "nil,nil"])
+        try stack.context.execute(NSBatchUpdateRequest("Team", ["name": "T"]))
+        #expect(try state() == ["2", "25", "15", "a,c", "T,T"])
+        try stack.context.execute(NSBatchDeleteRequest("Player", where: "name == 'C'"))
+        #expect(try state() == ["1", "10", "10", "a", "T"])
     }
 
     /// Proves: B1

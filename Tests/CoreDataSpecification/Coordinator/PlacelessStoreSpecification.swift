@@ -9,9 +9,7 @@ import Testing
 /// Proves: N7
 @Suite("A store description without a place") struct PlacelessStoreSpecification {
     private func container(_ type: String? = nil) throws -> NSPersistentContainer {
-        let item = NSEntityDescription("Item")
-        item.attribute("name", .stringAttributeType)
-        let container = NSPersistentContainer(name: "Placeless", managedObjectModel: NSManagedObjectModel(item))
+        let container = NSPersistentContainer(name: "Placeless", managedObjectModel: NamedModel.make())
         let description = NSPersistentStoreDescription()
         if let type { description.type = type }
         try container.persistentStoreCoordinator.addPersistentStore(
@@ -21,7 +19,7 @@ import Testing
 
     private func count(_ container: NSPersistentContainer) throws -> Int {
         let context = container.newBackgroundContext()
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Named")
         return try context.performAndWait { try context.count(for: request) }
     }
 
@@ -35,7 +33,7 @@ import Testing
         let (one, other) = (try container(type), try container(type))
         let context = one.newBackgroundContext()
         try context.performAndWait {
-            _ = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+            _ = NSEntityDescription.insertNewObject(forEntityName: "Named", into: context)
             try context.save()
         }
         #expect(try count(one) == 1)
@@ -49,8 +47,7 @@ import Testing
     }
 
     @Test("can be loaded by a container") func loading() async throws {
-        let item = NSEntityDescription("Item")
-        let container = NSPersistentContainer(name: "Placeless", managedObjectModel: NSManagedObjectModel(item))
+        let container = NSPersistentContainer(name: "Placeless", managedObjectModel: NamedModel.make())
         container.persistentStoreDescriptions = [NSPersistentStoreDescription()]
         let failure: (any Error)? = await withCheckedContinuation { continuation in
             container.loadPersistentStores { _, error in continuation.resume(returning: error) }

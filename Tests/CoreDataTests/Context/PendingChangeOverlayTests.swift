@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The overlay of unsaved changes as a value: objects and a fetch in, objects out; no context and no store.
 
+import CoreDataTestSupport
 import Foundation
 import Testing
 
@@ -32,29 +33,15 @@ private final class StandIn: ObjectOwner {
     private let registry: ObjectRegistry
 
     init() {
-        let (note, memo, tag) = (NSEntityDescription(), NSEntityDescription(), NSEntityDescription())
-        note.name = "Note"
-        memo.name = "Memo"
-        tag.name = "Tag"
-        for entity in [note, tag] {
-            let title = NSAttributeDescription()
-            title.name = "title"
-            title.attributeType = .stringAttributeType
-            title.isOptional = true
-            entity.properties = [title]
-        }
-        note.subentities = [memo]
-        let model = NSManagedObjectModel()
-        model.entities = [note, memo, tag]
-        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: EmployeesModel.make())
         registry = ObjectRegistry(model: coordinator.model, owner: owner)
     }
 
-    /// An object with a changed title.
-    private func object(_ entity: String, _ title: String) throws -> NSManagedObject {
+    /// An object with a changed name.
+    private func object(_ entity: String, _ name: String) throws -> NSManagedObject {
         let layout = try #require(coordinator.model.layout(named: entity))
         let row = Snapshot.make(layout)
-        row.setValue(title, try #require(layout.slot("title")))
+        row.setValue(name, try #require(layout.slot("name")))
         let object = registry.table(layout.index, nil).makeFault(TemporaryKey.next(), row: row)
         object.flags.remove(.fault)
         object.flags.insert(.updated)
@@ -65,7 +52,7 @@ private final class StandIn: ObjectOwner {
         _ objects: [NSManagedObject], subentities: Bool = true, _ format: String? = nil,
         isAsked: (NSManagedObject) -> Bool = { _ in true }
     ) throws -> PendingChangeOverlay? {
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Employee")
         request.includesSubentities = subentities
         if let format { request.predicate = NSPredicate(format: format) }
         return PendingChangeOverlay(
@@ -73,22 +60,22 @@ private final class StandIn: ObjectOwner {
     }
 
     @Test("there is none without a changed object of the entity") func nothing() throws {
-        let unchanged = try object("Note", "a")
+        let unchanged = try object("Employee", "a")
         unchanged.flags.remove(.updated)
         #expect(try overlay([]) == nil)
-        #expect(try overlay([try object("Tag", "a"), unchanged]) == nil)
+        #expect(try overlay([try object("Department", "a"), unchanged]) == nil)
     }
 
     @Test("changed objects that match now come in, in the order in which they were changed") func matching() throws {
-        let objects = try ["b", "x", "a", "b"].map { try object("Note", $0) }
-        let found = try #require(try overlay(objects, "title IN {'a', 'b'}"))
+        let objects = try ["b", "x", "a", "b"].map { try object("Employee", $0) }
+        let found = try #require(try overlay(objects, "name IN {'a', 'b'}"))
         #expect(found.count == 4)
-        #expect(try found.matching().map { $0.value(forKey: "title") as? String } == ["b", "a", "b"])
+        #expect(try found.matching().map { $0.value(forKey: "name") as? String } == ["b", "a", "b"])
     }
 
     @Test("a change that no longer matches hides its row and does not come in") func changedAway() throws {
-        let changed = try object("Note", "x")
-        let found = try #require(try overlay([changed], "title == 'a'"))
+        let changed = try object("Employee", "x")
+        let found = try #require(try overlay([changed], "name == 'a'"))
         #expect(found.hides(changed))
         #expect(found.hides(ObjectKey(changed.table.layout.index, changed.key), nil))
         #expect(try found.matching().isEmpty)
@@ -96,7 +83,7 @@ private final class StandIn: ObjectOwner {
     }
 
     @Test("a deleted object hides its row and does not come in") func deleted() throws {
-        let deleted = try object("Note", "a")
+        let deleted = try object("Employee", "a")
         deleted.flags.insert(.deleted)
         let found = try #require(try overlay([deleted]))
         #expect(found.hides(deleted))
@@ -105,20 +92,20 @@ private final class StandIn: ObjectOwner {
     }
 
     @Test("an object without changes does not hide its row") func unchanged() throws {
-        let unchanged = try object("Note", "a")
+        let unchanged = try object("Employee", "a")
         unchanged.flags.remove(.updated)
-        let found = try #require(try overlay([try object("Note", "b")]))
+        let found = try #require(try overlay([try object("Employee", "b")]))
         #expect(!found.hides(unchanged))
     }
 
     @Test("objects of subentities count where the request includes them") func subentities() throws {
-        let objects = [try object("Memo", "a"), try object("Note", "b")]
+        let objects = [try object("Manager", "a"), try object("Employee", "b")]
         #expect(try overlay(objects)?.count == 2)
         #expect(try overlay(objects, subentities: false)?.matching() == [objects[1]])
     }
 
     @Test("objects of stores that are not asked do not count") func stores() throws {
-        let objects = [try object("Note", "here"), try object("Note", "elsewhere")]
+        let objects = [try object("Employee", "here"), try object("Employee", "elsewhere")]
         let found = try overlay(objects) { $0 === objects[0] }
         #expect(try found?.matching() == [objects[0]])
         #expect(try overlay(objects) { _ in false } == nil)

@@ -58,8 +58,7 @@ import Testing
         "derived attributes are the last save's, although their rows' versions do not show it", arguments: StoreKind.all
     )
     func derived(kind: StoreKind) throws {
-        let model = NSManagedObjectModel.teams
-        let stack = try Stack(kind, model)
+        let stack = try Stack(kind, League.model)
         let team = NSEntityDescription.insertNewObject(forEntityName: "Team", into: stack.context)
         try stack.context.save()
         func hire(in context: NSManagedObjectContext) throws {
@@ -171,14 +170,4 @@ private struct SlowRead {
     }
 
     func fill() { filling.record(rows) }
-}
-
-extension NSManagedObjectModel {
-    /// Teams that know their size.
-    fileprivate static var teams: NSManagedObjectModel {
-        let (team, player) = (NSEntityDescription("Team"), NSEntityDescription("Player"))
-        team.relate("players", .many, .nullifyDeleteRule, to: player, inverse: "team", .one)
-        team.derived("size", .integer32AttributeType, "players.@count")
-        return NSManagedObjectModel(team, player)
-    }
 }
