@@ -149,7 +149,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
     /// - Throws: a store's error when it cannot reserve keys.
     open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
         checkQueue()
-        try PermanentIDs(state).assign(to: objects)
+        let coordinator = try state.requireCoordinator("obtain permanent ids")
+        try PermanentIDs(state.faults, coordinator).assign(to: objects)
     }
 
     /// Makes the next save fail if others have changed the record of an object that did not change here.

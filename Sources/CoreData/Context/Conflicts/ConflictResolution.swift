@@ -5,28 +5,30 @@ import CoreDataFoundation
 import Foundation
 
 struct ConflictResolution {
-    private let state: ContextState
+    private let faults: FaultFulfilment
+    private let processing: ChangeProcessing
 
-    init(_ state: ContextState) { self.state = state }
-
-    private var isNested: Bool { state.parent != nil }
+    init(_ faults: FaultFulfilment, _ processing: ChangeProcessing) {
+        self.faults = faults
+        self.processing = processing
+    }
 
     /// Returns when the policy has changed the objects so that the save may be tried again.
     func resolve(_ batches: [StoreChanges]) throws {
-        let setting = state.settings.read(\.mergePolicy)
+        let setting = faults.settings.read(\.mergePolicy)
         guard let policy = setting as? NSMergePolicy else {
             preconditionFailure("The context's mergePolicy is no NSMergePolicy but a \(type(of: setting)).")
         }
         // A reader that stayed open might not see what others have written.
-        state.scope.endReads()
+        faults.scope.endReads()
         var locking: [NSMergeConflict] = []
         var constraints: [NSConstraintConflict] = []
         for batch in batches { collect(batch, &locking, &constraints) }
         // What a policy does is no step that a user could take back.
-        state.settings.undoManager?.disableUndoRegistration()
-        defer { state.settings.undoManager?.enableUndoRegistration() }
+        faults.settings.undoManager?.disableUndoRegistration()
+        defer { faults.settings.undoManager?.enableUndoRegistration() }
         try HeldAnnouncements.holding { try policy.resolve(mergeConflicts: locking + constraints) }
-        ChangeProcessing(state).run(forSave: true)
+        processing.run(forSave: true)
     }
 
     private func collect(
@@ -42,7 +44,7 @@ struct ConflictResolution {
                 learn(conflict, batch)
             case .uniqueness(let names):
                 let database = conflict.row.map { row in
-                    state.registry.unique(
+                    faults.registry.unique(
                         ObjectKey(row.layout.index, conflict.rowKey), batch.store.identity, row: row)
                 }
                 let rivals = conflict.rivals.compactMap { objects[ObjectKey(root, $0)] }
@@ -54,12 +56,12 @@ struct ConflictResolution {
 
     /// What the coordinator knew before the save; nil when it knew nothing, and for a child: its parent is no store.
     private func cachedRow(_ conflict: SaveOutcome.Conflict, _ store: any RecordStore) -> Snapshot? {
-        isNested ? nil : store.rowCache.row(root: conflict.layout.rootIndex, key: conflict.key)
+        faults.isNested ? nil : store.rowCache.row(root: conflict.layout.rootIndex, key: conflict.key)
     }
 
     /// From now on the coordinator knows what the store holds: a refresh ends the conflict.
     private func learn(_ conflict: SaveOutcome.Conflict, _ batch: StoreChanges) {
-        guard !isNested else { return }
+        guard !faults.isNested else { return }
         let cache = batch.store.rowCache
         if let row = conflict.row {
             cache.correct(FetchedRow(key: conflict.key, snapshot: row), since: batch.moment)

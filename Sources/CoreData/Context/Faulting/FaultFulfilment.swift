@@ -20,7 +20,7 @@ final class FaultFulfilment {
     let failures: ReadFailures
     let retained: RetainedObjects
     let scope: ReadScope
-    private let family: ContextFamily
+    let family: ContextFamily
     /// Whether the source is a parent: its rows may be newer than those of the row cache.
     let isNested: Bool
     /// Made for the first fault that asks the source on its own, where such faults are counted.

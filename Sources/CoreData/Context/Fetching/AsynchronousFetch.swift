@@ -14,7 +14,7 @@ import Foundation
 final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
     let result: NSAsynchronousFetchResult<ResultType>
     private let context: NSManagedObjectContext
-    private let state: ContextState
+    private let scope: ReadScope
     private let execution: FetchExecution
     private let questions: RoutedFetch.Questions?
     /// nil while the stores have not been asked, and when the context has to ask them itself.
@@ -28,7 +28,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
         _ request: NSAsynchronousFetchRequest<ResultType>, _ context: NSManagedObjectContext, _ state: ContextState
     ) throws {
         self.context = context
-        self.state = state
+        scope = state.scope
         let fetchRequest = request.fetchRequest
         if let type = ResultType.self as? NSManagedObject.Type { ObjectClasses.register(type) }
         do {
@@ -37,8 +37,8 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
         } catch {
             throw CoreDataError.request(error, entity: fetchRequest.entityName)
         }
-        epoch = state.scope.epoch
-        generation = state.scope.token
+        epoch = scope.epoch
+        generation = scope.token
         result = NSAsynchronousFetchResult(request, context, Self.progress(request))
     }
 
@@ -73,7 +73,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
     }
 
     /// Whether the answer is not older than what the context knows itself by now.
-    private var isCurrent: Bool { state.scope.epoch == epoch && state.scope.token === generation }
+    private var isCurrent: Bool { scope.epoch == epoch && scope.token === generation }
 
     private func report(_ count: Int) {
         guard let progress = result.progress else { return }

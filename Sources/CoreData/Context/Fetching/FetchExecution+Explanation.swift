@@ -11,7 +11,9 @@ extension FetchExecution {
         var windowed = question.windowed
         var root = context
         while let parent = root.parent {
-            let changed = parent.performAndWait { PendingChangeOverlay(Self.parts(of: parent), route)?.count ?? 0 }
+            let changed = parent.performAndWait {
+                PendingChangeOverlay(Self.parts(of: parent).faults, route)?.count ?? 0
+            }
             if changed > 0 {
                 work.append("a parent matches \(Self.objects(changed)) with unsaved changes in memory")
                 windowed = false

@@ -116,7 +116,7 @@ struct FetchExecution {
         switch part.content {
         case .rows(let rows):
             let refreshes = prepared.options.contains(.shouldRefreshRefetchedObjects)
-            return ResultObjects.objects(for: rows, in: state, home: part.home, refreshes: refreshes) {
+            return ResultObjects.objects(for: rows, in: state.faults, home: part.home, refreshes: refreshes) {
                 overlay?.hides($0) ?? false
             }
         case .keys(let keys):
@@ -211,7 +211,7 @@ struct FetchExecution {
     /// nil where no unsaved change concerns the fetch.
     var overlay: PendingChangeOverlay? {
         guard !state.tracker.unsaved.isEmpty, prepared.options.contains(.includesPendingChanges) else { return nil }
-        return PendingChangeOverlay(state, route)
+        return PendingChangeOverlay(state.faults, route)
     }
 
     private func sort(_ objects: inout [NSManagedObject]) throws {

@@ -34,12 +34,12 @@ final class PendingChangeOverlay {
     }
 
     /// nil where the context has no unsaved changes that concern the fetch.
-    convenience init?(_ state: ContextState, _ route: RoutedFetch) {
-        self.init(state.tracker.unsaved, over: route.fetch, in: state.registry, state.failures) { object in
+    convenience init?(_ faults: FaultFulfilment, _ route: RoutedFetch) {
+        self.init(faults.tracker.unsaved, over: route.fetch, in: faults.registry, faults.failures) { object in
             guard route.namesStores else { return true }
             let store =
                 object.table.home?.store ?? object.objectExtension?.assignedStore
-                ?? state.coordinator?.store(forInserting: object.table.layout)
+                ?? faults.source.coordinator?.store(forInserting: object.table.layout)
             return route.stores.contains { $0 === store }
         }
     }

@@ -11,14 +11,14 @@ enum ResultObjects {
     ///   - refreshes: whether objects that have values take those of the rows.
     ///   - isHidden: whether a changed object is left out, as it will be asked itself.
     static func objects(
-        for rows: [FetchedRow], in state: ContextState, home: StoreIdentity?, refreshes: Bool,
+        for rows: [FetchedRow], in faults: FaultFulfilment, home: StoreIdentity?, refreshes: Bool,
         isHidden: (NSManagedObject) -> Bool
     ) -> [NSManagedObject] {
         guard let first = rows.first else { return [] }
         let announcements = refreshes ? HeldAnnouncements.begin() : nil
         defer { announcements?.end() }
-        let registry = state.registry
-        let retains = state.settings.retainsRegisteredObjects.load(ordering: .relaxed)
+        let registry = faults.registry
+        let retains = faults.settings.retainsRegisteredObjects.load(ordering: .relaxed)
         var result: [NSManagedObject] = []
         result.reserveCapacity(rows.count)
         var index = first.snapshot.layout.index
@@ -40,7 +40,7 @@ enum ResultObjects {
                 ? registry.object(ObjectKey(index, key), nil) : table.look { $0.identityMap.object(key) }
             guard let object = known else {
                 let made = registry.makeFault(table, key, row)
-                if retains { state.retained.retain(made) }
+                if retains { faults.retained.retain(made) }
                 result.append(consume made)
                 continue
             }

@@ -5,10 +5,18 @@ import Foundation
 
 /// Works on the parent's queue, and registers nothing in the parent.
 struct ParentReads {
-    private let state: ContextState
-    private var registry: ObjectRegistry { state.registry }
+    private let faults: FaultFulfilment
+    private let registry: ObjectRegistry
+    private let source: any ContextSource
+    private let processing: ChangeProcessing
 
-    init(_ parent: ContextState) { state = parent }
+    /// Takes the parts of the parent.
+    init(_ faults: FaultFulfilment, _ processing: ChangeProcessing) {
+        self.faults = faults
+        registry = faults.registry
+        source = faults.source
+        self.processing = processing
+    }
 
     // MARK: Records
 
@@ -36,11 +44,11 @@ struct ParentReads {
     private func rowsBelow(_ keys: [Int64], _ root: EntityLayout, _ home: StoreIdentity?, _ maxAge: TimeInterval)
         throws -> [FetchedRow]
     {
-        if home != nil { return try state.source.rows(keys, root: root, home: home, maxAge: maxAge) }
+        if home != nil { return try source.rows(keys, root: root, home: home, maxAge: maxAge) }
         // Old temporary keys: the parent knows the new ones, or has to ask itself.
         return try keys.flatMap { key -> [FetchedRow] in
             let known = registry.permanentID(key)
-            return try state.source.rows([known?.key ?? key], root: root, home: known?.home, maxAge: maxAge)
+            return try source.rows([known?.key ?? key], root: root, home: known?.home, maxAge: maxAge)
                 .map { FetchedRow(key: key, snapshot: $0.snapshot) }
         }
     }
@@ -101,11 +109,11 @@ struct ParentReads {
     {
         var result: [Int64: [Member]] = [:]
         if home != nil {
-            result = try state.source.members(of: slot, layout: layout, owners: owners, home: home)
+            result = try source.members(of: slot, layout: layout, owners: owners, home: home)
         } else {
             for key in owners {
                 let known = registry.permanentID(key)
-                let found = try state.source.members(
+                let found = try source.members(
                     of: slot, layout: layout, owners: [known?.key ?? key], home: known?.home)
                 result[key] = found.values.first
             }
@@ -124,9 +132,9 @@ struct ParentReads {
     // MARK: Fetches
 
     func answer(_ route: RoutedFetch, _ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
-        ChangeProcessing(state).run()
-        let overlay = PendingChangeOverlay(state, route)
-        var answer = try state.source.answer(route, result, windowed: windowed && overlay == nil)
+        processing.run()
+        let overlay = PendingChangeOverlay(faults, route)
+        var answer = try source.answer(route, result, windowed: windowed && overlay == nil)
         answer.parts = answer.parts.map { settled($0, route, overlay) }
         guard let overlay else { return answer }
         // Code in a predicate is asked of the child's objects.
@@ -141,8 +149,8 @@ struct ParentReads {
     }
 
     func count(_ route: RoutedFetch, windowed: Bool) throws -> Int {
-        ChangeProcessing(state).run()
-        if PendingChangeOverlay(state, route) == nil { return try state.source.count(route, windowed: windowed) }
+        processing.run()
+        if PendingChangeOverlay(faults, route) == nil { return try source.count(route, windowed: windowed) }
         let total = try answer(route, .keys, windowed: false).parts.reduce(0) { total, part in
             guard case .keys(let keys) = part.content else { return total }
             return total + keys.count
@@ -154,7 +162,7 @@ struct ParentReads {
     private func settled(_ part: RoutedFetch.Answer.Part, _ route: RoutedFetch, _ overlay: PendingChangeOverlay?)
         -> RoutedFetch.Answer.Part
     {
-        let (home, registry) = (part.home, state.registry)
+        let home = part.home
         var part = part
         switch part.content {
         case .keys(let keys):

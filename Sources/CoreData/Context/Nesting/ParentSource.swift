@@ -24,12 +24,12 @@ final class ParentSource: ContextSource {
     var followers: ContextList { parts.family.children }
 
     func rows(_ keys: [Int64], root: EntityLayout, home: StoreIdentity?, maxAge: TimeInterval) throws -> [FetchedRow] {
-        try onParent { try ParentReads($0).rows(keys, root: root, home: home, maxAge: maxAge) }
+        try reading { try $0.rows(keys, root: root, home: home, maxAge: maxAge) }
     }
 
     func members(of slot: Int, layout: EntityLayout, owners: [Int64], home: StoreIdentity?) throws -> [Int64: [Member]]
     {
-        try onParent { try ParentReads($0).members(of: slot, layout: layout, owners: owners, home: home) }
+        try reading { try $0.members(of: slot, layout: layout, owners: owners, home: home) }
     }
 
     func currentRow(_ key: Int64, root: EntityLayout, home: StoreIdentity?) throws -> FetchedRow? {
@@ -37,11 +37,11 @@ final class ParentSource: ContextSource {
     }
 
     func answer(_ fetch: RoutedFetch, _ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
-        try onParent { try ParentReads($0).answer(fetch, result, windowed: windowed) }
+        try reading { try $0.answer(fetch, result, windowed: windowed) }
     }
 
     func count(_ fetch: RoutedFetch, windowed: Bool) throws -> Int {
-        try onParent { try ParentReads($0).count(fetch, windowed: windowed) }
+        try reading { try $0.count(fetch, windowed: windowed) }
     }
 
     func home(of reference: Reference) -> StoreIdentity? {
@@ -50,12 +50,18 @@ final class ParentSource: ContextSource {
 
     func assignPermanentIDs(to keys: [ObjectKey]) throws {
         try onParent { parent in
-            try PermanentIDs(parent).assign(to: keys.map { parent.registry.unique($0, nil, row: nil) })
+            let coordinator = try parent.requireCoordinator("obtain permanent ids")
+            let objects = keys.map { parent.registry.unique($0, nil, row: nil) }
+            try PermanentIDs(parent.faults, coordinator).assign(to: objects)
         }
     }
 
     func save(_ changes: [StoreChanges]) throws -> SourceSave {
         SourceSave(outcomes: try onParent { try ChildSave(parent: $0).apply(changes) })
+    }
+
+    private func reading<T>(_ body: (ParentReads) throws -> T) throws -> T {
+        try onParent { try body(ParentReads($0.faults, ChangeProcessing($0))) }
     }
 
     /// The child reports the failure of a store that could not be read while the parent worked for it.

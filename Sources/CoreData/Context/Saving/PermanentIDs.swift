@@ -4,20 +4,20 @@
 import Foundation
 
 struct PermanentIDs {
-    private let state: ContextState
+    private let faults: FaultFulfilment
+    private let coordinator: NSPersistentStoreCoordinator
 
-    init(_ state: ContextState) { self.state = state }
+    init(_ faults: FaultFulfilment, _ coordinator: NSPersistentStoreCoordinator) {
+        self.faults = faults
+        self.coordinator = coordinator
+    }
 
     func assign(to objects: [NSManagedObject]) throws {
-        guard let coordinator = state.coordinator else {
-            throw CoreDataError.general(
-                "The context has no persistent store coordinator, so it cannot obtain permanent ids.")
-        }
         try assignInAncestor(to: objects)
-        let groups = try groups(of: objects, coordinator)
+        let groups = try groups(of: objects)
         var update = ParentUpdate()
-        defer { state.family.post(update) }
-        state.scope.endReads()
+        defer { faults.family.post(update) }
+        faults.scope.endReads()
         for group in groups {
             guard !group.store.isReadOnly else {
                 throw CoreDataError.readOnlyStore(group.store.url, store: group.store)
@@ -25,7 +25,7 @@ struct PermanentIDs {
             let keys = try group.store.permanentKeys(for: group.objects, of: group.layout)
             for (object, key) in zip(group.objects, keys) {
                 let temporary = object.key
-                state.registry.rekey(object, group.store.identity, key: key, remembered: true)
+                faults.registry.rekey(object, group.store.identity, key: key, remembered: true)
                 object.flags.insert(.hasPermanentKey)
                 update.permanentIDs[temporary] = object.objectID
             }
@@ -35,7 +35,7 @@ struct PermanentIDs {
     private typealias Group = (store: any RecordStore, layout: EntityLayout, objects: [NSManagedObject])
 
     /// Insertions with a temporary id, by store and entity.
-    private func groups(of objects: [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator) throws -> [Group] {
+    private func groups(of objects: [NSManagedObject]) throws -> [Group] {
         var groups: [Group] = []
         for object in objects where object.isInserted && object.key < 0 {
             let layout = object.table.layout
@@ -55,12 +55,12 @@ struct PermanentIDs {
     }
 
     /// Before a save: ids of insertions in those stores that take objects. A parent needs none.
-    func assignBeforeSave(_ coordinator: NSPersistentStoreCoordinator) throws {
-        if state.parent != nil { return }
+    func assignBeforeSave() throws {
+        if faults.isNested { return }
         let stores = coordinator.persistentStores.compactMap { $0 as? any RecordStore }.filter(\.takesObjects)
         if stores.isEmpty { return }
         try assign(
-            to: state.tracker.unsaved.filter { object in
+            to: faults.tracker.unsaved.filter { object in
                 guard object.isInserted, object.key < 0, !object.isDeleted else { return false }
                 let store =
                     object.objectExtension?.assignedStore ?? coordinator.store(forInserting: object.table.layout)
@@ -73,6 +73,6 @@ struct PermanentIDs {
         let keys = objects.filter { $0.key < 0 && !$0.flags.contains(.inserted) }.map {
             ObjectKey($0.table.layout.index, $0.key)
         }
-        if !keys.isEmpty { try state.source.assignPermanentIDs(to: keys) }
+        if !keys.isEmpty { try faults.source.assignPermanentIDs(to: keys) }
     }
 }

@@ -18,14 +18,14 @@ struct SaveAcceptance {
     /// Blocks as they were before the save changed them itself; only for children.
     private let given: [ObjectIdentifier: Snapshot]
 
-    init(_ state: ContextState, _ given: [ObjectIdentifier: Snapshot]) {
-        registry = state.registry
-        tracker = state.tracker
-        family = state.family
-        isNested = state.parent != nil
+    init(_ faults: FaultFulfilment, _ given: [ObjectIdentifier: Snapshot]) {
+        registry = faults.registry
+        tracker = faults.tracker
+        family = faults.family
+        isNested = faults.isNested
         self.given = given
-        hasChildren = !state.family.children.isEmpty
-        recordsUndo = state.settings.recordsUndo
+        hasChildren = !family.children.isEmpty
+        recordsUndo = faults.settings.recordsUndo
     }
 
     /// Makes the saved values the committed ones.
@@ -119,9 +119,10 @@ struct SaveAcceptance {
         for object in deletions.objects { object.letGoOfLostOthers() }
     }
 
-    func checkInvariants(_ state: ContextState) {
-        state.checkInvariants(of: inserted)
-        state.checkInvariants(of: updated)
+    /// Looks at the saved objects that stay in the context.
+    func look(_ body: ([NSManagedObject]) -> Void) {
+        body(inserted)
+        body(updated)
     }
 
     private mutating func leave(_ object: NSManagedObject) {

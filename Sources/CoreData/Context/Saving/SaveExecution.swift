@@ -24,6 +24,8 @@ struct SaveExecution {
     private static let mostAttempts = 10
 
     private let state: ContextState
+    private var processing: ChangeProcessing { ChangeProcessing(state) }
+    private var preparation: SavePreparation { SavePreparation(state.faults, state.notices, processing) }
 
     init(_ state: ContextState) { self.state = state }
 
@@ -33,8 +35,8 @@ struct SaveExecution {
         defer { end() }
         try processChanges()
         let shared = shareBlocks()
-        try SavePreparation(state).run()
-        var acceptance = SaveAcceptance(state, shared)
+        try preparation.run()
+        var acceptance = SaveAcceptance(state.faults, shared)
         try write(coordinator, &acceptance)
         advance()
         acceptance.acceptUnwritten()
@@ -59,8 +61,8 @@ struct SaveExecution {
     // MARK: Steps
 
     private func processChanges() throws {
-        ChangeProcessing(state).run(forSave: true)
-        try SavePreparation(state).checkReads()
+        processing.run(forSave: true)
+        try preparation.checkReads()
     }
 
     /// Shares the blocks of unsaved objects with the children, which may have read or given the values.
@@ -79,16 +81,16 @@ struct SaveExecution {
     /// Writes to the source until there are no conflicts.
     private func write(_ coordinator: NSPersistentStoreCoordinator, _ acceptance: inout SaveAcceptance) throws {
         for _ in 0..<Self.mostAttempts {
-            try PermanentIDs(state).assignBeforeSave(coordinator)
-            let changes = try ChangeCollection(state, coordinator).collect()
+            try PermanentIDs(state.faults, coordinator).assignBeforeSave()
+            let changes = try ChangeCollection(state.faults, coordinator).collect()
             let saved = try state.source.save(changes)
             let results = zip(changes, saved.outcomes).map { changes, outcome in changes.with(outcome) }
             for batch in results where batch.outcome.isWritten { acceptance.accept(batch) }
             if let cause = saved.failure { throw failure(cause, saved, results, acceptance) }
             let conflicted = results.filter { !$0.outcome.conflicts.isEmpty }
             if conflicted.isEmpty { return }
-            try ConflictResolution(state).resolve(conflicted)
-            try SavePreparation(state).runAgain()
+            try ConflictResolution(state.faults, processing).resolve(conflicted)
+            try preparation.runAgain()
         }
         throw CoreDataError.storeSave(
             "Conflicts came back \(Self.mostAttempts) times although the merge policy resolved them.")
@@ -113,7 +115,7 @@ struct SaveExecution {
 
     /// Everything is written: `didSave` and observers may save again.
     private func announce(_ acceptance: SaveAcceptance) {
-        acceptance.checkInvariants(state)
+        acceptance.look { state.checkInvariants(of: $0) }
         state.saves.announce {
             state.announceSave(acceptance.announce(by: state.notices))
             acceptance.release()

@@ -9,16 +9,20 @@ struct SavePreparation {
     private static let mostRounds = 1_000
     private static let mostValidations = 100
 
-    private let state: ContextState
+    private let faults: FaultFulfilment
     private let tracker: ChangeTracker
+    private let notices: ContextNotices
+    private let processing: ChangeProcessing
 
-    init(_ state: ContextState) {
-        self.state = state
-        tracker = state.tracker
+    init(_ faults: FaultFulfilment, _ notices: ContextNotices, _ processing: ChangeProcessing) {
+        self.faults = faults
+        tracker = faults.tracker
+        self.notices = notices
+        self.processing = processing
     }
 
     func run() throws {
-        state.notices.postWillSave()
+        notices.postWillSave()
         try callWillSave()
         try validate()
         try checkReads()
@@ -33,8 +37,8 @@ struct SavePreparation {
 
     /// Throws after failed reads.
     func checkReads() throws {
-        guard state.failures.current != nil else { return }
-        try state.failures.check(tracker, RefreshPolicy(state), state.coordinator)
+        guard faults.failures.current != nil else { return }
+        try faults.failures.check(tracker, RefreshPolicy(faults), faults.source.coordinator)
     }
 
     private func callWillSave() throws {
@@ -50,7 +54,7 @@ struct SavePreparation {
             // Mostly `willSave` changes nothing.
             if tracker.event.isEmpty, tracker.invalidatedAll == nil { return }
             // Delete rules change objects as well, after all calls.
-            ChangeProcessing(state).run(forSave: true) { event in
+            processing.run(forSave: true) { event in
                 for object in event where values.isOutdated(object) { object.flags.remove(.calledWillSave) }
             }
         }
@@ -60,11 +64,11 @@ struct SavePreparation {
 
     /// A validation may change values, and make other objects dirty by that: those are validated as well.
     private func validate() throws {
-        guard state.settings.validatesBeforeSaving.load(ordering: .relaxed) else { return }
+        guard faults.settings.validatesBeforeSaving.load(ordering: .relaxed) else { return }
         for _ in 0..<Self.mostValidations {
-            try SaveValidation(tracker: tracker, faults: state.faults).run()
+            try SaveValidation(tracker: tracker, faults: faults).run()
             if tracker.event.isEmpty { return }
-            ChangeProcessing(state).run(forSave: true)
+            processing.run(forSave: true)
             if tracker.unsaved.isTrue(of: { !$0.hasChanges || $0.flags.contains(.calledWillSave) }) { return }
             try callWillSave()
         }
