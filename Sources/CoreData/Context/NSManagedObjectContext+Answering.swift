@@ -1,11 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Contexts for stores that answer with managed objects.
+// Contexts for stores that answer with managed objects. They post nothing, and nobody merges their saves (B3).
 
 extension NSPersistentStoreCoordinator: AnsweringCoordinator {
     func makeAnsweringContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .confinedType)
         context.persistentStoreCoordinator = self
         context.state.registry.isSilent = true
+        context.state.notices.isSilent = true
         return context
     }
 }

@@ -209,7 +209,7 @@ import Testing
     }
 
     /// Proves: B3
-    @Test("no context posts a notification", arguments: StoreKind.builtIn)
+    @Test("no context posts a notification", arguments: StoreKind.all)
     func notifications(kind: StoreKind) throws {
         let (shop, _) = try self.shop(kind)
         let logs = [Notification.Name.NSManagedObjectContextDidSave, .NSManagedObjectContextObjectsDidChange].map {

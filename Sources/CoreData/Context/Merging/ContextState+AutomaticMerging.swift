@@ -6,6 +6,7 @@ import Foundation
 extension ContextState {
     /// Posts a save to the contexts that follow the same source, and to this context's own children.
     func announceSave(_ saved: SavedIDs) {
+        if notices.isSilent { return }
         let siblings = (storedSource?.followers.all() ?? []).filter { $0 !== owner }
         family.post(saved, to: siblings + family.children.all())
     }

@@ -8,6 +8,8 @@ final class ContextNotices {
     private let scope: ReadScope
     /// The context, from its initializer on.
     unowned(unsafe) var poster: AnyObject?
+    /// Whether nothing is posted: for contexts of the framework's own, which no program knows.
+    var isSilent = false
     /// While the context saves: the sets that its notifications carried.
     @exclusivity(unchecked) private var postedSets: PostedSets?
     /// nil for a context without listeners.
@@ -85,6 +87,7 @@ final class ContextNotices {
     }
 
     private func post(_ name: Notification.Name, _ info: [AnyHashable: Any]) {
+        if isSilent { return }
         NotificationCenter.default.post(name: name, object: poster, userInfo: info)
     }
 }
