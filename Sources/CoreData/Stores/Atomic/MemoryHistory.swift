@@ -104,15 +104,27 @@ struct MemoryHistorySource: HistorySource {
     }
 
     func transactions(after number: Int64, _ body: (HistoryTransactionRecord) throws -> Bool) throws {
-        for transaction in contents.transactions where transaction.record.number > number {
-            guard try body(transaction.record) else { return }
+        for place in firstPlace(after: number)..<contents.transactions.count {
+            guard try body(contents.transactions[place].record) else { return }
         }
     }
 
     func changes(of numbers: ClosedRange<Int64>, _ body: (HistoryChangeRecord) throws -> Bool) throws {
-        for transaction in contents.transactions where numbers.contains(transaction.record.number) {
+        for place in firstPlace(after: numbers.lowerBound - 1)..<contents.transactions.count {
+            let transaction = contents.transactions[place]
+            if transaction.record.number > numbers.upperBound { return }
             for change in transaction.changes { guard try body(change) else { return } }
         }
+    }
+
+    /// The place of the first transaction with a greater number. Numbers ascend.
+    private func firstPlace(after number: Int64) -> Int {
+        var (low, high) = (0, contents.transactions.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if contents.transactions[middle].record.number > number { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }
 
