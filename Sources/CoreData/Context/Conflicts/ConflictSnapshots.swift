@@ -54,8 +54,3 @@ struct ConflictSnapshots {
         return slots.filter { !layout[$0].isTransient }
     }
 }
-
-extension NSManagedObject {
-    /// The row that unsaved changes were made on; nil for an insertion and for a fault.
-    final var baseRow: Snapshot? { flags.contains(.inserted) ? nil : objectExtension?.committed ?? snapshot }
-}

@@ -52,19 +52,3 @@ struct RecordRevival {
         member.destination(inverse).map { $0 === object } ?? true
     }
 }
-
-extension FaultFulfilment {
-    /// Whether an object is or will be in its store. Asks the level below; if that cannot be read the answer is yes,
-    /// and the save throws the error.
-    func hasRecord(_ object: NSManagedObject) -> Bool {
-        if object.isInserted { return !object.isDeleted }
-        guard !object.flags.contains(.inaccessible) else { return false }
-        do {
-            let root = registry.model.layouts[object.table.layout.rootIndex]
-            return try !source.rows([object.key], root: root, home: object.table.home, maxAge: 0).isEmpty
-        } catch {
-            failures.note(error)
-            return true
-        }
-    }
-}

@@ -116,7 +116,7 @@ struct ScriptChecks {
     /// Whether the same values were unique in the source.
     private static func isUnique(_ names: [String], _ pair: ModelPairing.Entity) -> Bool {
         let formers = names.compactMap { pair.source(of: $0)?.name }
-        let old = Set((pair.source?.uniquenessConstraintNames ?? []).map(Set.init))
+        let old = Set((pair.source?.uniquenessConstraintNames ?? []).map { Set($0) })
         return formers.count == names.count && old.contains(Set(formers))
     }
 

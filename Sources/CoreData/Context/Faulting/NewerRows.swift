@@ -191,6 +191,9 @@ final class NewerRows {
 }
 
 extension NSManagedObject {
+    /// The row that unsaved changes were made on; nil for an insertion and for a fault.
+    final var baseRow: Snapshot? { flags.contains(.inserted) ? nil : objectExtension?.committed ?? snapshot }
+
     /// Whether the last known row leads to `other`, and a local change leads away.
     fileprivate final func hasGivenUp(_ other: NSManagedObject, _ slot: Int) -> Bool {
         guard table.layout[slot].kind == .reference, !isFault, baseRow?.reference(slot)?.key == other.key else {
@@ -246,6 +249,22 @@ struct StoredLinks {
         toManys.flatMap { slot, before -> [NSManagedObject] in
             guard let value = object.memberValue(slot), !value.isFault else { return [] }
             return Array(before.symmetricDifference(value.committedMembers))
+        }
+    }
+}
+
+extension FaultFulfilment {
+    /// Whether an object is or will be in its store. Asks the level below; if that cannot be read the answer is yes,
+    /// and the save throws the error.
+    func hasRecord(_ object: NSManagedObject) -> Bool {
+        if object.isInserted { return !object.isDeleted }
+        guard !object.flags.contains(.inaccessible) else { return false }
+        do {
+            let root = registry.model.layouts[object.table.layout.rootIndex]
+            return try !source.rows([object.key], root: root, home: object.table.home, maxAge: 0).isEmpty
+        } catch {
+            failures.note(error)
+            return true
         }
     }
 }
