@@ -26,9 +26,25 @@ struct CompiledMapping: CustomStringConvertible {
 
     func data() throws -> Data { try MappingCompiler(models: MappingCompiler.models(near: source)).compile(source) }
 
-    /// All versions in the bundles near the mapping model.
-    func versions() -> [NSManagedObjectModel] {
-        MappingCompiler.models(near: source).flatMap { NSManagedObjectModel.versions(contentsOf: $0) }
+    /// Without those that need a policy of their project, which converts values or fills mandatory attributes.
+    static let withoutOwnPolicy = all.filter { !$0.path.contains("Chapter9v3") && !$0.path.contains("Chapter9v4") }
+
+    /// Pairs of versions in the bundles near the mapping model whose entities may be those of the mapping model.
+    func candidates(_ data: Data) throws -> [(NSManagedObjectModel, NSManagedObjectModel)] {
+        let mappings = try MappingDocument(mappingFile: data).entityMappings
+        let versions = MappingCompiler.models(near: source).flatMap { NSManagedObjectModel.versions(contentsOf: $0) }
+        let hashes = versions.map(\.entityVersionHashesByName)
+        let sources = versions.indices.filter { version in
+            mappings.allSatisfy { $0.sourceEntityName.map { hashes[version][$0] != nil } ?? true }
+                && mappings.contains { mapping in mapping.sourceEntityHash.map(hashes[version].values.contains) ?? false
+                }
+        }
+        let destinations = versions.indices.filter { version in
+            mappings.allSatisfy { mapping in
+                mapping.destinationEntityName.map { hashes[version][$0] == mapping.destinationEntityHash } ?? true
+            }
+        }
+        return sources.flatMap { old in destinations.map { (versions[old], versions[$0]) } }
     }
 }
 
@@ -59,12 +75,12 @@ struct MappingModelTests {
         arguments: CompiledMapping.all)
     func found(mapping: CompiledMapping) throws {
         let data = try mapping.data()
-        let models = mapping.versions()
+        let candidates = try mapping.candidates(data)
         let (read, pairs) = try inFolder { folder in
             let url = folder.appendingPathComponent("Mapping.cdm")
             try data.write(to: url)
             let bundle = try #require(Bundle(url: folder))
-            let pairs = models.flatMap { old in models.map { (old, $0) } }.filter { old, new in
+            let pairs = candidates.filter { old, new in
                 NSMappingModel(from: [bundle], forSourceModel: old, destinationModel: new) != nil
             }
             return (try #require(NSMappingModel(contentsOf: url)), pairs)
@@ -74,15 +90,15 @@ struct MappingModelTests {
     }
 
     /// Proves: G36, G40
-    @Test("a store of the source version migrates by the mapping model", arguments: CompiledMapping.all)
+    @Test("a store of the source version migrates by the mapping model", arguments: CompiledMapping.withoutOwnPolicy)
     func migrates(mapping: CompiledMapping) throws {
         let data = try mapping.data()
-        let models = mapping.versions()
-        try inFolder { folder in
+        let candidates = try mapping.candidates(data)
+        let wrong = try inFolder { folder in
             let url = folder.appendingPathComponent("Mapping.cdm")
             try data.write(to: url)
             let bundle = try #require(Bundle(url: folder))
-            let pair = models.flatMap { old in models.map { (old, $0) } }.first { old, new in
+            let pair = candidates.first { old, new in
                 NSMappingModel(from: [bundle], forSourceModel: old, destinationModel: new) != nil
             }
             let (old, new) = try #require(pair)
@@ -99,15 +115,20 @@ struct MappingModelTests {
             let store = try coordinator.addPersistentStore(type: .sqlite, at: place)
             let context = NSManagedObjectContext(concurrencyType: .confinedType)
             context.persistentStoreCoordinator = coordinator
+            var wrong: [String] = []
             for mapping in model.entityMappings {
-                let request = NSFetchRequest<NSManagedObject>(entityName: mapping.destinationEntityName ?? "")
+                guard let name = mapping.destinationEntityName else { continue }
+                let request = NSFetchRequest<NSManagedObject>(entityName: name)
                 request.includesSubentities = false
-                let several = model.entityMappings.filter { $0.destinationEntityName == mapping.destinationEntityName }
+                let several = model.entityMappings.filter { $0.destinationEntityName == name }
                 let expected = several.reduce(0) { $0 + (counts[$1.sourceEntityName ?? ""] ?? 0) }
-                if mapping.destinationEntityName != nil { #expect(try context.count(for: request) == expected) }
+                let found = try context.count(for: request)
+                if found != expected { wrong.append("\(name): \(found), not \(expected)") }
             }
             try coordinator.remove(store)
+            return wrong
         }
+        #expect(wrong.isEmpty)
     }
 
     /// Three objects of each entity.

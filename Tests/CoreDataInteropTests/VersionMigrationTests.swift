@@ -29,9 +29,12 @@ import Testing
         return paths.filter { $0.hasSuffix(".xcdatamodeld") }.sorted().map(root.appendingPathComponent)
     }()
 
+    /// Their uniqueness constraints name relationships, which no model may here.
+    static let unusable: Set<String> = ["ThreemaDataV54", "ThreemaDataV55"]
+
     static let pairs: [Pair] = bundles.flatMap { bundle -> [Pair] in
         let names = ((try? ModelBundle(contentsOf: bundle))?.versions.map(\.name) ?? [])
-            .sorted { $0.compare($1, options: .numeric) == .orderedAscending }
+            .filter { !unusable.contains($0) }.sorted { $0.compare($1, options: .numeric) == .orderedAscending }
         return zip(names, names.dropFirst()).map { Pair(bundle: bundle, source: $0, destination: $1) }
     }
 
@@ -73,6 +76,7 @@ import Testing
     ///
     /// - Returns: the defects afterwards, or the reason why no mapping can be inferred.
     private func migrate(_ url: URL, _ model: NSManagedObjectModel) throws -> [String] {
+        let before = try hashes(url)
         do {
             try close(try add(url, model))
         } catch let error as NSError where error.code == NSMigrationMissingMappingModelError {
@@ -83,7 +87,15 @@ import Testing
                 "\(cause.userInfo["entity"] ?? "").\(cause.userInfo["attribute"] ?? ""): \(cause.userInfo["reason"] ?? "")"
             ]
         }
-        return try defects(url, model)
+        let defects = try defects(url, model)
+        // Indexes are not hashed, so a version that differs in them alone needs no migration.
+        return before == model.entityVersionHashesByName ? defects.filter { !$0.hasPrefix("the index ") } : defects
+    }
+
+    private func hashes(_ url: URL) throws -> [String: Data]? {
+        NSManagedObjectModel.versionHashes(
+            inStoreMetadata: try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                ofType: NSSQLiteStoreType, at: url))
     }
 
     /// Proves: G17, G27, G34
@@ -115,8 +127,11 @@ import Testing
             let result = try migrate(url, try pair.model(pair.destination))
             return (before, try counts(url), result)
         }
-        let lacksValue = result.first?.contains("missing attribute values on mandatory") == true
-        #expect(result == [] || result == ["not inferable"] || lacksValue, "\(pair.bundle.lastPathComponent)")
+        let isRefused = ["missing attribute values on mandatory", "is abstract in the destination model"].contains {
+            reason in
+            result.first?.contains(reason) == true
+        }
+        #expect(result == [] || result == ["not inferable"] || isRefused, "\(pair.bundle.lastPathComponent)")
         for (entity, count) in before { #expect(after[entity] == nil || after[entity] == count, "\(entity)") }
     }
 

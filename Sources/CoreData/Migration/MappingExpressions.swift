@@ -6,8 +6,8 @@ import Foundation
 
 /// The expressions of one migration.
 ///
-/// `$source` becomes the evaluated object, so that an expression is compiled once for all objects. Only expressions with
-/// `$destination` are compiled for each object.
+/// `$source` becomes the evaluated object, so that an expression is compiled once for all objects. Only expressions
+/// with `$destination` are compiled for each object.
 final class MappingExpressions {
     /// An expression with the variables of its mapping.
     private struct Prepared {

@@ -17,8 +17,8 @@ struct ObjectMigration {
     /// nil for an inferred one.
     let mapping: NSMappingModel?
 
-    /// - Throws: 134090 for a store in use, 134110 for one that changes meanwhile, and as `NSMigrationManager`. The store
-    ///   is as before.
+    /// - Throws: 134090 for a store in use, 134110 for one that changes meanwhile, and as `NSMigrationManager`. The
+    ///   store is as before.
     func run() throws {
         let storeClass = try StoreRegistry.storeClass(type)
         guard storeClass.addressing == .file else {

@@ -5,8 +5,8 @@ import CoreDataModelFiles
 import Foundation
 
 /// # Invariants: MigrationByObjects-20 to 23
-/// (1) A stage with code works on a copy of the store, which replaces the store when the stage has ended. So an error, a
-/// crash or a kill leaves the store as it was before the stage.
+/// (1) A stage with code works on a copy of the store, which replaces the store when the stage has ended. So an error,
+/// a crash or a kill leaves the store as it was before the stage.
 /// (2) What is done stays done: the next attempt begins after the last complete stage.
 struct StagedMigration {
     let manager: NSStagedMigrationManager
