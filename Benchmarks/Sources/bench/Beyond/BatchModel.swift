@@ -81,13 +81,13 @@ enum BatchModel {
     static let folders = makeFolders()
 
     private static func measurements(isUnique: Bool) -> NSManagedObjectModel {
-        let entity = entity(Measurement.self)
+        let entity = LibraryModel.entity(Measurement.self)
         let types: [(String, NSAttributeType)] = [
             ("code", .stringAttributeType), ("date", .dateAttributeType), ("isValid", .booleanAttributeType),
             ("number", .integer64AttributeType), ("text", .stringAttributeType), ("value", .doubleAttributeType),
             ("weight", .doubleAttributeType),
         ]
-        entity.properties = types.map { attribute($0.0, $0.1) }
+        entity.properties = types.map { LibraryModel.attribute($0.0, $0.1) }
         if isUnique { entity.uniquenessConstraints = [["number"]] }
         let model = NSManagedObjectModel()
         model.entities = [entity]
@@ -99,49 +99,16 @@ enum BatchModel {
         let entities = names.map { name in
             let entity = NSEntityDescription()
             entity.name = name
-            entity.properties = [attribute("number", .integer64AttributeType)]
+            entity.properties = [LibraryModel.attribute("number", .integer64AttributeType)]
             return entity
         }
         let (file, folder, label, reader) = (entities[0], entities[1], entities[2], entities[3])
-        connect(folder, "files", file, "folder", .cascadeDeleteRule, inverseIsMany: false)
-        connect(folder, "readers", reader, "folder", .nullifyDeleteRule, inverseIsMany: false)
-        connect(folder, "labels", label, "folders", .nullifyDeleteRule, inverseIsMany: true)
+        LibraryModel.connect(folder, "files", many: true, file, "folder", many: false, rule: .cascadeDeleteRule)
+        LibraryModel.connect(folder, "readers", many: true, reader, "folder", many: false)
+        LibraryModel.connect(folder, "labels", many: true, label, "folders", many: true)
         let model = NSManagedObjectModel()
         model.entities = entities
         return model
-    }
-
-    private static func entity(_ type: NSManagedObject.Type) -> NSEntityDescription {
-        let entity = NSEntityDescription()
-        entity.name = String(describing: type)
-        entity.managedObjectClassName = String(reflecting: type)
-        return entity
-    }
-
-    private static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
-        let attribute = NSAttributeDescription()
-        attribute.name = name
-        attribute.attributeType = type
-        return attribute
-    }
-
-    private static func connect(
-        _ one: NSEntityDescription, _ name: String, _ other: NSEntityDescription, _ inverse: String,
-        _ rule: NSDeleteRule, inverseIsMany: Bool
-    ) {
-        let there = NSRelationshipDescription(), back = NSRelationshipDescription()
-        there.name = name
-        there.destinationEntity = other
-        there.deleteRule = rule
-        there.maxCount = 0
-        back.name = inverse
-        back.destinationEntity = one
-        back.deleteRule = .nullifyDeleteRule
-        back.maxCount = inverseIsMany ? 0 : 1
-        there.inverseRelationship = back
-        back.inverseRelationship = there
-        one.properties.append(there)
-        other.properties.append(back)
     }
 }
 

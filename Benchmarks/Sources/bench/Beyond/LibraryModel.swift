@@ -82,29 +82,31 @@ enum LibraryModel {
         return model
     }
 
-    private static func entity(_ type: NSManagedObject.Type) -> NSEntityDescription {
+    static func entity(_ type: NSManagedObject.Type) -> NSEntityDescription {
         let entity = NSEntityDescription()
         entity.name = String(describing: type)
         entity.managedObjectClassName = String(reflecting: type)
         return entity
     }
 
-    private static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+    static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
         let attribute = NSAttributeDescription()
         attribute.name = name
         attribute.attributeType = type
         return attribute
     }
 
-    private static func connect(
+    /// - Parameter rule: the delete rule of `name`.
+    static func connect(
         _ one: NSEntityDescription, _ name: String, many: Bool, _ other: NSEntityDescription, _ inverse: String,
-        many inverseIsMany: Bool, ordered: Bool = false
+        many inverseIsMany: Bool, ordered: Bool = false, rule: NSDeleteRule = .nullifyDeleteRule
     ) {
         let there = NSRelationshipDescription(), back = NSRelationshipDescription()
         there.name = name
         there.destinationEntity = other
         there.maxCount = many ? 0 : 1
         there.isOrdered = ordered
+        there.deleteRule = rule
         back.name = inverse
         back.destinationEntity = one
         back.maxCount = inverseIsMany ? 0 : 1
