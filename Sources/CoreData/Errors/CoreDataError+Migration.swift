@@ -41,7 +41,7 @@ extension CoreDataError {
     }
 
     /// A mapping model that cannot be inferred (134190).
-    static func notInferable(entity: String, property: String?, reason: String) -> NSError {
+    static func notInferable(_ entity: String, _ property: String?, reason: String) -> NSError {
         var info: [String: Any] = ["entity": entity]
         if let property { info["property"] = property }
         let subject = [entity, property].compactMap { $0 }.joined(separator: ".")

@@ -51,11 +51,10 @@ struct SchemaMigration {
         }
         let entities = source.entities.filter { hashes[$0.name ?? ""] != nil }
         let pairing = ModelPairing(source: entities, destination: target.entities)
-        if let obstacle = ModelDifference(pairing: pairing).obstacles.first {
+        if let obstacle = ModelDifference(pairing: pairing).statementObstacles.first {
             throw CoreDataError.missingMapping(
                 url, source: source, destination: model, isInferring: true,
-                underlying: CoreDataError.notInferable(
-                    entity: obstacle.entity, property: obstacle.property, reason: obstacle.reason))
+                underlying: CoreDataError.notInferable(obstacle.entity, obstacle.property, reason: obstacle.reason))
         }
         guard type == NSSQLiteStoreType else {
             throw CoreDataError.migrationFailed(

@@ -39,7 +39,9 @@ struct MappingInference {
 
     /// - Throws: 134190.
     func run() throws -> NSMappingModel {
-        try InferenceLimits(pairing).check()
+        if let obstacle = ModelDifference(pairing: pairing).obstacles.first {
+            throw CoreDataError.notInferable(obstacle.entity, obstacle.property, reason: obstacle.reason)
+        }
         return NSMappingModel(entityMappings: try pairing.entities.map(mapping))
     }
 

@@ -16,7 +16,11 @@ struct ModelDifference {
     let pairing: ModelPairing
 
     /// Empty if a mapping can be inferred.
-    var obstacles: [Obstacle] { hierarchies + pairing.entities.flatMap(properties) }
+    var obstacles: [Obstacle] { joinedTrees(underNewRoots: true) + pairing.entities.flatMap(properties) }
+
+    /// Empty if statements can carry an inferred mapping out. Keys are unique below a root alone, so the rows of two
+    /// roots cannot share a table, be its root new or not.
+    var statementObstacles: [Obstacle] { joinedTrees(underNewRoots: false) + pairing.entities.flatMap(properties) }
 
     /// Whether values of one attribute type become values of another one without a policy: equal types, and numbers
     /// except Booleans.
@@ -43,14 +47,17 @@ struct ModelDifference {
         return result
     }
 
-    /// Keys are unique below a root alone, so the rows of two roots cannot share a table.
-    private var hierarchies: [Obstacle] {
+    /// Entities of several roots that come under one.
+    ///
+    /// - Parameter underNewRoots: counts only roots without a source: entities may come into a known hierarchy.
+    private func joinedTrees(underNewRoots: Bool) -> [Obstacle] {
         var roots: [String: (entity: String, root: String)] = [:]
         var result: [Obstacle] = []
         for pair in pairing.entities {
             guard let destination = pair.destination, let source = pair.source, let name = destination.name,
                 let tree = destination.lineage.last?.name, let root = source.lineage.last?.name
             else { continue }
+            if underNewRoots, pairing.entity(destination: tree)?.source != nil { continue }
             guard let known = roots[tree], known.root != root else {
                 roots[tree] = (name, root)
                 continue
