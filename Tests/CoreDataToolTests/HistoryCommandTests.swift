@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataToolKit
 
 @Suite("The history command") struct HistoryCommandTests {
-    /// A garage whose cars were changed while a history was kept.
+    /// A garage with changes of its cars in a history.
     private func garage() throws -> Garage {
         let garage = try Garage()
         let coordinator = NSPersistentStoreCoordinator(

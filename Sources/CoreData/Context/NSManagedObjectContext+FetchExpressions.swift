@@ -13,7 +13,7 @@ extension NSManagedObjectContext: FetchAnswering {
     }
 }
 
-/// A fetch request whose type of results is not known at compile time.
+/// A fetch request without a type of results at compile time.
 private protocol UntypedFetch {
     func results(in context: NSManagedObjectContext) throws -> [Any]
     func count(in context: NSManagedObjectContext) throws -> Int

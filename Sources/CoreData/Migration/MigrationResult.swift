@@ -10,7 +10,7 @@ import Foundation
 final class MigrationResult {
     private let destination: StorePlace
     private let storeClass: any RecordStore.Type
-    /// nil for stores whose URL is no file: their class alone knows the place.
+    /// nil for stores without a file URL: their class alone knows the place.
     private let staged: StagedFile?
     private let isAddition: Bool
     private var isDone = false

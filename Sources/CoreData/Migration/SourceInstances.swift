@@ -9,7 +9,7 @@ enum SourceInstances {
     case pages(PagedResults<NSManagedObject>)
     case list([NSManagedObject])
 
-    /// - Throws: 134110 for an expression whose value is no list of objects of the source; the error of a fetch.
+    /// - Throws: 134110 for an expression that gives no list of objects of the source; the error of a fetch.
     init(_ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy, _ session: MigrationSession) throws {
         guard let name = mapping.sourceEntityName, let entity = session.source.model.entitiesByName[name] else {
             self = .list([])

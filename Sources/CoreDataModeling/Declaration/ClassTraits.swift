@@ -18,9 +18,9 @@ public struct ManagedIndex: Sendable, ExpressibleByArrayLiteral {
             self.isAscending = isAscending
         }
 
-        /// A property whose small values come first in the index.
+        /// A property in ascending order in the index.
         public static func ascending(_ property: String) -> Element { Element(property, true) }
-        /// A property whose large values come first in the index.
+        /// A property in descending order in the index.
         public static func descending(_ property: String) -> Element { Element(property, false) }
     }
 

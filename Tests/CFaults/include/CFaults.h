@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The layer whose calls are counted, and of which the n-th fails.
+/// The layer with the counted calls; its n-th call fails.
 typedef enum {
     OCD_LAYER_NONE = 0,
     /// Calls that SQLite makes of its VFS.
@@ -47,7 +47,7 @@ int64_t ocd_faults_fired(void);
 /// The name of the call that failed first since the faults were armed.
 const char *ocd_faults_call(void);
 
-/// The folder whose files are watched; NULL: none.
+/// The folder with the watched files; NULL: none.
 void ocd_watch(const char *folder);
 /// The first path outside of the watched folder that was opened for writing, renamed, made or removed; NULL: none.
 const char *ocd_outside(void);

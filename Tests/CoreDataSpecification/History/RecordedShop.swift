@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// A bookshop whose titles stay in tombstones.
+/// A bookshop that keeps titles in tombstones.
 final class RecordedShop {
     /// The kinds of stores that keep a history.
     static let kinds: [StoreKind] = [.sqlite, .inMemory]

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// States that both ends of a link agree in a child whose save met a conflict.
+// States that both ends of a link agree in a child after a conflict in its save.
 
 import CoreData
 import CoreDataTestSupport

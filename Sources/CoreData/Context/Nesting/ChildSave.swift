@@ -138,7 +138,7 @@ struct ChildSave {
         }
     }
 
-    /// False for an object whose record is gone; a fault has been read before.
+    /// False for an object without a record; a fault has been read before.
     private func hasRecord(_ object: NSManagedObject) -> Bool {
         !object.flags.contains(.inaccessible) && (!object.isFault || object.hasChanges)
     }

@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// Store option: an `NSStagedMigrationManager`, whose stages lead the store to the version of the coordinator's model.
+/// Store option: an `NSStagedMigrationManager`: its stages lead the store to the version of the coordinator's model.
 public let NSPersistentStoreStagedMigrationManagerOptionKey = "NSPersistentStoreStagedMigrationManagerOptionKey"
 
 /// The way through the versions of a model, stage by stage.

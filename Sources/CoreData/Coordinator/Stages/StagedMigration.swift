@@ -59,7 +59,7 @@ struct StagedMigration {
         for step in route.steps {
             switch step {
             case .lightweight(let checksum):
-                // A version whose model nobody has is passed over.
+                // A version without a known model is passed over.
                 guard let next = known(checksum) else { continue }
                 try migrate(url, from: version, to: next)
                 version = next

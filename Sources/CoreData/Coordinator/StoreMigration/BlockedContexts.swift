@@ -5,7 +5,7 @@ import Foundation
 
 /// A context as far as the exchange of a store concerns it.
 protocol ExchangeFollower: AnyObject {
-    /// The contexts whose parent this is.
+    /// The child contexts of this one.
     var childContexts: [NSManagedObjectContext] { get }
 
     var hasChanges: Bool { get }

@@ -57,7 +57,7 @@ open class NSEntityMapping: NSObject {
     /// The destinations of relationships, in the order in which they are set.
     open var relationshipMappings: [NSPropertyMapping]?
 
-    /// The expression whose value is the list of source objects. nil stands for all objects of the source entity, those
+    /// The expression that gives the list of source objects. nil stands for all objects of the source entity, those
     /// of its subentities excepted.
     open var sourceExpression: NSExpression?
 

@@ -16,7 +16,7 @@ open class NSPropertyMapping: NSObject {
     /// The name of the property in the destination entity. nil unless set.
     open var name: String?
 
-    /// The expression whose value is set. It may use the variables `$manager`, `$source`, `$destination`,
+    /// The expression that gives the value. It may use the variables `$manager`, `$source`, `$destination`,
     /// `$entityMapping`, `$propertyMapping` and `$entityPolicy`. nil leaves the default value.
     open var valueExpression: NSExpression?
 

@@ -86,7 +86,7 @@ struct LinkTransition {
         return result
     }
 
-    /// The relationships of the destination whose links move, one end of each.
+    /// The relationships of the destination with links that move, one end of each.
     static func moved(in transition: SchemaTransition) -> [LinkTransition] {
         var known: Set<String> = []
         var result: [LinkTransition] = []

@@ -11,7 +11,7 @@ struct MigrationScript {
     var released: [String] = []
     /// The change of tables and rows, and of `Z_PRIMARYKEY`.
     var statements: [String] = []
-    /// The tables of the destination whose rows are written.
+    /// The tables of the destination with rows to write.
     var written: [WrittenTable] = []
     /// The root entities of derived attributes that the store computes anew, by layout index.
     var computedRoots: Set<Int> = []
