@@ -72,6 +72,18 @@ final class RecordedShop {
     }
 }
 
+extension NSPersistentStoreCoordinator {
+    /// The authors of the first transactions of a sequence; fewer if the task is cancelled.
+    func authors(_ count: Int) async throws -> [String?] {
+        var authors: [String?] = []
+        for try await transaction in historyTransactions(after: nil) {
+            authors.append(transaction.author)
+            if authors.count == count { break }
+        }
+        return authors
+    }
+}
+
 extension NSManagedObjectContext {
     func history<Result>(
         _ request: NSPersistentHistoryChangeRequest, _ type: NSPersistentHistoryResultType, as: Result.Type

@@ -139,7 +139,9 @@ import Testing
     }
 
     /// Proves: H30
-    @Test("the sequence gives the present transactions and then each new one", arguments: RecordedShop.kinds)
+    @Test(
+        "the sequence gives the present transactions and then each new one", .timeLimit(.minutes(2)),
+        arguments: RecordedShop.kinds)
     func sequence(kind: StoreKind) async throws {
         let shop = try RecordedShop(kind)
         try shop.saveBook("Dune", author: "A")
@@ -157,7 +159,7 @@ import Testing
     }
 
     /// Proves: H30
-    @Test("the sequence ends when its task is cancelled")
+    @Test("the sequence ends when its task is cancelled", .timeLimit(.minutes(2)))
     func cancelling() async throws {
         let shop = try RecordedShop(.sqlite)
         let coordinator = shop.coordinator
@@ -170,6 +172,25 @@ import Testing
         try await Task.sleep(for: .milliseconds(50))
         task.cancel()
         #expect(try await task.value <= 1)
+    }
+
+    /// Proves: H17, H30
+    @Test("slices that end with many changes leave the sequence of two stores whole and in order")
+    func sequenceOfTwoStores() async throws {
+        let shop = try RecordedShop(.inMemory)
+        try shop.coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType, configurationName: nil, at: nil,
+            options: [NSPersistentHistoryTrackingKey: true])
+        let sizes = [1, 1_200, 300, 5, 900, 2, 7, 3]
+        for (number, size) in sizes.enumerated() {
+            let store = shop.coordinator.persistentStores[number % 3 == 0 ? 0 : 1]
+            for _ in 0..<size { shop.context.assign(shop.book("Dune"), to: store) }
+            try shop.context.save()
+        }
+        var iterator = shop.coordinator.historyTransactions(after: nil).makeAsyncIterator()
+        var found: [Int?] = []
+        for _ in sizes { found.append(try await iterator.next()?.changes?.count) }
+        #expect(found == sizes)
     }
 
     /// Proves: H30

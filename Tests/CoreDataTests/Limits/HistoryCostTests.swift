@@ -38,6 +38,34 @@ import Testing
         return count
     }
 
+    @Test(
+        "the sequence allocates the same before few changes and before many",
+        .enabled(if: ocd_counts_allocations() && !PortableMode.isOn), arguments: [StoreKind.sqlite, .inMemory])
+    func sequence(kind: StoreKind) async throws {
+        let few = try await allocationsOfSequence(kind, transactions: 3)
+        let many = try await allocationsOfSequence(kind, transactions: 12)
+        #expect(many < few * 11 / 10)
+    }
+
+    /// The allocations for the first element, where transactions have 500 changes each.
+    private func allocationsOfSequence(_ kind: StoreKind, transactions: Int) async throws -> Int64 {
+        let stack = try Stack(kind, BookshopModel.make(), options: [NSPersistentHistoryTrackingKey: true])
+        let books = Array(repeating: ["title": "Dune"], count: 500)
+        for _ in 0..<transactions {
+            try stack.context.execute(NSBatchInsertRequest(entityName: "Book", objects: books))
+        }
+        let sequence = stack.coordinator.historyTransactions(after: nil)
+        // The first time statements are prepared.
+        var first = sequence.makeAsyncIterator()
+        #expect(try await first.next()?.changes?.count == 500)
+        var iterator = sequence.makeAsyncIterator()
+        let before = ocd_allocations()
+        let transaction = try await iterator.next()
+        let count = ocd_allocations() - before
+        #expect(transaction?.transactionNumber == 1)
+        return count
+    }
+
     private func read(_ stack: Stack) throws -> [NSPersistentHistoryTransaction] {
         let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
         request.fetchRequest = NSPersistentHistoryTransaction.fetchRequest

@@ -9,6 +9,9 @@ struct HistoryExecution {
     let coordinator: NSPersistentStoreCoordinator
     /// nil: all stores of the coordinator.
     let affected: [NSPersistentStore]?
+    /// Results with changes end with the transaction that reaches this number; nil for no such limit. Sort descriptors
+    /// do not go with it.
+    var mostChanges: Int?
 
     /// A transaction with those of its changes that are wanted.
     private struct Transaction {
@@ -48,6 +51,8 @@ struct HistoryExecution {
         try checkStores(request.place, stores)
         let readsChanges = [.objectIDs, .changesOnly, .transactionsAndChanges].contains(request.resultType)
         var found: [Transaction] = []
+        // A store that reaches the limit of changes has no results after this time.
+        var end = Double.infinity
         for store in stores {
             try read(store, request.place, filter) { source, start, test in
                 var records: [HistoryTransactionRecord] = []
@@ -60,13 +65,18 @@ struct HistoryExecution {
                     records = filter.window(
                         filter.sorted(records) { .transaction($0, store: store.identifier) })
                 }
-                let changes = readsChanges ? try self.changes(of: records, source) : [:]
+                let (changes, last) = readsChanges ? try self.changes(of: records, source) : ([:], nil)
+                if let last {
+                    records.removeAll { $0.number > last }
+                    end = min(end, records.last?.time ?? end)
+                }
                 found += records.map { Transaction(record: $0, store: store, changes: changes[$0.number] ?? []) }
             }
         }
         if stores.count > 1 {
             // Stable: transactions of one store stay in order.
-            let byTime = found.indices.sorted { (found[$0].record.time, $0) < (found[$1].record.time, $1) }
+            let byTime = found.indices.filter { found[$0].record.time <= end }
+                .sorted { (found[$0].record.time, $0) < (found[$1].record.time, $1) }
             found = filter.window(
                 filter.sorted(byTime.map { found[$0] }) { .transaction($0.record, store: $0.store.identifier) })
         }
@@ -74,22 +84,29 @@ struct HistoryExecution {
     }
 
     /// By transaction. Transactions that follow one another are read in one statement.
+    ///
+    /// - Returns: with the changes the number of the transaction that reached the limit; nil if none did.
     private func changes(of records: [HistoryTransactionRecord], _ source: any HistorySource) throws
-        -> [Int64: [HistoryChangeRecord]]
+        -> ([Int64: [HistoryChangeRecord]], last: Int64?)
     {
         var result: [Int64: [HistoryChangeRecord]] = [:]
+        var (count, last) = (0, nil as Int64?)
         let numbers = records.map(\.number).sorted()
         var position = 0
         while position < numbers.count {
             var end = position
             while end + 1 < numbers.count, numbers[end + 1] == numbers[end] + 1 { end += 1 }
             try source.changes(of: numbers[position]...numbers[end]) { change in
+                if let last, change.transaction != last { return false }
                 result[change.transaction, default: []].append(change)
+                count += 1
+                if count == mostChanges { last = change.transaction }
                 return true
             }
+            if last != nil { break }
             position = end + 1
         }
-        return result
+        return (result, last)
     }
 
     // MARK: Changes

@@ -22,8 +22,8 @@ extension NSPersistentStoreCoordinator {
 
     /// The transactions after a token as a sequence: those there are, then each new one of any coordinator or process.
     ///
-    /// The sequence ends when its task is cancelled. It reads in slices, so its memory does not grow with the history.
-    /// Ours, beside Apple's API.
+    /// The sequence ends when its task is cancelled. It reads in slices, which end with the hundredth transaction
+    /// or the thousandth change, so its memory does not grow with the history. Ours, beside Apple's API.
     ///
     /// ```swift
     /// for try await transaction in coordinator.historyTransactions(after: lastToken) {

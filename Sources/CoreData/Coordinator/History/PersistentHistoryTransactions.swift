@@ -15,13 +15,16 @@ public struct PersistentHistoryTransactions: AsyncSequence, Sendable {
     /// Begins at the token of the sequence.
     public func makeAsyncIterator() -> Iterator { Iterator(coordinator, token) }
 
-    /// Reads the history in slices.
+    /// Reads the history in slices of up to 100 transactions. A slice ends with the transaction that has its thousandth
+    /// change.
     public struct Iterator: AsyncIteratorProtocol {
-        private static let slice = 100
+        private static let mostTransactions = 100
+        private static let mostChanges = 1_000
 
         private let coordinator: NSPersistentStoreCoordinator
         private var numbers: [String: Int64]
-        private var buffer: ArraySlice<NSPersistentHistoryTransaction> = []
+        /// The last transaction first, so that each one leaves memory with its reader.
+        private var buffer: [NSPersistentHistoryTransaction] = []
         private var news: AsyncStream<Void>.Iterator
 
         init(_ coordinator: NSPersistentStoreCoordinator, _ token: NSPersistentHistoryToken?) {
@@ -35,11 +38,11 @@ public struct PersistentHistoryTransactions: AsyncSequence, Sendable {
         /// - Throws: 134301 if transactions were deleted before they were read.
         public mutating func next() async throws -> NSPersistentHistoryTransaction? {
             while !Task.isCancelled {
-                if let transaction = buffer.popFirst() {
+                if let transaction = buffer.popLast() {
                     numbers[transaction.storeID] = transaction.transactionNumber
                     return transaction
                 }
-                buffer = try slice()[...]
+                buffer = try slice().reversed()
                 if buffer.isEmpty, await news.next() == nil { return nil }
             }
             return nil
@@ -49,8 +52,10 @@ public struct PersistentHistoryTransactions: AsyncSequence, Sendable {
             let token = numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
             let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
             request.fetchRequest = NSPersistentHistoryTransaction.fetchRequest
-            request.fetchRequest?.fetchLimit = Self.slice
-            let result = try HistoryExecution(coordinator: coordinator, affected: nil).run(request)
+            request.fetchRequest?.fetchLimit = Self.mostTransactions
+            let execution = HistoryExecution(
+                coordinator: coordinator, affected: nil, mostChanges: Self.mostChanges)
+            let result = try execution.run(request)
             return result.result as? [NSPersistentHistoryTransaction] ?? []
         }
     }

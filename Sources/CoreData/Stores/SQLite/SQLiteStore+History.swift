@@ -16,8 +16,7 @@ extension SQLiteStore: HistoryKeeping {
                         return nil
                     }
                     return try body(
-                        SQLiteHistorySource(
-                            history: history, connection: connection, externalFolder: opened.externalFolder))
+                        SQLiteHistorySource(history, on: connection, externalFolder: opened.externalFolder))
                 }
             }
             if result != nil || !isBegun { return result }
@@ -142,8 +141,8 @@ extension SQLiteStore: HistoryKeeping {
                 guard let history = opened.history.value, try HistoryTables.exist(on: connection) else {
                     return CommitSighting(isForeign: isForeign)
                 }
-                let source = SQLiteHistorySource(
-                    history: history, connection: connection, externalFolder: opened.externalFolder)
+                let source = try SQLiteHistorySource(
+                    history, on: connection, externalFolder: opened.externalFolder)
                 return CommitSighting(isForeign: isForeign, last: try source.bounds.last)
             }
         } catch {

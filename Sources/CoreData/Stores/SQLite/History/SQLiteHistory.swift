@@ -16,24 +16,17 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
     let columns: [HistoryColumns?]
     /// The number of tombstone columns that the model needs.
     let tombstoneCount: Int
-    /// The number of tombstone columns of the file.
-    let presentTombstones: Int
-    /// False for a file of an old framework that is open for reading only.
-    let hasStrings: Bool
     let retention: PersistentHistoryRetention?
     private let counter = HistoryCounter()
     private var known: Set<String> = []
 
     private init(
-        _ schema: Schema, _ columns: [HistoryColumns?], tombstones: Int, on connection: Connection,
-        retention: PersistentHistoryRetention?
-    ) throws {
+        _ schema: Schema, _ columns: [HistoryColumns?], tombstones: Int, retention: PersistentHistoryRetention?
+    ) {
         self.schema = schema
         self.columns = columns
         self.retention = retention
         tombstoneCount = tombstones
-        presentTombstones = try connection.columns(of: "ACHANGE").count { $0.name.hasPrefix("ZTOMBSTONE") }
-        hasStrings = try connection.tableExists("ATRANSACTIONSTRING")
     }
 
     // MARK: Opening
@@ -52,7 +45,7 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
         let columns = columns(of: schema)
         if isReadOnly {
             guard exists else { return (nil, seen) }
-            return (try SQLiteHistory(schema, columns, tombstones: 0, on: connection, retention: nil), seen)
+            return (SQLiteHistory(schema, columns, tombstones: 0, retention: nil), seen)
         }
         if !exists, wish != .on { return (nil, seen) }
         let tombstones = columns.compactMap { $0?.kept.count }.max() ?? 0
@@ -68,7 +61,7 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
             }
             seen = try FollowedHistory.Moment(connection, schema: made)
         }
-        let history = try SQLiteHistory(schema, columns, tombstones: tombstones, on: connection, retention: retention)
+        let history = SQLiteHistory(schema, columns, tombstones: tombstones, retention: retention)
         try history.addTriggers(to: connection)
         return (history, seen)
     }
@@ -85,13 +78,13 @@ final class SQLiteHistory: @unchecked Sendable {  // `known` is guarded by the p
         let exists = try HistoryTables.exist(on: connection)
         guard exists || wish == .on && !isReadOnly else { return nil }
         if isReadOnly {
-            return try SQLiteHistory(schema, columns(of: schema), tombstones: 0, on: connection, retention: nil)
+            return SQLiteHistory(schema, columns(of: schema), tombstones: 0, retention: nil)
         }
         if exists { try HistoryTables.check(connection, url: url) }
         let columns = columns(of: schema)
         let tombstones = columns.compactMap { $0?.kept.count }.max() ?? 0
         try makeTables(connection, tombstones: tombstones)
-        let history = try SQLiteHistory(schema, columns, tombstones: tombstones, on: connection, retention: retention)
+        let history = SQLiteHistory(schema, columns, tombstones: tombstones, retention: retention)
         try history.addTriggers(to: connection)
         return history
     }

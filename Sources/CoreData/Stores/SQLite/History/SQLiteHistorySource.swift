@@ -9,6 +9,18 @@ struct SQLiteHistorySource: HistorySource {
     let history: SQLiteHistory
     let connection: Connection
     let externalFolder: URL?
+    /// The number of tombstone columns of the file. Another process may have begun the history with fewer of them.
+    private let tombstoneCount: Int
+    /// False for a file of an old framework.
+    private let hasStrings: Bool
+
+    init(_ history: SQLiteHistory, on connection: Connection, externalFolder: URL?) throws {
+        self.history = history
+        self.connection = connection
+        self.externalFolder = externalFolder
+        tombstoneCount = try connection.columns(of: "ACHANGE").count { $0.name.hasPrefix("ZTOMBSTONE") }
+        hasStrings = try connection.tableExists("ATRANSACTIONSTRING")
+    }
 
     var bounds: HistoryBounds {
         get throws {
@@ -31,7 +43,7 @@ struct SQLiteHistorySource: HistorySource {
         let roles = ["AUTHOR", "CONTEXTNAME", "BUNDLEID", "PROCESSID"]
         // Files of framework 851 have the texts in the table itself.
         let texts = roles.map { role in
-            history.hasStrings
+            hasStrings
                 ? "coalesce((SELECT ZNAME FROM ATRANSACTIONSTRING WHERE Z_PK = Z\(role)TS), Z\(role))" : "Z\(role)"
         }
         let sql =
@@ -52,7 +64,7 @@ struct SQLiteHistorySource: HistorySource {
     }
 
     func changes(of numbers: ClosedRange<Int64>, _ body: (HistoryChangeRecord) throws -> Bool) throws {
-        let kept = (0..<history.presentTombstones).map { ", " + HistoryTables.tombstoneColumn($0) }.joined()
+        let kept = (0..<tombstoneCount).map { ", " + HistoryTables.tombstoneColumn($0) }.joined()
         // The index has this order, so nothing is sorted.
         let sql =
             "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(kept) FROM ACHANGE "
@@ -88,7 +100,7 @@ struct SQLiteHistorySource: HistorySource {
 
     private func tombstone(_ statement: Statement, _ columns: HistoryColumns) -> [AnyHashable: Any]? {
         var values: [AnyHashable: Any] = [:]
-        for (position, kept) in columns.kept.enumerated() where position < history.presentTombstones {
+        for (position, kept) in columns.kept.enumerated() where position < tombstoneCount {
             guard let kept else { continue }
             values[kept.name] = ColumnValues.value(kept.column.coding, statement, 6 + position, externalFolder)
         }
