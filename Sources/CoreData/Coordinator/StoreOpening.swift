@@ -24,7 +24,8 @@ struct StoreOpening {
         } catch let error where SchemaMigration.isWanted(error, type: type, options: options) {
             let target = MigrationTarget(layout: coordinator.model, entities: entities)
             let migration = SchemaMigration(
-                url: place, type: type, model: coordinator.managedObjectModel, target: target, options: options)
+                url: place, type: type, configuration: configuration, model: coordinator.managedObjectModel,
+                target: target, options: options)
             let metadata = (error as NSError).userInfo["metadata"] as? [String: Any] ?? [:]
             let report = try migration.run(metadata: metadata)
             let store = try open()

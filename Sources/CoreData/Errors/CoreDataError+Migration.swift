@@ -9,7 +9,11 @@ extension CoreDataError {
     /// - Parameter cause: also names the reason.
     static func migrationFailed(_ url: URL, cause: NSError) -> NSError {
         let why = cause.userInfo["reason"] as? String ?? cause.localizedDescription
-        let reason = "Cannot migrate store in-place: \(why)"
+        return migrationFailed(url, reason: "Cannot migrate store in-place: \(why)", cause: cause)
+    }
+
+    /// A migration that failed while it ran (134110). The store is as before.
+    static func migrationFailed(_ url: URL, reason: String, cause: NSError) -> NSError {
         let hex = UUID().uuidString.replacing("-", with: "")
         let destination = url.deletingLastPathComponent()
             .appendingPathComponent(".\(url.lastPathComponent).migrationdestination_\(hex)")

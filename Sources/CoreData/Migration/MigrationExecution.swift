@@ -58,6 +58,7 @@ struct MigrationExecution {
         defer { manager.state.session = nil }
         do {
             try MigrationPass(manager, session, model).run()
+            if manager.state.countsRows { manager.state.rows = try MigratedRows(old, new) }
             manager.state.progress.set(1)
         } catch {
             try? new.close()  // the first error is the relevant one

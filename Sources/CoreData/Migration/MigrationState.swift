@@ -13,11 +13,16 @@ final class MigrationState {
     var currentMapping: NSEntityMapping?
     let progress = ObservedProgress()
     let cancellation = Cancellation()
+    /// Whether a migration counts the rows of both stores at its end.
+    var countsRows = false
+    /// The rows of the last migration, if they are counted.
+    var rows = MigratedRows()
 
     func reset() {
         mappingModel = nil
         currentMapping = nil
         progress.set(0)
+        rows = MigratedRows()
     }
 }
 

@@ -19,16 +19,21 @@ final class MigratingStore {
 
     let folder: URL
     let url: URL
+    let kind: StoreKind
 
-    init() throws {
+    init(_ kind: StoreKind = .sqlite) throws {
+        self.kind = kind
         folder = FileManager.default.temporaryDirectory.appending(path: "Migration-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         url = folder.appending(path: "store.sqlite")
     }
 
     /// A store of a version, filled and closed.
-    convenience init(_ model: NSManagedObjectModel, _ fill: (NSManagedObjectContext) throws -> Void = { _ in }) throws {
-        try self.init()
+    convenience init(
+        _ model: NSManagedObjectModel, in kind: StoreKind = .sqlite,
+        _ fill: (NSManagedObjectContext) throws -> Void = { _ in }
+    ) throws {
+        try self.init(kind)
         let context = try open(model, options: nil)
         try fill(context)
         try context.save()
@@ -36,8 +41,9 @@ final class MigratingStore {
     }
 
     /// A store that is there already, in a folder of its own.
-    init(at url: URL) {
+    init(at url: URL, _ kind: StoreKind = .sqlite) {
         self.url = url
+        self.kind = kind
         folder = url.deletingLastPathComponent()
     }
 
@@ -49,7 +55,7 @@ final class MigratingStore {
     ) throws -> NSManagedObjectContext {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: configuration, at: url, options: options)
+            ofType: kind.type, configurationName: configuration, at: url, options: options)
         let context = NSManagedObjectContext(concurrencyType: .confined)
         context.persistentStoreCoordinator = coordinator
         return context
@@ -60,7 +66,7 @@ final class MigratingStore {
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
-    /// Opens the store with another version, and requires the structure of a new store of it.
+    /// Opens a SQLite store with another version, and requires the structure of a new store of it.
     func migrate(
         to model: NSManagedObjectModel, options: [AnyHashable: Any] = [:]
     ) throws -> NSManagedObjectContext {

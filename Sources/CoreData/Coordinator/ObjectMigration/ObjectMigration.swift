@@ -17,9 +17,12 @@ struct ObjectMigration {
     /// nil for an inferred one.
     let mapping: NSMappingModel?
 
-    /// - Throws: 134090 for a store in use, 134110 for one that changes meanwhile, and as `NSMigrationManager`. The
-    ///   store is as before.
-    func run() throws {
+    /// - Parameter amending: may change the metadata of the new store.
+    /// - Returns: the rows of each entity of the destination, by its name.
+    /// - Throws: 134090 for a store in use, 134110 for one that changes meanwhile, 640 for a disk with too little room,
+    ///   and as `NSMigrationManager`. The store is as before.
+    @discardableResult
+    func run(amending: (inout [String: Any], MigratedRows) -> Void = { _, _ in }) throws -> MigratedRows {
         let storeClass = try StoreRegistry.storeClass(type)
         guard storeClass.addressing == .file else {
             throw CoreDataError.migration(.migration, "A store of type \(type) has no file to replace.", url: url)
@@ -30,23 +33,54 @@ struct ObjectMigration {
             try mapping
             ?? NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination)
         try requireUnused()
+        // The side file, and the copy of it that replaces the store.
+        try MigrationSpace(url: url).require(bytes: 2 * Int64(StoreFiles.size(url)))
         let state = FileState(of: url)
         let side = try StagedFile(beside: url)
         do {
-            try NSMigrationManager(sourceModel: source, destinationModel: destination).migrateStore(
+            let manager = NSMigrationManager(sourceModel: source, destinationModel: destination)
+            manager.state.countsRows = true
+            try manager.migrateStore(
                 from: url, sourceType: type, options: options, with: mapping, toDestinationURL: side.url,
-                destinationType: type, destinationOptions: options)
-            try keepMetadata(old, storeClass, side.url)
+                destinationType: type, destinationOptions: unrecorded(options))
+            let rows = try verified(manager.state.rows, ModelPairing(source: source, destination: destination))
+            try writeMetadata(old, storeClass, side.url) { amending(&$0, rows) }
             guard FileState(of: url) == state, !hasLog else {
                 throw CoreDataError.migration(
                     .migration, "Somebody else changed it meanwhile; it is as they left it.", url: url)
             }
             try storeClass.replace(at: url, options: options, from: side.url)
             side.discard()
+            return rows
         } catch {
             side.discard()
             throw error
         }
+    }
+
+    /// A migration is no transaction of the store's history.
+    private func unrecorded(_ options: [AnyHashable: Any]?) -> [AnyHashable: Any]? {
+        var options = options
+        options?[NSPersistentHistoryTrackingKey] = nil
+        options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = nil
+        return options
+    }
+
+    /// The rows by the names of the destination.
+    ///
+    /// - Throws: 134110 if an inferred mapping model has lost or doubled rows.
+    private func verified(_ rows: MigratedRows, _ pairing: ModelPairing) throws -> MigratedRows {
+        var result = MigratedRows(before: [:], after: rows.after)
+        for pair in pairing.entities {
+            guard let name = pair.destination?.name, let after = rows.after[name] else { continue }
+            let before = pair.source?.name.flatMap { rows.before[$0] } ?? 0
+            result.before[name] = before
+            guard mapping != nil || before == after else {
+                throw CoreDataError.migration(
+                    .migration, "\(before) rows of '\(name)' became \(after) rows.", url: url)
+            }
+        }
+        return result
     }
 
     /// A lock on the database shows that nobody else has it open, and moves its log into the file.
@@ -72,10 +106,15 @@ struct ObjectMigration {
         )
     }
 
-    private func keepMetadata(_ old: [String: Any], _ storeClass: any RecordStore.Type, _ side: URL) throws {
+    /// The program's own metadata, and the identifier, go over to the new store.
+    private func writeMetadata(
+        _ old: [String: Any], _ storeClass: any RecordStore.Type, _ side: URL,
+        _ amending: (inout [String: Any]) -> Void
+    ) throws {
         var new = try storeClass.metadataForPersistentStore(with: side)
         for (key, value) in old where !Self.ownPrefixes.contains(where: key.hasPrefix) { new[key] = value }
         new[NSStoreUUIDKey] = old[NSStoreUUIDKey]
+        amending(&new)
         try storeClass.setMetadata(new, forPersistentStoreAt: side)
     }
 

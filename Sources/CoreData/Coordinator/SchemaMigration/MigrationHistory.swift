@@ -8,11 +8,11 @@ enum MigrationHistory {
     private static let longest = 100
 
     static func append(
-        to metadata: inout [String: Any], from: String, to: String, _ outcome: SQLiteMigration.Outcome
+        to metadata: inout [String: Any], from: String, to: String, _ way: MigrationPlan.Way, rows: Int64
     ) {
         let entry: [String: Any] = [
-            "from": from, "to": to, "date": Date(), "way": MigrationPlan.Way.statements.rawValue,
-            "rows": NSNumber(value: outcome.rows.values.reduce(0) { $0 + $1.after }),
+            "from": from, "to": to, "date": Date(), "way": way.rawValue,
+            "rows": NSNumber(value: rows),
         ]
         let entries = metadata[MigrationHistoryKey] as? [Any] ?? []
         metadata[MigrationHistoryKey] = Array((entries + [entry]).suffix(longest))

@@ -90,12 +90,13 @@ public struct MigrationPlan: Sendable {
     /// Plans the migration of a store.
     ///
     /// - Parameters:
-    ///   - type: only SQLite stores have plans at present.
+    ///   - type: only SQLite stores that migrate by statements have plans at present.
     ///   - configuration: the configuration of the model with the entities of the store; nil for all entities.
     ///   - model: the version to migrate to. Making the plan freezes it.
     ///   - options: those of opening, for example `MigrationOption.versions`. Inferring is asked for.
     /// - Throws: 260, 259 and similar codes for a file that is no store, 134130 without a source model, 134140 if no
-    ///   mapping can be inferred, 134110 for a type without plans, 134080 for an unknown configuration.
+    ///   mapping can be inferred, 134110 for a migration by objects, which has no plan,
+    ///   134080 for an unknown configuration.
     public init(
         forStoreAt url: URL, type: NSPersistentStore.StoreType, configuration: String? = nil,
         to model: NSManagedObjectModel, options: [AnyHashable: Any]? = nil

@@ -6,14 +6,15 @@
 ///     let store = try coordinator.addPersistentStore(type: .sqlite, at: url, options: options)
 ///     if let report = store.migrationReport { print(report.steps.count, report.duration) }
 public struct MigrationReport: Sendable {
-    /// The pairs of versions, with the statements that ran.
+    /// The pairs of versions, with the statements that ran; none of a step by objects.
     public let steps: [MigrationPlan.Step]
-    /// The rows of each entity before the migration, by the entity's new name. Tables without written rows are not
-    /// counted.
+    /// The rows of each entity before the migration, by the entity's new name. Statements do not count tables
+    /// without written rows.
     public let rowsBefore: [String: Int]
     /// The rows of each entity afterwards.
     public let rowsAfter: [String: Int]
-    /// Whether rows, structure and written pages were compared with the plan before the change was committed.
+    /// Whether the rows of each entity were counted and compared before the change was committed; by statements also
+    /// structure and written pages. False with a mapping model of the program, which decides about rows by itself.
     public let isVerified: Bool
     /// From the first look at the store to the end of the commit, time spent waiting for other openers included.
     public let duration: Duration

@@ -27,7 +27,8 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         var options = options ?? [:]
         options[NSInferMappingModelAutomaticallyOption] = true
         schema = SchemaMigration(
-            url: url, type: type, model: model, target: MigrationTarget(layout: layout, entities: entities),
+            url: url, type: type, configuration: configuration, model: model,
+            target: MigrationTarget(layout: layout, entities: entities),
             options: options)
         self.url = url
     }
@@ -40,7 +41,11 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
     func contents() throws -> Contents? {
         let metadata = try metadata()
         guard NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) != schema.target.hashes else { return nil }
-        let migration = try schema.prepared(metadata: metadata)
+        guard case .statements(let migration) = try schema.prepared(metadata: metadata) else {
+            throw CoreDataError.migration(
+                .migration, "A plan of a migration by objects is not supported. Opening the store migrates it.",
+                url: url)
+        }
         do {
             let survey = try migration.survey()
             return Contents(

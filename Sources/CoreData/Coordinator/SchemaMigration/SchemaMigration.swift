@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Migrates a store of another version while it is added: finds the source model, infers the mapping, runs the script.
+// Migrates a store of another version while it is added: finds source model and mapping, and the way to go.
 
 import Foundation
 
@@ -7,6 +7,8 @@ import Foundation
 struct SchemaMigration {
     let url: URL
     let type: String
+    /// The configuration with the entities of the store; nil for all entities.
+    let configuration: String?
     let model: NSManagedObjectModel
     let target: MigrationTarget
     let options: [AnyHashable: Any]?
@@ -25,20 +27,59 @@ struct SchemaMigration {
     func run(metadata: [String: Any]) throws -> MigrationReport? {
         let clock = ContinuousClock()
         let begin = clock.now
-        let migration = try prepared(metadata: metadata)
         let from = VersionDigestValue.checksum(metadata)
-        do {
-            let outcome = try migration.run { metadata, outcome in
-                MigrationHistory.append(to: &metadata, from: from, to: target.checksum, outcome)
+        switch try prepared(metadata: metadata) {
+        case .statements(let migration):
+            return try run(migration, from: from).map { report($0, from: from, duration: clock.now - begin) }
+        case .objects(let migration):
+            return try run(migration, from: from).map {
+                report($0, isVerified: migration.mapping == nil, from: from, duration: clock.now - begin)
             }
-            return outcome.map { report($0, from: from, duration: clock.now - begin) }
-        } catch {
-            throw translated(error)
         }
     }
 
-    /// Everything up to the first look at the rows.
-    func prepared(metadata: [String: Any]) throws -> SQLiteMigration {
+    /// - Returns: nil if another opener has migrated the store meanwhile.
+    private func run(_ migration: SQLiteMigration, from: String) throws -> SQLiteMigration.Outcome? {
+        do {
+            return try migration.run { metadata, outcome in
+                let rows = outcome.rows.values.reduce(0) { $0 + $1.after }
+                MigrationHistory.append(to: &metadata, from: from, to: target.checksum, .statements, rows: rows)
+            }
+        } catch {
+            throw MigrationFailure(url: url).translated(error)
+        }
+    }
+
+    /// Several openers take turns, and those behind the first one find a migrated store. SchemaMigration-M10.
+    ///
+    /// - Returns: nil if another opener has migrated the store meanwhile.
+    private func run(_ migration: ObjectMigration, from: String) throws -> MigratedRows? {
+        do {
+            let turn = try MigrationTurn(of: url, timeout: SQLiteStoreOptions(options).timeout)
+            return try withExtendedLifetime(turn) {
+                let metadata = try StoreRegistry.storeClass(type).metadataForPersistentStore(with: url)
+                guard NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) != target.hashes else { return nil }
+                return try migration.run { metadata, rows in
+                    let count = rows.after.values.reduce(0, +)
+                    MigrationHistory.append(
+                        to: &metadata, from: from, to: target.checksum, .objects, rows: Int64(count))
+                }
+            }
+        } catch {
+            throw MigrationFailure(url: url).translated(byObjects: error)
+        }
+    }
+
+    /// A migration up to the first look at the rows.
+    enum Prepared {
+        /// In place, in one transaction.
+        case statements(SQLiteMigration)
+        /// Through a side file.
+        case objects(ObjectMigration)
+    }
+
+    /// A mapping model of the bundles comes first. An inferred one goes by statements where they can carry it out.
+    func prepared(metadata: [String: Any]) throws -> Prepared {
         if StoreFlag.isSet(NSReadOnlyPersistentStoreOption, in: options) {
             throw CoreDataError.migrationFailed(url, cause: CoreDataError.readOnlyStore(url))
         }
@@ -46,32 +87,52 @@ struct SchemaMigration {
         guard let source = SourceModels(hashes: hashes, type: type, url: url, options: options).find() else {
             throw CoreDataError.missingSourceModel(url, metadata: metadata)
         }
+        try check(source)
+        if let mapping = mappingOfBundles(source, hashes) { return .objects(migration(by: mapping, source)) }
         guard StoreFlag.isSet(NSInferMappingModelAutomaticallyOption, in: options) else {
             throw CoreDataError.missingMapping(url, source: source, destination: model, isInferring: false)
         }
         let entities = source.entities.filter { hashes[$0.name ?? ""] != nil }
         let pairing = ModelPairing(source: entities, destination: target.entities)
-        if let obstacle = ModelDifference(pairing: pairing).statementObstacles.first {
+        let difference = ModelDifference(pairing: pairing)
+        if let obstacle = difference.obstacles.first {
             throw CoreDataError.missingMapping(
                 url, source: source, destination: model, isInferring: true,
                 underlying: CoreDataError.notInferable(obstacle.entity, obstacle.property, reason: obstacle.reason))
         }
-        guard type == NSSQLiteStoreType else {
-            throw CoreDataError.migrationFailed(
-                url,
-                cause: CoreDataError.migrationCause(
-                    entity: nil, attribute: nil, reason: "Migrating a store of the type \(type) is not supported"))
+        guard type == NSSQLiteStoreType, difference.statementObstacles.isEmpty else {
+            return .objects(migration(by: nil, source))
         }
+        source.freeze()
+        return .statements(
+            SQLiteMigration(
+                url: url, options: try SQLiteStoreOptions(options), source: source,
+                sourceLayout: ModelLayout(entities: source.entities), target: target,
+                rebuilds: StoreFlag.isSet(MigrationOption.rebuilds, in: options)))
+    }
+
+    private func check(_ source: NSManagedObjectModel) throws {
         do {
             try source.check()
         } catch {
             throw CoreDataError.migrationFailed(url, cause: error as NSError)
         }
-        source.freeze()
-        return SQLiteMigration(
-            url: url, options: try SQLiteStoreOptions(options), source: source,
-            sourceLayout: ModelLayout(entities: source.entities), target: target,
-            rebuilds: StoreFlag.isSet(MigrationOption.rebuilds, in: options))
+    }
+
+    /// The first mapping model in the bundles that fits both models, with the entities of the store alone.
+    private func mappingOfBundles(_ source: NSManagedObjectModel, _ hashes: [String: Data]) -> NSMappingModel? {
+        guard let found = NSMappingModel(from: nil, forSourceModel: source, destinationModel: model) else { return nil }
+        found.entityMappings = found.entityMappings.filter { mapping in
+            (mapping.sourceEntityName.map { hashes[$0] != nil } ?? true)
+                && (mapping.destinationEntityName.map(target.names.contains) ?? true)
+        }
+        return found.entityMappings.isEmpty ? nil : found
+    }
+
+    private func migration(by mapping: NSMappingModel?, _ source: NSManagedObjectModel) -> ObjectMigration {
+        ObjectMigration(
+            url: url, type: type, configuration: configuration, options: options, source: source, destination: model,
+            mapping: mapping)
     }
 
     private func report(_ outcome: SQLiteMigration.Outcome, from: String, duration: Duration) -> MigrationReport {
@@ -85,30 +146,12 @@ struct SchemaMigration {
             isVerified: true, duration: duration)
     }
 
-    private func translated(_ error: any Error) -> any Error { MigrationFailure(url: url).translated(error) }
-}
-
-/// Translates the failures of a migration to Cocoa errors.
-struct MigrationFailure {
-    let url: URL
-
-    func translated(_ error: any Error) -> any Error {
-        switch error {
-        case let failed as FailedCheck:
-            let code: CocoaError.Code =
-                failed.check.kind == .duplicate
-                ? CocoaError.Code(rawValue: NSMigrationConstraintViolationError) : .migration
-            return CoreDataError.migrationFailed(
-                url,
-                cause: CoreDataError.migrationCause(
-                    code, entity: failed.check.entity, attribute: failed.check.property, reason: failed.check.reason,
-                    rows: failed.rows))
-        case let failure as ScriptFailure:
-            return CoreDataError.migrationFailed(
-                url,
-                cause: CoreDataError.migrationCause(
-                    entity: failure.entity, attribute: failure.property, reason: failure.reason))
-        default: return SQLiteMigration.translated(error, url)
-        }
+    private func report(_ rows: MigratedRows, isVerified: Bool, from: String, duration: Duration) -> MigrationReport {
+        MigrationReport(
+            steps: [
+                MigrationPlan.Step(
+                    sourceChecksum: from, destinationChecksum: target.checksum, way: .objects, statements: [])
+            ],
+            rowsBefore: rows.before, rowsAfter: rows.after, isVerified: isVerified, duration: duration)
     }
 }

@@ -19,7 +19,7 @@ import Foundation
 /// (2) The lock is on a separate file, because closing the temporary file would release SQLite's locks on it.
 final class StagedFile {
     private static let suffix = ".half"
-    private static let lockSuffix = ".half-lock"
+    static let lockSuffix = ".half-lock"
 
     let url: URL
     private let lock: URL

@@ -21,7 +21,11 @@ struct MigrationSpace {
 
     /// - Throws: 640.
     func require(for script: MigrationScript, _ connection: Connection) throws {
-        let needed = try bytes(for: script, connection)
+        try require(bytes: bytes(for: script, connection))
+    }
+
+    /// - Throws: 640.
+    func require(bytes needed: Int64) throws {
         let folder = url.deletingLastPathComponent().path
         guard let free = try? FileManager.default.attributesOfFileSystem(forPath: folder)[.systemFreeSize] as? NSNumber,
             free.int64Value < needed
