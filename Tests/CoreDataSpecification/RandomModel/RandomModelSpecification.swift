@@ -6,7 +6,7 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// Thousands of sequences of changes, undo, saves, refreshes, merges and fetches, each drawn from a seed.
+/// Hundreds of sequences of changes, undo, saves, refreshes, merges and fetches, each drawn from a seed.
 ///
 /// A failure prints its seed and the shortest sequence found that fails. In the environment, `OCD_SEED` runs one seed
 /// alone, `OCD_RUNS` that many from it on, `OCD_STEPS` sets how long they are, and `OCD_TRACE=1` prints each step
@@ -31,15 +31,15 @@ import Testing
         }
     }
 
-    /// The number of runs that take half a minute for each kind.
+    /// The number of runs that take a few seconds for each kind.
     private static func count(_ kind: StoreKind) -> UInt64 {
         switch kind {
-        case .inMemory: 2_000
-        case .sqlite: 400
+        case .inMemory: 500
+        case .sqlite: 100
         // The same code as in memory; each save writes the file.
-        case .xml, .binary: 200
+        case .xml, .binary: 50
         // Each record is a file, and read again at each question.
-        default: 30
+        default: 10
         }
     }
 
