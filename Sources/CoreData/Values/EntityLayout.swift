@@ -115,6 +115,12 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
 
     func attribute(_ slot: Int) -> NSAttributeDescription? { properties[slot] as? NSAttributeDescription }
     func relationship(_ slot: Int) -> NSRelationshipDescription? { properties[slot] as? NSRelationshipDescription }
+
+    /// The inverse of a to-many, if that is a to-one: its objects say which to-many they are members of.
+    func toOneInverse(_ slot: Int) -> Int? {
+        guard self[slot].inverse >= 0, relationship(slot)?.mutualInverse?.isToMany == false else { return nil }
+        return Int(self[slot].inverse)
+    }
 }
 
 extension UnsafeBufferPointer where Element: BitwiseCopyable {

@@ -259,4 +259,29 @@ import Testing
         #expect(try sides.theirs.count(for: Book.request()) == 2)
         #expect(!sides.mine.hasChanges)
     }
+
+    /// Proves: C23
+    @Test(
+        "a link to a record that is gone, and that was never read here, is cut", arguments: StoreKind.all,
+        Winner.allCases)
+    func linkToMissing(store: StoreKind, winner: Winner) throws {
+        let stack = try Stack(store, LinkedThings.model())
+        for label in ["c", "i"] { LinkedThing(context: stack.context).setValue(label, forKey: "label") }
+        try stack.context.save()
+        let sides = Sides(stack)
+        let ids = try LinkedThings.byLabel(in: sides.theirs).mapValues(\.objectID)
+        stack.context.refreshAllObjects()
+        let c = sides.mine.object(with: try #require(ids["c"]))
+        let i = sides.mine.object(with: try #require(ids["i"]))
+        sides.theirs.delete(sides.theirs.object(with: i.objectID))
+        try sides.theirs.save()
+        c.setValue(i, forKey: "parent")
+        #expect(try sides.save(winner) == nil)
+        #expect(c.value(forKey: "parent") == nil)
+        let check = stack.newContext()
+        defer { withExtendedLifetime(check) {} }
+        let stored = try check.fetch(LinkedThings.request())
+        let halfLinks = LinkedThings.halfLinks(of: stored)
+        #expect(stored.count == 1 && halfLinks.isEmpty)
+    }
 }

@@ -49,6 +49,33 @@ import Testing
         #expect(stored.partners(key).isEmpty)
     }
 
+    /// Proves: C23
+    @Test(
+        "members of a many-to-many that are removed at one end go at both", arguments: StoreKind.all, ["peers", "fans"])
+    func removedMember(store: StoreKind, key: String) throws {
+        let inverse = try #require(LinkedThings.links.first { $0.name == key }).inverse
+        let stack = try Stack(store, LinkedThings.model())
+        let context = stack.context
+        for label in ["c", "d"] { LinkedThing(context: context).setValue(label, forKey: "label") }
+        try context.save()
+        let things = try LinkedThings.byLabel(in: context)
+        let (c, d) = (try #require(things["c"]), try #require(things["d"]))
+        context.refreshAllObjects()
+        #expect(d.things(inverse).isEmpty)
+        c.setValue(d, forKey: "twin")
+        let theirs = stack.newContext()
+        theirs.retainsRegisteredObjects = true
+        let others = try LinkedThings.byLabel(in: theirs)
+        others["c"]?.mutableSetValue(forKey: key).add(try #require(others["d"]))
+        try theirs.save()
+        c.setValue(NSSet(), forKey: key)
+        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        try context.save()
+        #expect(c.things(key).isEmpty)
+        #expect(d.things(inverse).isEmpty)
+        #expect(try self.stored(stack).halfLinks.isEmpty)
+    }
+
     /// "early" was read before another context led it to "late"; "late" is a fault.
     private func linkedElsewhere(_ store: StoreKind, _ key: String) throws -> (Stack, LinkedThing, LinkedThing) {
         let stack = try Stack(store, LinkedThings.model())

@@ -136,4 +136,59 @@ import Testing
         try theirs.existingObject(with: thing.objectID).setValue(destination, forKey: link.name)
         try theirs.save()
     }
+
+    /// Proves: C18
+    @Test("a newer link to an object that is deleted here is cut", arguments: StoreKind.all, ["box", "parent"])
+    func newerLinkToDeleted(store: StoreKind, key: String) throws {
+        let stack = try Stack(store, LinkedThings.model())
+        let context = stack.context
+        for label in ["c", "e"] { LinkedThing(context: context).setValue(label, forKey: "label") }
+        try context.save()
+        let things = try LinkedThings.byLabel(in: context)
+        let (c, e) = (try #require(things["c"]), try #require(things["e"]))
+        #expect(e.things("items").isEmpty && e.things("children").isEmpty)
+        let theirs = stack.newContext()
+        try theirs.existingObject(with: c.objectID).setValue(
+            try theirs.existingObject(with: e.objectID), forKey: key)
+        context.delete(e)
+        context.processPendingChanges()
+        c.setValue("mine", forKey: "note")
+        try theirs.save()
+        context.refresh(c, mergeChanges: true)
+        #expect(c.things(key).isEmpty)
+        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        try context.save()
+        let check = stack.newContext()
+        defer { withExtendedLifetime(check) {} }
+        let stored = try check.fetch(LinkedThings.request())
+        #expect(stored.map(\.label) == ["c"])
+        #expect(stored.first?.value(forKey: "note") as? String == "mine")
+        let halfLinks = LinkedThings.halfLinks(of: stored)
+        #expect(halfLinks.isEmpty)
+    }
+
+    /// Proves: C18, C23
+    @Test(
+        "a refresh without merge drops a one-to-one at both ends", arguments: StoreKind.all,
+        ["twin", "next", "previous"])
+    func withoutMerge(store: StoreKind, key: String) throws {
+        let inverse = try #require(LinkedThings.links.first { $0.name == key }).inverse
+        let stack = try Stack(store, LinkedThings.model())
+        let context = stack.context
+        let (a, b, c) = (LinkedThing(context: context), LinkedThing(context: context), LinkedThing(context: context))
+        for (thing, label) in zip([a, b, c], ["a", "b", "c"]) { thing.setValue(label, forKey: "label") }
+        a.setValue(c, forKey: key)
+        try context.save()
+        a.setValue(b, forKey: key)
+        context.refresh(a, mergeChanges: false)
+        #expect(a.isFault)
+        #expect(b.things(inverse).isEmpty)
+        #expect(c.things(inverse) == [a])
+        #expect(a.things(key) == [c])
+        try context.save()
+        let check = stack.newContext()
+        defer { withExtendedLifetime(check) {} }
+        let halfLinks = LinkedThings.halfLinks(of: try check.fetch(LinkedThings.request()))
+        #expect(halfLinks.isEmpty)
+    }
 }

@@ -31,4 +31,24 @@ import Testing
         let stored = try LinkedThings.byLabel(in: check)
         #expect(stored["b"]?.things("children").isEmpty == true)
     }
+
+    /// Proves: C23
+    @Test("a member that others added meanwhile is there, and its own change is given up", arguments: StoreKind.all)
+    func addedElsewhere(store: StoreKind) throws {
+        let stack = try Stack(store, LinkedThings.model())
+        for label in ["c", "e", "i"] { LinkedThing(context: stack.context).setValue(label, forKey: "label") }
+        try stack.context.save()
+        let sides = Sides(stack)
+        let things = try LinkedThings.byLabel(in: sides.mine)
+        let (c, e, i) = (try #require(things["c"]), try #require(things["e"]), try #require(things["i"]))
+        #expect([c, i].allSatisfy { $0.things("children").isEmpty && $0.things("parent").isEmpty })
+        sides.mine.delete(e)
+        c.setValue(i, forKey: "parent")
+        try sides.their(i).setValue(try sides.their(e), forKey: "parent")
+        #expect(try sides.save(.rollback) == nil)
+        #expect(i.things("parent") == [e])
+        #expect(e.things("children") == [i])
+        let broken = sides.mine.innerFindings
+        #expect(broken.isEmpty)
+    }
 }

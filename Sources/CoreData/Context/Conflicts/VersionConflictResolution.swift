@@ -71,7 +71,9 @@ struct VersionConflictResolution {
 
     private func take(_ policy: NSMergePolicyType, _ rows: NewerRows) {
         switch Self.decision(policy, object, row) {
-        case .isGone: object.flags.insert(.inaccessible)
+        case .isGone:
+            object.flags.insert(.inaccessible)
+            object.letGoOfAddedMembers()
         case .isWrittenAgain: writeAgain()
         case .leaves: leave()
         // The delete rules have not seen the newer row's members.
@@ -94,30 +96,16 @@ struct VersionConflictResolution {
         if row != nil { dropDeleted() } else if object.isInserted { RecordRevival(object, faults).relink() }
     }
 
+    /// Links to objects that stay deleted (8).
+    private func dropDeleted() {
+        object.dropDeletedDestinations()
+        object.dropDeletedMembers()
+    }
+
     private func finish() {
         guard row != nil, !object.isDeleted else { return }
         if !object.hasPersistentChangedValues { object.flags.remove(.updated) }
         object.awake(fromSnapshotEvents: .mergePolicy)
-    }
-
-    // MARK: Links to objects that stay deleted (8)
-
-    /// The row may lead to objects whose delete rules had cut the links. The rules cut them again. Links that no rule
-    /// cuts are left to the validation.
-    private func dropDeleted() {
-        let layout = object.table.layout
-        for slot in layout.toOneSlots where !layout[slot].isTransient && isCut(slot) {
-            if object.destination(slot)?.isDeleted == true { object.setDestination(nil, slot) }
-        }
-        for slot in layout.toManySlots where !layout[slot].isTransient && isCut(slot) {
-            for member in object.members(slot) where member.isDeleted { object.removeMember(member, slot) }
-        }
-    }
-
-    /// Whether deleting the destinations of a relationship empties it.
-    private func isCut(_ slot: Int) -> Bool {
-        let rule = object.table.layout.relationship(slot)?.inverseRelationship?.deleteRule
-        return rule == .nullifyDeleteRule || rule == .cascadeDeleteRule
     }
 
     // MARK: Gone (9)

@@ -80,6 +80,27 @@ extension NSManagedObject {
         }
     }
 
+    /// A newer row may lead to objects whose delete rules had cut the links. The rules cut them again. Links that no
+    /// rule cuts are left to the validation.
+    final func dropDeletedDestinations() {
+        for slot in table.layout.toOneSlots where !table.layout[slot].isTransient && isCut(slot) {
+            if destination(slot)?.isDeleted == true { setDestination(nil, slot) }
+        }
+    }
+
+    /// The same for members.
+    final func dropDeletedMembers() {
+        for slot in table.layout.toManySlots where !table.layout[slot].isTransient && isCut(slot) {
+            for member in members(slot) where member.isDeleted { removeMember(member, slot) }
+        }
+    }
+
+    /// Whether deleting the destinations of a relationship empties it.
+    private func isCut(_ slot: Int) -> Bool {
+        let rule = table.layout.relationship(slot)?.inverseRelationship?.deleteRule
+        return rule == .nullifyDeleteRule || rule == .cascadeDeleteRule
+    }
+
     /// An attribute or to-one has its committed value again; nobody else is told.
     private func takeBack(_ slot: Int, _ faults: FaultFulfilment) {
         faults.tracker.markRefreshed(self)

@@ -16,6 +16,8 @@ final class NewerRows {
     private var unread: [StoredLinks] = []
     private var ends: [NSManagedObject] = []
     private var cuts: [(end: NSManagedObject, source: NSManagedObject, slot: Int)] = []
+    /// Objects of a refresh, while anything is unsaved.
+    private var refreshed: [NSManagedObject] = []
 
     /// - Parameter expected: objects that `take` or `lose` will be called for.
     init(_ faults: FaultFulfilment, expected: [NSManagedObject] = []) {
@@ -54,6 +56,7 @@ final class NewerRows {
         else { return }
         ends.append(end)
         cuts.append((end, object, slot))
+        if object.destination(slot) === end { end.regain(object, Int(object.table.layout[slot].inverse), faults) }
     }
 
     /// Takes the row of a refresh over. Only links that a local to-one wins over are followed (Merging-28).
@@ -77,9 +80,10 @@ final class NewerRows {
         noteEnds(of: object)
     }
 
-    /// A partner with changes may have left the object (Merging-27).
+    /// A partner with changes may have left the object (Merging-27), or may be deleted (Merging-34).
     private func noteEnds(of object: NSManagedObject) {
         if faults.tracker.unsaved.isEmpty { return }
+        refreshed.append(object)
         let layouts = faults.registry.model.layouts
         for slot in object.table.layout.toOneSlots where StoredLinks.isFollowed(slot, object) {
             let place = object.table.layout[slot]
@@ -109,6 +113,8 @@ final class NewerRows {
             }
         }
         cuts = []
+        for object in refreshed { object.dropDeletedDestinations() }
+        refreshed = []
     }
 
     private func spread() {
@@ -200,6 +206,14 @@ extension NSManagedObject {
             return false
         }
         return destination(slot) !== other
+    }
+
+    /// A to-many drops the note that a member was removed: the newer row of the member leads here (Merging-35).
+    fileprivate final func regain(_ object: NSManagedObject, _ slot: Int, _ faults: FaultFulfilment) {
+        guard table.layout[slot].kind == .toMany, !isFault,
+            var removed = objectExtension?.members[Int(table.layout[slot].ordinal)]?.removed, removed.contains(object)
+        else { return }
+        forgetLink(to: object, slot, faults)
     }
 
     /// A to-many drops the note that a member was removed: the newer row of the member leads elsewhere.

@@ -7,7 +7,8 @@ import Foundation
 /// (1) With merge: afterwards each property that was changed here has the local value, each other one the store's. The
 ///     object's base version is the store's, so the next save meets no conflict. Both ends of its local to-ones agree
 ///     (Merging-28).
-/// (2) Without merge: afterwards the object is a fault without changes.
+/// (2) Without merge: afterwards the object is a fault without changes, and no partner of a one-to-one keeps a link to
+///     it that it does not have.
 struct RefreshPolicy {
     private let registry: ObjectRegistry
     private let tracker: ChangeTracker
@@ -28,6 +29,7 @@ struct RefreshPolicy {
     func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
         guard tracker.owns(object) else { return }
         if mergeChanges { return refresh([object]) }
+        giveUpPartners(object)
         object.turnIntoFault()
         noteRefresh(object)
         tracker.announceHasChanges()
@@ -52,6 +54,20 @@ struct RefreshPolicy {
             noteRefresh(object)
         }
         held?.end()
+    }
+
+    /// Both ends of a one-to-one are stored, so the partner gives the unsaved link up as well (Merging-37).
+    private func giveUpPartners(_ object: NSManagedObject) {
+        guard object.flags.contains(.updated), !object.isDeleted, !object.isFault,
+            let objectExtension = object.objectExtension
+        else { return }
+        let layouts = registry.model.layouts
+        for slot in object.table.layout.toOneSlots
+        where objectExtension.changed.contains(slot) && StoredLinks.isFollowed(slot, object) {
+            let place = object.table.layout[slot]
+            guard layouts[Int(place.destination)][Int(place.inverse)].kind == .reference else { continue }
+            object.giveUp(slot, faults)
+        }
     }
 
     private func noteRefresh(_ object: NSManagedObject) {

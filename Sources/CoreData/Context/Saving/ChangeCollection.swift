@@ -29,9 +29,9 @@ struct ChangeCollection {
         var lastTable: UnsafeMutableRawPointer?
         let severalStores = coordinator.persistentStores.count > 1
         try tracker.unsaved.lookAtEach { object in
-            guard object.hasChanges || object.flags.contains(.checked), !object.flags.contains(.inaccessible) else {
-                return
-            }
+            guard object.hasChanges || object.flags.contains(.checked) else { return }
+            let isMissing = object.flags.contains(.inaccessible)
+            if isMissing && !object.isMissingWithMembers { return }
             let isUpdate = !object.isInserted && !object.isDeleted
             var changed = isUpdate ? object.changedRowSlots(transient: isNested) : SlotSet()
             let isWritten = !changed.isEmpty || object.hasPersistentChangedValues
@@ -47,7 +47,11 @@ struct ChangeCollection {
             if registry.remembersKeys, object.resolveRemembered(registry), isUpdate {
                 changed = object.changedRowSlots(transient: isNested)
             }
-            add(object, isWritten ? changed : nil, to: &batches[position])
+            if isMissing {
+                addCheck(object, to: &batches[position])
+            } else {
+                add(object, isWritten ? changed : nil, to: &batches[position])
+            }
         }
         if !isNested {
             for index in batches.indices where batches[index].store.takesObjects { addObjects(to: &batches[index]) }
@@ -82,9 +86,15 @@ struct ChangeCollection {
                     links: object.links(whole: isNested)))
             batch.updated.append(object)
         } else {
-            batch.set.checks.append(.init(key: object.key, layout: object.table.layout, baseVersion: row.version))
-            batch.checked.append(object)
+            addCheck(object, to: &batch)
         }
+    }
+
+    /// A record that is gone is a conflict (Merging-36).
+    private func addCheck(_ object: NSManagedObject, to batch: inout StoreChanges) {
+        batch.set.checks.append(
+            .init(key: object.key, layout: object.table.layout, baseVersion: object.realized.version))
+        batch.checked.append(object)
     }
 
     private func addObjects(to batch: inout StoreChanges) {
@@ -163,7 +173,7 @@ extension NSManagedObject {
             guard objectExtension.members.isSet(ordinal), let value = objectExtension.members[ordinal], value.hasChanges
             else { continue }
             let isOrdered = table.layout[slot].isOrdered
-            if !whole, !isOrdered, table.layout.hasToOneInverse(slot) {
+            if !whole, !isOrdered, table.layout.toOneInverse(slot) != nil {
                 // Written on the other side; here it counts as a change alone.
                 result.append(.init(slot: slot, added: [], removed: [], order: nil))
                 continue
@@ -188,11 +198,5 @@ extension NSManagedObject {
         resolved.resolveReferences { registry.permanentID($0)?.key }
         self.snapshot = resolved
         return true
-    }
-}
-
-extension EntityLayout {
-    fileprivate func hasToOneInverse(_ slot: Int) -> Bool {
-        relationship(slot)?.mutualInverse.map { !$0.isToMany } ?? false
     }
 }

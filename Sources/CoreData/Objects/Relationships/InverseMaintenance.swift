@@ -184,6 +184,24 @@ extension NSManagedObject {
         }
     }
 
+    /// The to-ones of members that were added here become nil: the record of this object is gone.
+    final func letGoOfAddedMembers() {
+        guard let objectExtension else { return }
+        for slot in table.layout.toManySlots {
+            guard let inverse = table.layout.toOneInverse(slot) else { continue }
+            for member in objectExtension.members[Int(table.layout[slot].ordinal)]?.added.objects ?? []
+            where !member.isDeleted && member.destination(inverse) === self { member.lose(self, inverse) }
+        }
+    }
+
+    /// Whether the record is gone, and objects were added to a to-many here all the same.
+    final var isMissingWithMembers: Bool {
+        flags.contains(.inaccessible)
+            && table.layout.toManySlots.contains { slot in
+                objectExtension?.members[Int(table.layout[slot].ordinal)]?.added.isEmpty == false
+            }
+    }
+
     /// Lets go of objects that do not lead back here, and of those that went along: for an object that was deleted and
     /// is no more, after delete rules have cut it off at the other ends.
     final func dropHalfLinks() {
