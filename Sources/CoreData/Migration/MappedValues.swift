@@ -68,11 +68,12 @@ struct MappedValues {
         guard let list = ManagedObjectList(found) else {
             throw unmappable(name, "The value is no managed object and no collection of managed objects")
         }
-        let members = try list.members.filter { try fits($0, relationship) }
+        var members = try list.members.filter { try fits($0, relationship) }
         if relationship.isToMany {
+            members = members.filter { leadsNowhereElse($0, relationship) }
             destination.setValue(
                 relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members), forKey: name)
-        } else if let target = members.first {
+        } else if let target = members.first, !leads(toOneOf: members, name) {
             setTarget(target, relationship)
         }
     }
@@ -84,6 +85,20 @@ struct MappedValues {
             throw unmappable(relationship.name, "An object of the value does not belong to the destination")
         }
         return relationship.destinationEntity.map(object.entity.isKindOf(entity:)) ?? false
+    }
+
+    /// Of several to-manys that want one member, the first keeps it: a many-to-many may have become a one-to-many.
+    private func leadsNowhereElse(_ member: NSManagedObject, _ relationship: NSRelationshipDescription) -> Bool {
+        guard let inverse = relationship.inverseRelationship, !inverse.isToMany,
+            let owner = member.value(forKey: inverse.name) as? NSManagedObject
+        else { return true }
+        return owner === destination
+    }
+
+    /// Whether the mapping of the other end has led here already.
+    private func leads(toOneOf members: [NSManagedObject], _ name: String) -> Bool {
+        (destination.value(forKey: name) as? NSManagedObject).map { current in members.contains { $0 === current } }
+            ?? false
     }
 
     /// Of several objects that want one target of a one-to-one relationship, the first keeps it.

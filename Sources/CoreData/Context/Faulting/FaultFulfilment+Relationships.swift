@@ -73,28 +73,15 @@ extension FaultFulfilment {
     }
 
     /// The objects of members, without those that lead elsewhere by a local change of which the owner has no note
-    /// (Merging-29, 33).
+    /// (Merging-29).
     private func unique(_ members: [Member], of slot: Int, in owner: NSManagedObject) -> [NSManagedObject] {
         let inverse = owner.table.layout.toOneInverse(slot)
         var removed = owner.memberValue(slot)?.removed ?? MemberList()
         return members.compactMap { member in
             let object = registry.unique(member.key, member.home, row: nil)
             retained.retain(object)
-            let hasLeft = inverse.map { object.hasLeft(owner.key, $0) } ?? object.hasRemoved(owner, members: slot)
-            return hasLeft && !removed.contains(object) ? nil : object
+            if let inverse, object.hasLeft(owner.key, inverse), !removed.contains(object) { return nil }
+            return object
         }
-    }
-}
-
-extension NSManagedObject {
-    /// Whether this end of a many-to-many has the unsaved removal of an owner.
-    ///
-    /// - Parameter slot: the owner's to-many.
-    fileprivate final func hasRemoved(_ owner: NSManagedObject, members slot: Int) -> Bool {
-        let inverse = Int(owner.table.layout[slot].inverse)
-        guard inverse >= 0, flags.contains(.updated), let objectExtension,
-            var removed = objectExtension.members[Int(table.layout[inverse].ordinal)]?.removed
-        else { return false }
-        return removed.contains(owner)
     }
 }

@@ -154,7 +154,18 @@ final class NewerRows {
                 groups[[links.object.table.layout.index, slot], default: []].append(links.object)
             }
         }
-        for (key, objects) in groups { faults.realizeMembers(of: key[1], in: objects) }
+        for (key, objects) in groups {
+            faults.realizeMembers(of: key[1], in: objects)
+            for object in objects { followRemovals(object, key[1]) }
+        }
+    }
+
+    /// Members that were linked after the object was read here, and that lost it by a change of their own (Merging-33).
+    private func followRemovals(_ object: NSManagedObject, _ slot: Int) {
+        guard object.table.layout.toOneInverse(slot) == nil else { return }
+        for member in object.members(slot) where member.hasRemoved(object, members: slot) {
+            object.loseStored(member, slot)
+        }
     }
 
     /// Objects of one root entity and store.
@@ -206,6 +217,17 @@ extension NSManagedObject {
             return false
         }
         return destination(slot) !== other
+    }
+
+    /// Whether this end of a many-to-many has the unsaved removal of an owner.
+    ///
+    /// - Parameter slot: the owner's to-many.
+    fileprivate final func hasRemoved(_ owner: NSManagedObject, members slot: Int) -> Bool {
+        let inverse = Int(owner.table.layout[slot].inverse)
+        guard inverse >= 0, flags.contains(.updated), let objectExtension,
+            var removed = objectExtension.members[Int(table.layout[inverse].ordinal)]?.removed
+        else { return false }
+        return removed.contains(owner)
     }
 
     /// A to-many drops the note that a member was removed: the newer row of the member leads here (Merging-35).

@@ -184,22 +184,22 @@ extension NSManagedObject {
         }
     }
 
-    /// The to-ones of members that were added here become nil: the record of this object is gone.
+    /// The to-ones that were set to this object, whose record is gone, become nil.
     final func letGoOfAddedMembers() {
-        guard let objectExtension else { return }
-        for slot in table.layout.toManySlots {
-            guard let inverse = table.layout.toOneInverse(slot) else { continue }
-            for member in objectExtension.members[Int(table.layout[slot].ordinal)]?.added.objects ?? []
-            where !member.isDeleted && member.destination(inverse) === self { member.lose(self, inverse) }
-        }
+        for (member, slot) in addedMembers { member.lose(self, slot) }
     }
 
-    /// Whether the record is gone, and objects were added to a to-many here all the same.
-    final var isMissingWithMembers: Bool {
-        flags.contains(.inaccessible)
-            && table.layout.toManySlots.contains { slot in
-                objectExtension?.members[Int(table.layout[slot].ordinal)]?.added.isEmpty == false
-            }
+    /// Whether the record is gone, and to-ones were set to this object all the same.
+    final var isMissingWithMembers: Bool { flags.contains(.inaccessible) && !addedMembers.isEmpty }
+
+    /// Objects whose to-ones were set to this one, and these to-ones.
+    private var addedMembers: [(member: NSManagedObject, slot: Int)] {
+        guard let objectExtension else { return [] }
+        return table.layout.toManySlots.flatMap { slot -> [(NSManagedObject, Int)] in
+            guard let inverse = table.layout.toOneInverse(slot) else { return [] }
+            let added = objectExtension.members[Int(table.layout[slot].ordinal)]?.added.objects ?? []
+            return added.filter { !$0.isDeleted && $0.destination(inverse) === self }.map { ($0, inverse) }
+        }
     }
 
     /// Lets go of objects that do not lead back here, and of those that went along: for an object that was deleted and
