@@ -17,8 +17,8 @@ struct CoreDataTool: ParsableCommand {
             """,
         version: "coredata-tool \(toolVersion)",
         subcommands: [
-            DescribeCommand.self, QueryCommand.self, HistoryCommand.self, DiagramCommand.self, CompileCommand.self,
-            DecompileCommand.self, GenerateCommand.self, PortCommand.self,
+            DescribeCommand.self, QueryCommand.self, HistoryCommand.self, MigrateCommand.self, DiagramCommand.self,
+            CompileCommand.self, DecompileCommand.self, GenerateCommand.self, PortCommand.self,
         ]
     )
 

@@ -149,6 +149,14 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         try Connection(url: place.url, options: .init(access: .readOnly, leavesNoTrace: place.isInPlace))
     }
 
+    /// The defects of a SQLite store, whose version is the given model.
+    func defects(of model: NSManagedObjectModel, configuration: String?) throws -> [StoreDefect] {
+        try place.naming {
+            try StoreExamination.defects(
+                ofStoreAt: place.url, model: model, configuration: configuration, leavesNoTrace: place.isInPlace)
+        }
+    }
+
     // MARK: Finding the model
 
     private typealias Found = (StoreFile, ModelDocument, ModelOrigin)

@@ -61,12 +61,15 @@ package final class StorePlace: Sendable {
 
     /// Calls a body with errors that may name the copy, or the destination of a symbolic link.
     ///
+    /// - Parameter passes: whether an error is thrown as it is.
     /// - Throws: `ToolError` with the location given by the user.
-    package func naming<Result>(_ body: () throws -> Result) throws -> Result {
+    package func naming<Result>(
+        passing passes: (any Error) -> Bool = { $0 is OutputFailure }, _ body: () throws -> Result
+    ) throws -> Result {
         do {
             return try body()
-        } catch let failure as OutputFailure {
-            throw failure
+        } catch where passes(error) {
+            throw error
         } catch {
             let text = ToolError.text(of: error)
             throw ToolError(url.path == original.path ? text : text.replacing(url.path, with: original.path))

@@ -34,7 +34,10 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
     }
 
     private func metadata() throws -> [String: Any] {
-        try StoreRegistry.storeClass(schema.type).metadataForPersistentStore(with: url)
+        if schema.type == NSSQLiteStoreType, StoreFlag.isSet(storeLeavesNoTraceOption, in: schema.options) {
+            return try SQLiteStoreFile(url: url, leavesNoTrace: true).metadata()
+        }
+        return try StoreRegistry.storeClass(schema.type).metadataForPersistentStore(with: url)
     }
 
     /// nil if the store has the version already.

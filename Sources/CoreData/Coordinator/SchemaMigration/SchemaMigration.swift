@@ -108,7 +108,8 @@ struct SchemaMigration {
             SQLiteMigration(
                 url: url, options: try SQLiteStoreOptions(options), source: source,
                 sourceLayout: ModelLayout(entities: source.entities), target: target,
-                rebuilds: StoreFlag.isSet(MigrationOption.rebuilds, in: options)))
+                rebuilds: StoreFlag.isSet(MigrationOption.rebuilds, in: options),
+                leavesNoTrace: StoreFlag.isSet(storeLeavesNoTraceOption, in: options)))
     }
 
     private func check(_ source: NSManagedObjectModel) throws {

@@ -31,7 +31,7 @@ struct MigrationSurvey {
 extension SQLiteMigration {
     /// Reads one state of the store, which may be in use.
     func survey() throws -> MigrationSurvey {
-        let inspector = try SQLiteStoreFile(url: url).inspector(timeout: options.timeout)
+        let inspector = try SQLiteStoreFile(url: url, leavesNoTrace: leavesNoTrace).inspector(timeout: options.timeout)
         defer { try? inspector.close() }
         return try inspector.read {
             let prepared = try prepare(inspector)

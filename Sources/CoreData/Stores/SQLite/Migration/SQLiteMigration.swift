@@ -22,6 +22,10 @@ struct SQLiteMigration {
     let sourceLayout: ModelLayout
     let target: MigrationTarget
     var rebuilds = false
+    /// Whether the store has the version of the target, and another structure (`SchemaDrift`).
+    var isMending = false
+    /// Whether a survey may not make any file, not even the index of the log.
+    var leavesNoTrace = false
 
     /// Everything that is known before the first change.
     struct Prepared {
@@ -108,15 +112,38 @@ struct SQLiteMigration {
         }
     }
 
+    /// The statements that give the store the structure of a new one of its version; nil for another version.
+    func drift() throws -> (differences: [String], statements: [String])? {
+        let inspector = try SQLiteStoreFile(url: url, leavesNoTrace: leavesNoTrace).inspector(timeout: options.timeout)
+        defer { try? inspector.close() }
+        return try inspector.read {
+            guard try hasVersion(inspector) else { return nil }
+            let differences = try differences(inspector)
+            return (differences, differences.isEmpty ? [] : try prepare(inspector).statements)
+        }
+    }
+
+    private func differences(_ connection: Connection) throws -> [String] {
+        let schema = Schema(model: target.layout, entities: target.names)
+        return try SchemaComparison(schema, DatabaseOutline(connection)).differences
+    }
+
     private func isNeeded() throws -> Bool {
+        // The structure cannot be read while another opener holds the lock.
+        if isMending { return true }
         let hashes = NSManagedObjectModel.versionHashes(
             inStoreMetadata: try SQLiteStoreFile(url: url).metadata(timeout: .milliseconds(20)))
         return hashes != target.hashes
     }
 
     private func isNeeded(_ connection: Connection) throws -> Bool {
+        let hasVersion = try hasVersion(connection)
+        return isMending ? try hasVersion && !differences(connection).isEmpty : !hasVersion
+    }
+
+    private func hasVersion(_ connection: Connection) throws -> Bool {
         NSManagedObjectModel.versionHashes(inStoreMetadata: try StoreMetadata.read(connection, url: url))
-            != target.hashes
+            == target.hashes
     }
 
     /// Leaves the lock, and the file in the journal mode in which it was.

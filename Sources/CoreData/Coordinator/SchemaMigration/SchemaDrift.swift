@@ -1,0 +1,79 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Names and mends the differences between a store and a new one of its version, which no version hash shows.
+
+import Foundation
+
+/// Indexes, triggers, leftover tables and columns, and rows of `Z_PRIMARYKEY`. A fetch index that was added without a
+/// new version of the model is an example.
+///
+/// Opening a store does not look for drift, and a migration leaves none. Called by the command line.
+package struct SchemaDrift {
+    /// Sentences without a final point. Empty for a store of another version or type.
+    package let differences: [String]
+    /// The statements that mend the store.
+    package let statements: [String]
+    private let migration: SQLiteMigration?
+    private let url: URL
+
+    /// Reads the schema of a store, and no rows.
+    ///
+    /// - Parameters:
+    ///   - type: a store type, such as `NSSQLiteStoreType`.
+    ///   - model: frozen by this.
+    ///   - options: those of opening the store.
+    /// - Throws: 134080 for an unknown configuration, 134110 for a file that lacks columns with values, 259 and similar
+    ///   codes for a file that is no store.
+    package init(
+        ofStoreAt url: URL, type: String, configuration: String? = nil, model: NSManagedObjectModel,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        self.url = url
+        let migration = try Self.migration(url, type, configuration, model, options)
+        do {
+            guard let migration, let drift = try migration.drift() else {
+                (differences, statements, self.migration) = ([], [], nil)
+                return
+            }
+            differences = drift.differences
+            statements = drift.statements
+            self.migration = migration
+        } catch {
+            throw MigrationFailure(url: url).translated(error)
+        }
+    }
+
+    /// nil for a store that has no tables.
+    private static func migration(
+        _ url: URL, _ type: String, _ configuration: String?, _ model: NSManagedObjectModel,
+        _ options: [AnyHashable: Any]?
+    ) throws -> SQLiteMigration? {
+        guard type == NSSQLiteStoreType else { return nil }
+        let layout = try model.compiledLayout()
+        guard let entities = model.entities(forConfigurationName: configuration) else {
+            throw CoreDataError.cannotOpenStore(
+                url: url, reason: "The model has no configuration '\(configuration ?? "")'.")
+        }
+        guard let source = model.copy() as? NSManagedObjectModel else { return nil }
+        try source.check()
+        source.freeze()
+        var migration = SQLiteMigration(
+            url: url, options: try SQLiteStoreOptions(options), source: source,
+            sourceLayout: ModelLayout(entities: source.entities),
+            target: MigrationTarget(layout: layout, entities: entities))
+        migration.isMending = true
+        migration.leavesNoTrace = StoreFlag.isSet(storeLeavesNoTraceOption, in: options)
+        return migration
+    }
+
+    /// Mends the store in one transaction. Its version, and the history of its migrations, stay.
+    ///
+    /// - Throws: 134090 for a store in use, 640 for a disk with too little room, 134110 for all else. The store is then
+    ///   as before.
+    package func mend() throws {
+        do {
+            _ = try migration?.run { _, _ in }
+        } catch {
+            throw MigrationFailure(url: url).translated(error)
+        }
+    }
+}

@@ -1,0 +1,165 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The text of checks, plans and outcomes, as tables and as JSON.
+
+import CoreData
+import Foundation
+
+extension MigrationCheck {
+    /// - Parameter width: the width of the terminal, to which tables are fitted; nil without one.
+    package func text(isJSON: Bool, isPlan: Bool, width: Int? = nil) -> String {
+        if isJSON {
+            return JSONValue.object(headMembers + (isPlan ? planMembers : [])).prettyText + "\n"
+        }
+        return head + (isPlan ? planText(width) : "")
+    }
+
+    private var sentence: String {
+        switch verdict {
+        case .fits: "The store has this version."
+        case .needed: "A migration is needed and possible."
+        case .impossible: "A migration is needed and not possible."
+        }
+    }
+
+    // MARK: Tables
+
+    private var head: String {
+        var lines = [
+            ("Store", task.url.path), ("Version", Self.version(task.storedName, task.storedChecksum)),
+            ("Model", Self.version(task.wantedName, wantedChecksum)), ("Verdict", sentence),
+        ]
+        lines += reasons.map { ("", $0) }
+        lines += drift.map { ("Drift", $0) }
+        return lines.map { $0.0.padding(toLength: 9, withPad: " ", startingAt: 0) + $0.1 + "\n" }.joined()
+    }
+
+    private static func version(_ name: String?, _ checksum: String) -> String {
+        "\(name ?? "not among the versions of the model")  \(checksum.prefix(8))…"
+    }
+
+    private var wantedChecksum: String {
+        verdict == .fits ? task.storedChecksum : plan?.steps.last?.destinationChecksum ?? task.model.versionChecksum
+    }
+
+    private func planText(_ width: Int?) -> String {
+        var text = ""
+        let steps = plan?.steps ?? []
+        for (number, step) in steps.enumerated() {
+            text += "\nStep \(number + 1) of \(steps.count), by \(step.way.rawValue)\n"
+            text += step.statements.map { "  \($0);\n" }.joined()
+        }
+        if !mendingStatements.isEmpty {
+            text += "\nStatements that mend the drift\n" + mendingStatements.map { "  \($0);\n" }.joined()
+        }
+        if let costs = plan?.costs, !costs.isEmpty {
+            text += "\nTables with rows to write\n"
+            text += TableText(
+                columns: ["table", "rows", "bytes", "way"], alignments: [.left, .right, .right],
+                rows: costs.map { [$0.table, "\($0.rows)", "\($0.bytes)", $0.isRebuilt ? "made anew" : "in place"] }
+            ).text(width: width)
+        }
+        if let plan, plan.isNeeded { text += "\nFree bytes needed on the disk: \(plan.bytesNeeded)\n" }
+        if let warnings = plan?.warnings, !warnings.isEmpty {
+            text += "\nWarnings\n"
+            text += TableText(
+                columns: ["kind", "rows", "text"], alignments: [.left, .right],
+                rows: warnings.map { [$0.kind.rawValue, "\($0.rows)", $0.text] }, maximumCellWidth: 0
+            ).text(width: width)
+        } else if plan?.isNeeded == true {
+            text += "No warnings: no value is lost.\n"
+        }
+        return text
+    }
+
+    // MARK: JSON
+
+    private var headMembers: [JSONValue.Member] {
+        [
+            .init("store", .string(task.url.path)), .init("verdict", .string(verdict.rawValue)),
+            .init("from", .members(["version": .text(task.storedName), "checksum": .string(task.storedChecksum)])),
+            .init("to", .members(["version": .string(task.wantedName), "checksum": .string(wantedChecksum)])),
+            .init("reasons", .array(reasons.map(JSONValue.string))),
+            .init("drift", .array(drift.map(JSONValue.string))),
+        ]
+    }
+
+    private var planMembers: [JSONValue.Member] {
+        let warnings = (plan?.warnings ?? []).map { warning in
+            JSONValue.members([
+                "kind": .string(warning.kind.rawValue), "entity": .string(warning.entity),
+                "property": .text(warning.property), "rows": .integer(warning.rows), "text": .string(warning.text),
+            ])
+        }
+        let costs = (plan?.costs ?? []).map { cost in
+            JSONValue.members([
+                "table": .string(cost.table), "rows": .integer(cost.rows), "bytes": .integer(cost.bytes),
+                "isRebuilt": .boolean(cost.isRebuilt),
+            ])
+        }
+        return [
+            .init("steps", .array((plan?.steps ?? []).map(Self.json))),
+            .init("mendingStatements", .array(mendingStatements.map(JSONValue.string))),
+            .init("warnings", .array(warnings)), .init("costs", .array(costs)),
+            .init("bytesNeeded", .integer(plan?.bytesNeeded ?? 0)),
+        ]
+    }
+
+    private static func json(_ step: MigrationPlan.Step) -> JSONValue {
+        .members([
+            "from": .string(step.sourceChecksum), "to": .string(step.destinationChecksum),
+            "way": .string(step.way.rawValue), "statements": .array(step.statements.map(JSONValue.string)),
+        ])
+    }
+}
+
+extension MigrationCheck.Outcome {
+    /// - Parameter width: the width of the terminal, to which tables are fitted; nil without one.
+    package func text(isJSON: Bool, width: Int? = nil) -> String {
+        isJSON ? json.prettyText + "\n" : table(width)
+    }
+
+    private func table(_ width: Int?) -> String {
+        switch self {
+        case .none: return "The store has this version already.\n"
+        case .mended(let drift): return drift.map { "Mended: \($0).\n" }.joined()
+        case .migrated(let report):
+            let ways = Set(report.steps.map(\.way.rawValue)).sorted().joined(separator: ", ")
+            let count = report.steps.count
+            var text = "Migrated in \(count) step\(count == 1 ? "" : "s"), by \(ways), in \(Self.seconds(report)) s"
+            text += report.isVerified ? "; rows and structure were verified before the commit.\n" : ".\n"
+            let names = report.rowsAfter.keys.sorted()
+            guard !names.isEmpty else { return text + "No row was written.\n" }
+            text += TableText(
+                columns: ["written entity", "rows before", "rows after"], alignments: [.left, .right, .right],
+                rows: names.map { [$0, "\(report.rowsBefore[$0] ?? 0)", "\(report.rowsAfter[$0] ?? 0)"] }
+            ).text(width: width)
+            return text
+        }
+    }
+
+    private static func seconds(_ report: MigrationReport) -> String {
+        let parts = report.duration.components
+        let milliseconds = parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000
+        return JSONValue.numberText(Double(milliseconds) / 1000)
+    }
+
+    private var json: JSONValue {
+        switch self {
+        case .none: return .members(["outcome": .string("none")])
+        case .mended(let drift):
+            return .members(["outcome": .string("mended"), "drift": .array(drift.map(JSONValue.string))])
+        case .migrated(let report):
+            let rows = report.rowsAfter.keys.sorted().map { name in
+                JSONValue.members([
+                    "entity": .string(name), "before": .integer(report.rowsBefore[name] ?? 0),
+                    "after": .integer(report.rowsAfter[name] ?? 0),
+                ])
+            }
+            return .members([
+                "outcome": .string("migrated"),
+                "ways": .array(report.steps.map { .string($0.way.rawValue) }), "rows": .array(rows),
+                "isVerified": .boolean(report.isVerified), "seconds": .number(Self.seconds(report)),
+            ])
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Decides whether a store fits a version of a model, needs a migration, or cannot have one; and runs it.
+
+package import CoreData
+import Foundation
+
+/// The answer to the question whether a store has a version of a model, or can come to it.
+package struct MigrationCheck {
+    package enum Verdict: String, Sendable {
+        case fits
+        case needed
+        case impossible
+    }
+
+    /// The work that `run()` has done.
+    package enum Outcome {
+        case none
+        /// With the differences that are gone.
+        case mended([String])
+        case migrated(MigrationReport)
+    }
+
+    package let task: MigrationTask
+    package let verdict: Verdict
+    /// Sentences: the entities that differ, or the obstacles.
+    package let reasons: [String]
+    /// The differences between the store and a new one of its version, as sentences without a final point.
+    package var drift: [String] { schemaDrift?.differences ?? [] }
+    package var mendingStatements: [String] { schemaDrift?.statements ?? [] }
+    /// nil where there is no way.
+    package let plan: MigrationPlan?
+    private let schemaDrift: SchemaDrift?
+
+    /// Reads the store, and changes nothing.
+    ///
+    /// - Throws: an error for the user where the question has no answer, for example for a damaged file.
+    package init(_ task: MigrationTask) throws {
+        self.task = task
+        do {
+            let plan = try Self.plan(task)
+            let obstacles = plan.warnings.filter { Self.blocking.contains($0.kind) }.map(\.text)
+            let drift = plan.isNeeded ? nil : try Self.drift(task)
+            self.plan = plan
+            schemaDrift = drift
+            verdict = !obstacles.isEmpty ? .impossible : plan.isNeeded ? .needed : .fits
+            reasons = !obstacles.isEmpty ? obstacles : plan.isNeeded ? task.differences : []
+        } catch {
+            guard Self.isObstacle(error) else { throw error }
+            plan = nil
+            schemaDrift = nil
+            verdict = .impossible
+            reasons = [ToolError.text(of: error).replacing(task.place.url.path, with: task.url.path)]
+        }
+    }
+
+    private static func plan(_ task: MigrationTask) throws -> MigrationPlan {
+        try task.place.naming(passing: isObstacle) {
+            try MigrationPlan(
+                forStoreAt: task.place.url, type: task.type, configuration: task.configuration, to: task.model,
+                options: task.options)
+        }
+    }
+
+    private static func drift(_ task: MigrationTask) throws -> SchemaDrift {
+        try task.place.naming(passing: isObstacle) {
+            try SchemaDrift(
+                ofStoreAt: task.place.url, type: task.type.rawValue, configuration: task.configuration,
+                model: task.model, options: task.options)
+        }
+    }
+
+    /// A migration fails on rows of these kinds.
+    private static let blocking: Set<MigrationPlan.Warning.Kind> = [.missingValue, .duplicate, .conversion]
+
+    /// Whether an error says that there is no way from the store's version to the wanted one.
+    package static func isObstacle(_ error: any Error) -> Bool {
+        let error = error as NSError
+        guard error.domain == NSCocoaErrorDomain else { return false }
+        switch error.code {
+        case NSMigrationMissingSourceModelError, NSMigrationMissingMappingModelError: return true
+        case NSMigrationError:
+            let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError
+            return cause.map {
+                $0.domain == NSCocoaErrorDomain
+                    && [NSMigrationError, NSMigrationConstraintViolationError].contains($0.code)
+            } ?? false
+        default: return false
+        }
+    }
+
+    /// Migrates the store, or mends its drift. The task has to be one that writes.
+    ///
+    /// - Throws: the errors of `MigrationPlan.run()`. The store is then as before.
+    package func run() throws -> Outcome {
+        if let plan, plan.isNeeded { return .migrated(try plan.run()) }
+        guard let schemaDrift, !schemaDrift.differences.isEmpty else { return .none }
+        try schemaDrift.mend()
+        return .mended(schemaDrift.differences)
+    }
+}

@@ -1,0 +1,109 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Finds the parts of a migration: the store, its version, the wanted version, and all versions between.
+
+package import CoreData
+import CoreDataModelFiles
+import Foundation
+import SQLiteDriver
+
+/// A store, and the version of a model that it shall have.
+package struct MigrationTask {
+    /// The location given by the user.
+    package let url: URL
+    package let type: NSPersistentStore.StoreType
+    /// The wanted version. Its objects are plain ones, so that no class is needed.
+    let model: NSManagedObjectModel
+    /// The name of the wanted version.
+    package let wantedName: String
+    /// The name of the store's version in the bundle of the model; nil for a version that is not there.
+    package let storedName: String?
+    package let storedChecksum: String
+    let configuration: String?
+    let options: [AnyHashable: Any]
+    /// The location to read; the store itself for a task that writes.
+    let place: StorePlace
+    /// By entity name.
+    let storedHashes: [String: Data]
+
+    /// - Parameters:
+    ///   - modelURL: an `.xcdatamodeld`, `.momd` or similar. All its versions may be the store's.
+    ///   - version: the wanted version; nil for the current one.
+    ///   - isWritten: whether the store will be changed; otherwise no file is made or changed.
+    /// - Throws: an error for the user, see `ToolError.text(of:)`.
+    package init(
+        _ url: URL, model modelURL: URL, version: String? = nil, configuration: String? = nil, rebuilds: Bool = false,
+        isWritten: Bool = false
+    ) throws {
+        let kind = try FileKind(of: url)
+        guard let type = kind.storeType else { throw ToolError("\(url.path) is no store.") }
+        self.url = url
+        self.type = NSPersistentStore.StoreType(rawValue: type)
+        self.configuration = configuration
+        let bundle = try ModelBundle(contentsOf: modelURL)
+        model = Self.plain(try bundle.document(version: version))
+        try model.check()
+        if let configuration, model.entities(forConfigurationName: configuration) == nil {
+            throw ToolError(
+                "The model has no configuration '\(configuration)'; it has: \(model.configurations.sorted().list).")
+        }
+        wantedName = version ?? bundle.currentVersion?.name ?? modelURL.lastPathComponent
+        let place = try StorePlace(of: url, isWritten: isWritten)
+        self.place = place
+        let leavesNoTrace = place.isInPlace && !isWritten
+        let (hashes, cached) = try place.naming { try Self.stored(place.url, type, leavesNoTrace) }
+        storedHashes = hashes
+        storedChecksum = VersionDigest.checksum(hashes)
+        var versions: [NSManagedObjectModel] = []
+        var storedName: String?
+        for version in bundle.versions {
+            guard let document = try? bundle.document(version: version.name) else { continue }
+            let model = Self.plain(document)
+            if storedName == nil, Self.hashes(of: model, fit: hashes) { storedName = version.name }
+            versions.append(model)
+        }
+        self.storedName = storedName
+        if let cached { versions.append(Self.plain(cached)) }
+        options = [
+            MigrationOption.versions: versions, MigrationOption.rebuilds: rebuilds,
+            storeLeavesNoTraceOption: leavesNoTrace,
+        ]
+    }
+
+    /// The version hashes of a store, and the copy of the model that it keeps.
+    private static func stored(
+        _ url: URL, _ type: String, _ leavesNoTrace: Bool
+    ) throws -> ([String: Data], ModelDocument?) {
+        guard type == NSSQLiteStoreType else {
+            let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
+            return (metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:], nil)
+        }
+        let connection = try Connection(url: url, options: .init(access: .readOnly, leavesNoTrace: leavesNoTrace))
+        defer { try? connection.close() }
+        let file = try StoreFile(connection, path: url.path)
+        return (file.hashes, file.cachedModel)
+    }
+
+    private static func hashes(of model: NSManagedObjectModel, fit stored: [String: Data]) -> Bool {
+        let known = model.entityVersionHashesByName
+        return !stored.isEmpty && stored.allSatisfy { known[$0.key] == $0.value }
+    }
+
+    private static func plain(_ document: ModelDocument) -> NSManagedObjectModel {
+        let model = NSManagedObjectModel(document: document)
+        for entity in model.entities { entity.managedObjectClassName = "NSManagedObject" }
+        return model
+    }
+
+    /// The entities that differ between the store and the model, as sentences.
+    var differences: [String] {
+        let entities = model.entities(forConfigurationName: configuration) ?? model.entities
+        let wanted = Dictionary(
+            entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
+        let changed = wanted.filter { name, hash in storedHashes[name].map { $0 != hash } ?? false }
+        let lists = [
+            ("Changed", changed.keys.sorted()), ("New", wanted.keys.filter { storedHashes[$0] == nil }.sorted()),
+            ("No longer there", storedHashes.keys.filter { wanted[$0] == nil }.sorted()),
+        ]
+        return lists.compactMap { $1.isEmpty ? nil : "\($0): \($1.list)." }
+    }
+}

@@ -1,0 +1,94 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Says whether a store is whole, alone or beside the original that it was migrated from.
+
+package import CoreData
+import CoreDataModelFiles
+import Foundation
+
+/// The findings of a verification.
+package struct StoreVerification: Sendable {
+    /// The defects of the store; empty for a whole one.
+    package private(set) var defects: [StoreDefect] = []
+    /// The differences from the original, as sentences.
+    package private(set) var differences: [String] = []
+    /// The number of objects compared with the original; nil without one.
+    package private(set) var comparedObjects: Int?
+    /// The properties of the original that have no counterpart.
+    package private(set) var leftOut: [String] = []
+
+    package var isWhole: Bool { defects.isEmpty && differences.isEmpty }
+
+    /// Reads the whole store, and the whole original. Changes neither.
+    ///
+    /// - Parameters:
+    ///   - modelURL: the model of the store; nil for the one that the store keeps.
+    ///   - original: the store before its migration.
+    /// - Throws: an error for the user for a file that cannot be read, and for a store of another version.
+    package init(
+        _ url: URL, model modelURL: URL?, version: String? = nil, configuration: String? = nil, original: URL? = nil
+    ) throws {
+        let store = try OpenedStore(url, model: modelURL, version: version)
+        guard store.origin == .cache || store.origin == .file || store.type != NSSQLiteStoreType else {
+            throw ToolError("\(url.path) keeps no model: give one with --model.")
+        }
+        defects = try store.defects(configuration: configuration)
+        guard let original else { return }
+        // Values of a damaged file prove nothing.
+        guard !defects.contains(where: { $0.kind == .damage }) else { return }
+        let former = try Self.opened(original, modelURL)
+        let comparison = try OriginalComparison(former, store)
+        comparedObjects = comparison.comparedObjects
+        differences = comparison.differences
+        leftOut = comparison.leftOut
+    }
+
+    /// An original with its version from the bundle, or else with the model that it keeps.
+    private static func opened(_ url: URL, _ modelURL: URL?) throws -> OpenedStore {
+        if let modelURL {
+            for version in try ModelBundle(contentsOf: modelURL).versions {
+                if let store = try? OpenedStore(url, model: modelURL, version: version.name) { return store }
+            }
+        }
+        let store = try OpenedStore(url)
+        guard store.origin != .schema else {
+            throw ToolError("\(url.path) keeps no model, and no version of --model is its own.")
+        }
+        return store
+    }
+
+    // MARK: Text
+
+    package func text(isJSON: Bool) -> String { isJSON ? json.prettyText + "\n" : lines }
+
+    private var lines: String {
+        var text = isWhole ? "The store is whole.\n" : ""
+        text += defects.map { "\($0.kind.rawValue): \($0.text)\n" }.joined()
+        text += differences.map { "difference: \($0)\n" }.joined()
+        if let comparedObjects {
+            text += "Compared with the original: \(comparedObjects) object\(comparedObjects == 1 ? "" : "s").\n"
+            if !leftOut.isEmpty { text += "Without a counterpart: \(leftOut.list).\n" }
+        }
+        return text
+    }
+
+    private var json: JSONValue {
+        .members([
+            "isWhole": .boolean(isWhole),
+            "defects": .array(
+                defects.map { .members(["kind": .string($0.kind.rawValue), "text": .string($0.text)]) }),
+            "differences": .array(differences.map(JSONValue.string)),
+            "comparedObjects": comparedObjects.map { JSONValue.integer($0) },
+            "leftOut": comparedObjects.map { _ in .array(leftOut.map(JSONValue.string)) },
+        ])
+    }
+}
+
+extension OpenedStore {
+    /// Other stores than SQLite's are read whole when they are opened, which has found their defects.
+    fileprivate func defects(configuration: String?) throws -> [StoreDefect] {
+        guard type == NSSQLiteStoreType else { return [] }
+        let model = NSManagedObjectModel(document: document)
+        for entity in model.entities { entity.managedObjectClassName = "NSManagedObject" }
+        return try defects(of: model, configuration: configuration)
+    }
+}

@@ -1,0 +1,196 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// `coredata-tool migrate`: checks, plans, runs and verifies the migration of a store to another version of its model.
+
+import ArgumentParser
+import CoreDataToolKit
+import Foundation
+
+struct MigrateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Brings a store to another version of its model: check, plan, run, verify.",
+        discussion: """
+            Examples:
+              coredata-tool migrate check Shop.sqlite --model Shop.xcdatamodeld
+              coredata-tool migrate plan Shop.sqlite --model Shop.xcdatamodeld --model-version 'Shop 3'
+              coredata-tool migrate run Shop.sqlite --model Shop.xcdatamodeld
+              coredata-tool migrate verify Shop.sqlite --model Shop.xcdatamodeld --against Before.sqlite
+
+            Exit status: check ends with 0 where the store has the version, 2 where a migration is needed and possible, and 3
+            where none is possible; plan and run with 0, or 3; verify with 0 for a whole store, otherwise 1. Each ends with 1
+            for an error, such as a missing or damaged file.
+            """,
+        subcommands: [
+            MigrateCheckCommand.self, MigratePlanCommand.self, MigrateRunCommand.self, MigrateVerifyCommand.self,
+        ])
+}
+
+/// The format of a report.
+enum ReportFormat: String, ExpressibleByArgument {
+    case table
+    case json
+}
+
+/// The store and the version that it shall have.
+struct MigrationArguments: ParsableArguments {
+    @Argument(help: "A store.")
+    var store: String
+
+    @Option(help: "The model (.xcdatamodeld, .xcdatamodel, .momd, .mom). Each of its versions may be the store's.")
+    var model: String
+
+    @Option(help: "The version that the store shall have; the current one otherwise.")
+    var modelVersion: String?
+
+    @Option(help: "The configuration of the model with the entities of the store; all entities otherwise.")
+    var configuration: String?
+
+    @Option(help: "table or json.")
+    var format: ReportFormat = .table
+
+    func check(rebuilds: Bool = false, isWritten: Bool = false) throws -> MigrationCheck {
+        try MigrationCheck(
+            MigrationTask(
+                URL(fileURLWithPath: store), model: URL(fileURLWithPath: model), version: modelVersion,
+                configuration: configuration, rebuilds: rebuilds, isWritten: isWritten))
+    }
+}
+
+/// The exit statuses beside 0 and 1.
+enum MigrationStatus {
+    static let needed = ExitCode(2)
+    static let impossible = ExitCode(3)
+
+    /// Runs a command that ends with one of them, or with nil for 0.
+    static func run(_ body: () throws -> ExitCode?) throws {
+        var status: ExitCode?
+        try Terminal.run { status = try body() }
+        if let status { throw status }
+    }
+}
+
+struct MigrateCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Says whether a store has a version of a model, or can be migrated to it. Changes nothing.",
+        discussion: """
+            Exit status: 0 where the store has the version, 2 where a migration is needed and possible, 3 where none is
+            possible, 1 for an error. "Drift" are differences that no version hash shows, such as a missing index.
+
+            Example, for a build that must not ship an impossible migration:
+              coredata-tool migrate check Released.sqlite --model Shop.xcdatamodeld || [ $? -eq 2 ]
+            """)
+
+    @OptionGroup var arguments: MigrationArguments
+
+    func run() throws {
+        try MigrationStatus.run {
+            let check = try arguments.check()
+            try Terminal.write(check.text(isJSON: arguments.format == .json, isPlan: false, width: Terminal.width))
+            switch check.verdict {
+            case .fits: return nil
+            case .needed: return MigrationStatus.needed
+            case .impossible: return MigrationStatus.impossible
+            }
+        }
+    }
+}
+
+struct MigratePlanCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan",
+        abstract: "Prints the steps, statements, costs and warnings of a migration. Changes nothing.",
+        discussion: """
+            Exit status: 0 where there is a way, or nothing to do; 3 where no migration is possible; 1 for an error.
+
+            Example:
+              coredata-tool migrate plan Shop.sqlite --model Shop.xcdatamodeld --format json
+            """)
+
+    @OptionGroup var arguments: MigrationArguments
+
+    @Flag(help: "Make every table with rows anew, so that its columns have the order of a new store.")
+    var rebuild = false
+
+    func run() throws {
+        try MigrationStatus.run {
+            let check = try arguments.check(rebuilds: rebuild)
+            try Terminal.write(check.text(isJSON: arguments.format == .json, isPlan: true, width: Terminal.width))
+            return check.verdict == .impossible ? MigrationStatus.impossible : nil
+        }
+    }
+}
+
+struct MigrateRunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Migrates a store, or mends its drift, in one transaction.",
+        discussion: """
+            Exit status: 0 where the store has the version afterwards, 3 where no migration is possible, 1 for an error, such as
+            a store in use. After 1 and 3 the store is as before.
+
+            Example:
+              coredata-tool migrate run Shop.sqlite --model Shop.xcdatamodeld
+            """)
+
+    @OptionGroup var arguments: MigrationArguments
+
+    @Flag(help: "Make every table with rows anew, so that its columns have the order of a new store.")
+    var rebuild = false
+
+    func run() throws {
+        try MigrationStatus.run {
+            let check = try arguments.check(rebuilds: rebuild, isWritten: true)
+            guard check.verdict != .impossible else {
+                for reason in check.reasons { Terminal.remark(reason) }
+                return MigrationStatus.impossible
+            }
+            let outcome = try check.run()
+            try Terminal.write(outcome.text(isJSON: arguments.format == .json, width: Terminal.width))
+            return nil
+        }
+    }
+}
+
+struct MigrateVerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Says whether a store is whole, and whether it has the values of its original. Changes nothing.",
+        discussion: """
+            Reads every page, compares the tables with those of a new store, and looks for references to no object and for
+            missing files of large data. --against compares every value with the store before its migration.
+
+            Exit status: 0 for a whole store, 1 with the findings, or for an error.
+
+            Example:
+              coredata-tool migrate verify Shop.sqlite --model Shop.xcdatamodeld --against Before.sqlite
+            """)
+
+    @Argument(help: "A store.")
+    var store: String
+
+    @Option(help: "The model of the store (.xcdatamodeld, .xcdatamodel, .momd, .mom); the one it keeps otherwise.")
+    var model: String?
+
+    @Option(help: "The store's version of the model; the current one otherwise.")
+    var modelVersion: String?
+
+    @Option(help: "The configuration of the model with the entities of the store; all entities otherwise.")
+    var configuration: String?
+
+    @Option(help: "A copy of the store from before its migration.")
+    var against: String?
+
+    @Option(help: "table or json.")
+    var format: ReportFormat = .table
+
+    func run() throws {
+        try MigrationStatus.run {
+            let verification = try StoreVerification(
+                URL(fileURLWithPath: store), model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion,
+                configuration: configuration, original: against.map { URL(fileURLWithPath: $0) })
+            try Terminal.write(verification.text(isJSON: format == .json))
+            return verification.isWhole ? nil : ExitCode.failure
+        }
+    }
+}
