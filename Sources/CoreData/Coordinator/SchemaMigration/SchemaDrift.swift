@@ -6,7 +6,8 @@ import Foundation
 /// Indexes, triggers, leftover tables and columns, and rows of `Z_PRIMARYKEY`. A fetch index that was added without a
 /// new version of the model is an example.
 ///
-/// Opening a store does not look for drift, and a migration leaves none. Called by the command line.
+/// Opening a store does not look for drift, and a migration leaves none (SchemaMigration-M11). Called by the command
+/// line.
 package struct SchemaDrift {
     /// Sentences without a final point. Empty for a store of another version or type.
     package let differences: [String]

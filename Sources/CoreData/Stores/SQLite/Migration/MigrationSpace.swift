@@ -19,20 +19,25 @@ struct MigrationSpace {
         }
     }
 
-    /// - Throws: 640.
-    func require(for script: MigrationScript, _ connection: Connection) throws {
-        try require(bytes: bytes(for: script, connection))
+    /// The free bytes on the disk of a store; nil if the system does not say.
+    static func freeBytes(at url: URL) -> Int64? {
+        let folder = url.deletingLastPathComponent().path
+        let free = try? FileManager.default.attributesOfFileSystem(forPath: folder)[.systemFreeSize] as? NSNumber
+        return free?.int64Value
     }
 
     /// - Throws: 640.
-    func require(bytes needed: Int64) throws {
-        let folder = url.deletingLastPathComponent().path
-        guard let free = try? FileManager.default.attributesOfFileSystem(forPath: folder)[.systemFreeSize] as? NSNumber,
-            free.int64Value < needed
-        else { return }
+    func require(for script: MigrationScript, _ connection: Connection, free: Int64?) throws {
+        try require(bytes: bytes(for: script, connection), free: free)
+    }
+
+    /// - Throws: 640.
+    func require(bytes needed: Int64) throws { try require(bytes: needed, free: Self.freeBytes(at: url)) }
+
+    private func require(bytes needed: Int64, free: Int64?) throws {
+        guard let free, free < needed else { return }
         throw CoreDataError.cannotChangeStore(
-            url: url, .outOfSpace,
-            reason: "The migration needs \(needed) bytes on the disk, and \(free.int64Value) are free.")
+            url: url, .outOfSpace, reason: "The migration needs \(needed) bytes on the disk, and \(free) are free.")
     }
 
     /// The bytes of a table with its indexes.

@@ -26,6 +26,8 @@ struct SQLiteMigration {
     var isMending = false
     /// Whether a survey may not make any file, not even the index of the log.
     var leavesNoTrace = false
+    /// Finds the free bytes on the disk of the store.
+    var freeBytes: (URL) -> Int64? = MigrationSpace.freeBytes
 
     /// Everything that is known before the first change.
     struct Prepared {
@@ -107,7 +109,7 @@ struct SQLiteMigration {
             if let failure = try Self.failure(of: prepared.script, inspector) {
                 throw FailedCheck(check: failure.0, rows: failure.1)
             }
-            try MigrationSpace(url: url).require(for: prepared.script, inspector)
+            try MigrationSpace(url: url).require(for: prepared.script, inspector, free: freeBytes(url))
             return true
         }
     }

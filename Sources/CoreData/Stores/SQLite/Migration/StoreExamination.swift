@@ -40,8 +40,8 @@ package struct StoreExamination {
     /// - Parameters:
     ///   - configuration: the configuration with the entities of the store; nil for all entities.
     ///   - leavesNoTrace: whether reading may not make any file.
-    /// - Throws: 134100 for a store of another version, 134080 for an unknown configuration, 259 and similar codes for a
-    ///   file that is no store.
+    /// - Throws: 134100 for a store of another version, 134080 for an unknown configuration, 259 and similar codes for
+    ///   a file that is no store.
     package static func defects(
         ofStoreAt url: URL, model: NSManagedObjectModel, configuration: String? = nil, leavesNoTrace: Bool = false
     ) throws -> [StoreDefect] {

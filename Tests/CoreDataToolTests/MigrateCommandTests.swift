@@ -1,0 +1,169 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The command that checks, plans, runs and verifies migrations: exit statuses, output, and untouched files.
+
+import CoreData
+import Foundation
+import SQLiteDriver
+import Testing
+
+@testable import CoreDataToolKit
+
+/// A garage beside its model, which has versions that it can and cannot come to.
+private struct VersionedGarage {
+    let garage: Garage
+
+    init() throws {
+        garage = try Garage()
+        let seats =
+            "<attribute name=\"seats\" optional=\"YES\" attributeType=\"Integer 64\" usesScalarValueType=\"YES\"/>"
+        let name = "<entity name=\"Person\" representedClassName=\"NSManagedObject\">"
+        let source = Garage.source
+        try add("One", source)
+        try add(
+            "Two",
+            source.replacing(seats, with: "<attribute name=\"color\" optional=\"YES\" attributeType=\"String\"/>")
+                .replacing(
+                    "\(name)\n        <attribute name=\"name\"",
+                    with: "\(name)\n        <attribute name=\"fullName\" elementID=\"name\""))
+        try add("Retyped", source.replacing(seats, with: seats.replacing("Integer 64", with: "Date")))
+        try add(
+            "Mandatory", source.replacing(seats, with: "\(seats)\n<attribute name=\"plate\" attributeType=\"String\"/>")
+        )
+        let plist = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict><key>_XCCurrentVersionName</key><string>Two.xcdatamodel</string></dict></plist>
+            """
+        try Data(plist.utf8).write(to: bundle.appendingPathComponent(".xccurrentversion"))
+    }
+
+    var bundle: URL { garage.folder.url.appendingPathComponent("Versions.xcdatamodeld") }
+
+    private func add(_ version: String, _ source: String) throws {
+        let folder = bundle.appendingPathComponent("\(version).xcdatamodel")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(source.utf8).write(to: folder.appendingPathComponent("contents"))
+    }
+
+    func migrate(_ command: String, to version: String? = nil, _ further: String...) throws -> ToolProgram.Outcome {
+        let model = ["--model", "Versions.xcdatamodeld"] + (version.map { ["--model-version", $0] } ?? [])
+        return try ToolProgram.run(["migrate", command, "Garage.sqlite"] + model + further, in: garage.folder)
+    }
+
+    /// The bytes of the store's files by name.
+    func files() throws -> [String: Data] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: garage.folder.url.path)
+        let own = names.filter { $0.hasPrefix("Garage.sqlite") }
+        return try Dictionary(
+            uniqueKeysWithValues: own.map {
+                ($0, try Data(contentsOf: garage.folder.url.appendingPathComponent($0)))
+            })
+    }
+
+    func execute(_ sql: String) throws {
+        let connection = try Connection(url: garage.url, options: .init(access: .readWrite))
+        try connection.execute(sql)
+        try connection.close()
+    }
+}
+
+@Suite("The migrate command", .needsPrograms) struct MigrateCommandTests {
+    /// Proves: G90
+    @Test("check ends with 0, 2, 3 or 1, says why, and changes nothing") func check() throws {
+        let scene = try VersionedGarage()
+        let before = try scene.files()
+        let fits = try scene.migrate("check", to: "One")
+        #expect(fits.status == 0 && fits.output.contains("The store has this version."), "\(fits)")
+        let needed = try scene.migrate("check")
+        #expect(needed.status == 2, "\(needed)")
+        #expect(needed.output.contains("Version  One  ") && needed.output.contains("Model    Two  "))
+        #expect(needed.output.contains("Changed: Car, Person."))
+        let retyped = try scene.migrate("check", to: "Retyped")
+        #expect(retyped.status == 3 && retyped.output.contains("Car.seats"), "\(retyped)")
+        let mandatory = try scene.migrate("check", to: "Mandatory", "--format", "json")
+        #expect(mandatory.status == 3, "\(mandatory)")
+        let object = try JSONSerialization.jsonObject(with: Data(mandatory.output.utf8)) as? [String: Any]
+        #expect(object?["verdict"] as? String == "impossible")
+        #expect((object?["reasons"] as? [String])?.first?.contains("Car.plate") == true)
+        let missing = try ToolProgram.run(
+            ["migrate", "check", "None.sqlite", "--model", "Versions.xcdatamodeld"], in: scene.garage.folder)
+        #expect(missing.status == 1 && missing.errors.hasPrefix("coredata-tool: There is no file "))
+        #expect(try scene.migrate("check", to: "None").status == 1)
+        #expect(try ToolProgram.run(["migrate", "check", "Garage.sqlite"], in: scene.garage.folder).status == 64)
+        #expect(try scene.files() == before)
+    }
+
+    /// Proves: G91
+    @Test("plan prints statements and warnings, ends with 0, 3 or 1, and changes nothing") func plan() throws {
+        let scene = try VersionedGarage()
+        let before = try scene.files()
+        let table = try scene.migrate("plan")
+        #expect(table.status == 0, "\(table)")
+        #expect(table.output.contains("ALTER TABLE ZPERSON RENAME COLUMN ZNAME TO ZFULLNAME;"))
+        #expect(table.output.contains("dataLoss"))
+        let json = try scene.migrate("plan", to: "Two", "--format", "json", "--rebuild")
+        let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+        let step = try #require((object?["steps"] as? [[String: Any]])?.first)
+        #expect(step["way"] as? String == "statements")
+        let costs = try #require(object?["costs"] as? [[String: Any]])
+        #expect(costs.contains { $0["table"] as? String == "ZCAR" && $0["isRebuilt"] as? Bool == true })
+        let warning = try #require((object?["warnings"] as? [[String: Any]])?.first)
+        #expect(warning["property"] as? String == "seats" && warning["rows"] as? Int == 5)
+        #expect(try scene.migrate("plan", to: "One").status == 0)
+        #expect(try scene.migrate("plan", to: "Mandatory").status == 3)
+        #expect(try scene.migrate("plan", to: "None").status == 1)
+        #expect(try scene.files() == before)
+    }
+
+    /// Proves: G72, G92
+    @Test("run migrates and ends with 0, 3 or 1; verify compares every value with the original") func run() throws {
+        let scene = try VersionedGarage()
+        let before = try scene.files()
+        let refused = try scene.migrate("run", to: "Mandatory")
+        #expect(refused.status == 3 && refused.errors.contains("Car.plate"), "\(refused)")
+        #expect(try scene.files() == before)
+        let original = scene.garage.folder.url.appendingPathComponent("Before.sqlite")
+        try FileManager.default.copyItem(at: scene.garage.url, to: original)
+        let migrated = try scene.migrate("run")
+        #expect(migrated.status == 0 && migrated.output.hasPrefix("Migrated in 1 step, by statements"), "\(migrated)")
+        #expect(try scene.migrate("run").output == "The store has this version already.\n")
+        let whole = try scene.migrate("verify", to: nil, "--against", "Before.sqlite")
+        #expect(whole.status == 0 && whole.output.contains("7 objects"), "\(whole)")
+        #expect(whole.output.contains("Without a counterpart: Car.seats."))
+        try scene.execute("UPDATE ZPERSON SET ZFULLNAME = 'Eve' WHERE Z_PK = 2; DELETE FROM ZCAR WHERE Z_PK = 5")
+        let changed = try scene.migrate("verify", to: nil, "--against", "Before.sqlite")
+        #expect(changed.status == 1, "\(changed)")
+        #expect(
+            changed.output.contains("Person.fullName differs from the original: 1 object, first Person/2, Bob before"))
+        #expect(changed.output.contains("Car lacks objects of the original: 1 object, first Car/5."))
+        try Data("SQLite format 3\0 and no more".utf8).write(to: scene.garage.url)
+        #expect(try scene.migrate("run").status == 1)
+    }
+
+    /// Proves: G92
+    @Test("verify ends with 1 for a reference to no object, and for a store of another version") func verify() throws {
+        let scene = try VersionedGarage()
+        #expect(try scene.migrate("verify", to: "One").output == "The store is whole.\n")
+        #expect(try scene.migrate("verify", to: "Two").status == 1)
+        try scene.execute("UPDATE ZCAR SET ZOWNER = 77 WHERE Z_PK = 1")
+        let outcome = try scene.migrate("verify", to: "One")
+        #expect(outcome.status == 1)
+        #expect(outcome.output == "reference: Car.owner: 1 row with a reference to no object.\n")
+        let kept = try ToolProgram.run(
+            ["migrate", "verify", "Garage.sqlite", "--format", "json"], in: scene.garage.folder)
+        let object = try JSONSerialization.jsonObject(with: Data(kept.output.utf8)) as? [String: Any]
+        #expect(kept.status == 1 && object?["isWhole"] as? Bool == false)
+    }
+
+    /// Proves: G83
+    @Test("check and plan name drift, and run mends it") func drift() throws {
+        let scene = try VersionedGarage()
+        try scene.execute("DROP INDEX ZCAR_ZOWNER_INDEX")
+        let check = try scene.migrate("check", to: "One")
+        #expect(check.status == 0 && check.output.contains("the index ZCAR_ZOWNER_INDEX is missing"), "\(check)")
+        #expect(try scene.migrate("plan", to: "One").output.contains("CREATE INDEX ZCAR_ZOWNER_INDEX"))
+        #expect(try scene.migrate("verify", to: "One").status == 1)
+        let mended = try scene.migrate("run", to: "One")
+        #expect(mended.status == 0 && mended.output.contains("Mended: the index ZCAR_ZOWNER_INDEX is missing."))
+        #expect(try scene.migrate("verify", to: "One").status == 0)
+    }
+}
