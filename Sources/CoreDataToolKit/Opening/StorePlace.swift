@@ -68,7 +68,7 @@ package final class StorePlace: Sendable {
     ) throws -> Result {
         do {
             return try body()
-        } catch where passes(error) {
+        } catch  where passes(error) {
             throw error
         } catch {
             let text = ToolError.text(of: error)
