@@ -38,12 +38,12 @@ struct ObjectMigration {
         let state = FileState(of: url)
         let side = try StagedFile(beside: url)
         do {
-            let manager = NSMigrationManager(sourceModel: source, destinationModel: destination)
-            manager.state.countsRows = true
+            let manager: any RowCounting = NSMigrationManager(sourceModel: source, destinationModel: destination)
+            manager.countsRows = true
             try manager.migrateStore(
                 from: url, sourceType: type, options: options, with: mapping, toDestinationURL: side.url,
                 destinationType: type, destinationOptions: unrecorded(options))
-            let rows = try verified(manager.state.rows, ModelPairing(source: source, destination: destination))
+            let rows = try verified(manager.rows, ModelPairing(source: source, destination: destination))
             try writeMetadata(old, storeClass, side.url) { amending(&$0, rows) }
             guard FileState(of: url) == state, !hasLog else {
                 throw CoreDataError.migration(

@@ -3,12 +3,13 @@
 
 import Foundation
 
-/// The rows of each entity that is not abstract, without those of its subentities.
-struct MigratedRows {
-    /// By the names of the source, unless a function says otherwise.
-    var before: [String: Int] = [:]
-    /// By the names of the destination.
-    var after: [String: Int] = [:]
+extension NSMigrationManager: RowCounting {
+    var countsRows: Bool {
+        get { state.countsRows }
+        set { state.countsRows = newValue }
+    }
+
+    var rows: MigratedRows { state.rows }
 }
 
 extension MigratedRows {

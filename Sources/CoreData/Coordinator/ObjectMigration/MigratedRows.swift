@@ -1,0 +1,18 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The rows of both stores of a migration by objects, and the migration that counts them.
+
+/// The rows of each entity that is not abstract, without those of its subentities.
+struct MigratedRows {
+    /// By the names of the source, unless a function says otherwise.
+    var before: [String: Int] = [:]
+    /// By the names of the destination.
+    var after: [String: Int] = [:]
+}
+
+/// A migration manager, as far as the coordinator looks into it: managers stand above coordinators.
+protocol RowCounting: NSMigrationManager {
+    /// Whether a migration counts the rows of both stores at its end.
+    var countsRows: Bool { get set }
+    /// Of the last migration; empty if it did not count.
+    var rows: MigratedRows { get }
+}
