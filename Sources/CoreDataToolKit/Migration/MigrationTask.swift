@@ -49,8 +49,8 @@ package struct MigrationTask {
         wantedName = version ?? bundle.currentVersion?.name ?? modelURL.lastPathComponent
         let place = try StorePlace(of: url, isWritten: isWritten)
         self.place = place
-        let leavesNoTrace = place.isInPlace && !isWritten
-        let (hashes, cached) = try place.naming { try Self.stored(place.url, type, leavesNoTrace) }
+        let mustUndo = isWritten && StorePlace.mustUndo(place.url)
+        let (hashes, cached) = try place.naming { try Self.stored(place.url, type, undoing: mustUndo) }
         storedHashes = hashes
         storedChecksum = VersionDigest.checksum(hashes)
         var versions: [NSManagedObjectModel] = []
@@ -65,19 +65,22 @@ package struct MigrationTask {
         if let cached { versions.append(Self.plain(cached)) }
         options = [
             MigrationOption.versions: versions, MigrationOption.rebuilds: rebuilds,
-            storeLeavesNoTraceOption: leavesNoTrace,
+            storeLeavesNoTraceOption: place.isInPlace && !isWritten,
         ]
     }
 
     /// The version hashes of a store, and the copy of the model that it keeps.
+    ///
+    /// - Parameter undoing: whether an unfinished transaction is undone first; otherwise no file is made or changed.
     private static func stored(
-        _ url: URL, _ type: String, _ leavesNoTrace: Bool
+        _ url: URL, _ type: String, undoing: Bool
     ) throws -> ([String: Data], ModelDocument?) {
         guard type == NSSQLiteStoreType else {
             let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
             return (metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:], nil)
         }
-        let connection = try Connection(url: url, options: .init(access: .readOnly, leavesNoTrace: leavesNoTrace))
+        let connection = try Connection(
+            url: url, options: .init(access: undoing ? .readWrite : .readOnly, leavesNoTrace: !undoing))
         defer { try? connection.close() }
         let file = try StoreFile(connection, path: url.path)
         return (file.hashes, file.cachedModel)

@@ -84,7 +84,7 @@ package final class StorePlace: Sendable {
 
     /// Whether a dead program left an unfinished transaction (`SQLITE_READONLY_ROLLBACK`). The journal of a running
     /// program is protected by SQLite's locks.
-    private static func mustUndo(_ store: URL) -> Bool {
+    static func mustUndo(_ store: URL) -> Bool {
         guard FileManager.default.fileExists(atPath: store.path + "-journal") else { return false }
         do {
             try Connection(url: store, options: .init(access: .readOnly, leavesNoTrace: true)).close()

@@ -10,7 +10,7 @@ import Testing
 @testable import CoreData
 
 /// Counts the objects that are made of it.
-private final class CountedPerson: NSManagedObject {
+final class CountedPerson: NSManagedObject {
     static let made = Mutex(0)
 
     override func awakeFromFetch() {
@@ -99,7 +99,8 @@ private final class CountedPerson: NSManagedObject {
 
     /// Proves: G81
     @Test("files with changed bytes are migrated, or refused with a Cocoa error") func damagedFiles() throws {
-        let original = try Data(contentsOf: try store().url)
+        let whole = try store()
+        let original = try Data(contentsOf: whole.url)
         var state: UInt64 = 7
         for round in 0..<40 {
             var data = original
