@@ -13,6 +13,14 @@ import PackageDescription
 // `OCD_PORTABLE=1 swift build` takes the portable fallback of all unsafe code (Documentation/UnsafeCode.md).
 let isPortable = Context.environment["OCD_PORTABLE"] == "1"
 
+// `OCD_CORE=1 swift build` leaves out all targets but `CoreData`, `CoreDataFoundation`, their parts and their suites.
+let isCore = Context.environment["OCD_CORE"] == "1"
+let coreTargets: Set = [
+    "CSQLite", "CZlib", "CRuntime", "PredicateLanguage", "CoreDataFoundation", "CoreDataModelFiles", "SQLiteDriver",
+    "CoreData", "CoreDataFoundationTests", "FixtureFiles", "COwnershipCheck", "CAllocationCounter", "CoreDataTests",
+    "JSONStore",
+]
+
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -161,13 +169,15 @@ let package = Package(
             .library(name: "CoreDataModeling", targets: ["CoreDataModeling"]),
             .executable(name: "coredata-tool", targets: ["coredata-tool"]),
             .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
-        ],
-    dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-        .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
-    ],
-    targets: (platformHasCoreData ? [] : libraries) + [
+        ].filter { !isCore || $0.name == "CoreData" },
+    dependencies: [.package(url: "https://github.com/apple/swift-log", from: "1.6.0")]
+        + (isCore
+            ? []
+            : [
+                .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+                .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
+            ]),
+    targets: (platformHasCoreData ? [] : libraries.filter { !isCore || coreTargets.contains($0.name) }) + [
         .target(
             name: "CoreDataTestSupport", dependencies: coreData + jsonStore, path: "Tests/CoreDataTestSupport",
             swiftSettings: settings),
