@@ -11,12 +11,12 @@ struct ResultsRequest {
     let related: RelatedPaths
     let window: (offset: Int, limit: Int)
     let sectionKeyPath: String?
-    private let request: NSFetchRequest<NSManagedObject>
+    let request: NSFetchRequest<NSManagedObject>
     private let execution: FetchExecution
-    private var route: RoutedFetch { execution.route }
+    var route: RoutedFetch { execution.route }
     private let sortReaders: [KeyPathReader]
     private let sortSlots: [Int?]
-    private let sectionReader: KeyPathReader?
+    let sectionReader: KeyPathReader?
     private let watchedReaders: [KeyPathReader]
     private let evaluator: PredicateEvaluator?
     private let tieOrder: TieOrder
@@ -104,7 +104,7 @@ struct ResultsRequest {
         return try FetchExecution(context.state, copy).run()
     }
 
-    private func bounds(of extent: ResultsExtent) -> (limit: Int, offset: Int) {
+    func bounds(of extent: ResultsExtent) -> (limit: Int, offset: Int) {
         switch extent {
         case .window: (window.limit, window.offset)
         case .first(let count): (count, 0)
@@ -186,87 +186,6 @@ struct ResultsRequest {
     func prefetch(_ objects: [NSManagedObject]) {
         if related.toOneKeyPaths.isEmpty || objects.count < 2 { return }
         try? Prefetching(context.state.faults, route.fetch.prepared).run(related.toOneKeyPaths.sorted(), objects)
-    }
-
-    // MARK: Sections
-
-    private func sectionName(of object: NSManagedObject) -> String {
-        guard let sectionReader else { return "" }
-        return Self.text((try? sectionReader.value(of: object)) ?? nil)
-    }
-
-    /// A value as the name of a section: text as it is, numbers in decimal, nil as "".
-    static func text(_ value: Any?) -> String {
-        switch ComparableValue(value) {
-        case .null: ""
-        case .string(let text): text
-        case .integer(let number): String(number)
-        case .unsigned(let number): String(number)
-        case .double(let number): NSNumber(value: number).stringValue
-        case .decimal(let number): number.description
-        case .uuid(let uuid): uuid.uuidString
-        case .url(let url): url.absoluteString
-        case .date(let date): date.description
-        default: value.map { String(describing: $0) } ?? ""
-        }
-    }
-
-    /// One name for each object; empty without a section key path.
-    ///
-    /// Attributes are read from the rows that objects are primed with, without firing faults. With a batch size there
-    /// are no rows: the stores give the names.
-    private func sectionNames(of objects: [NSManagedObject], _ extent: ResultsExtent) throws -> [String] {
-        guard let sectionKeyPath, let sectionReader, let first = objects.first else { return [] }
-        let slot = Self.plainSlot(sectionKeyPath, route.fetch.layout)
-        let stored = request.fetchBatchSize > 0 ? try storedNames(sectionKeyPath, extent) : [:]
-        if slot == nil, stored.isEmpty { prefetchSections(objects) }
-        if request.fetchBatchSize > 0, stored.isEmpty, slot != nil {
-            try context.state.faults.prime(objects.filter { $0.isFault && $0.snapshot == nil })
-        }
-        let readsRows = slot != nil && !MethodOverride.valueForKey.isPresent(in: type(of: first))
-        return objects.map { object in
-            if object.isFault, let name = stored[object.objectID] { return name }
-            if readsRows, let slot, let row = object.snapshot { return Self.text(row.value(slot)) }
-            return Self.text((try? sectionReader.value(of: object)) ?? nil)
-        }
-    }
-
-    private func prefetchSections(_ objects: [NSManagedObject]) {
-        guard let sectionKeyPath, let dot = sectionKeyPath.lastIndex(of: ".") else { return }
-        try? Prefetching(context.state.faults, route.fetch.prepared).run([String(sectionKeyPath[..<dot])], objects)
-    }
-
-    /// The slot of a key path that is an attribute of the entity, and has a plain value in its row.
-    private static func plainSlot(_ keyPath: String, _ layout: EntityLayout) -> Int? {
-        guard let slot = layout.slot(keyPath), !layout[slot].isTransient else { return nil }
-        switch layout[slot].kind {
-        case .reference, .toMany, .fetched, .box: return nil
-        default: return slot
-        }
-    }
-
-    /// The names of records by id, as the stores have them; empty where only objects have them.
-    private func storedNames(_ keyPath: String, _ extent: ResultsExtent) throws -> [NSManagedObjectID: String] {
-        let path = try KeyPathResolver(model: route.fetch.model).resolve(keyPath, from: route.fetch.layout)
-        let isStored = path.steps.allSatisfy { !route.fetch.model.layouts[$0.layoutIndex][$0.slot].isTransient }
-        guard isStored, context.state.parent == nil, !route.fetch.prepared.hasCode,
-            !keyPath.contains(".") || !context.hasChanges
-        else { return [:] }
-        let columns = NSFetchRequest<NSDictionary>()
-        columns.settings = request.settings
-        columns.affectedStores = request.affectedStores
-        columns.resultType = .dictionaryResultType
-        columns.propertiesToFetch = ["objectID", keyPath]
-        columns.fetchBatchSize = 0
-        (columns.fetchLimit, columns.fetchOffset) = bounds(of: extent)
-        if columns.fetchLimit == 0, columns.fetchOffset == 0 { columns.sortDescriptors = [] }
-        columns.relationshipKeyPathsForPrefetching = nil
-        var names: [NSManagedObjectID: String] = [:]
-        for row in try FetchExecution(context.state, columns).run(as: NSDictionary.self) {
-            guard let id = row["objectID"] as? NSManagedObjectID else { continue }
-            names[id] = Self.text(row[keyPath])
-        }
-        return names
     }
 }
 

@@ -167,6 +167,28 @@ import Testing
         #expect(shelf.reports() == ["will", "move A from \(section).\(item) to \(section).0", "did"])
     }
 
+    /// Proves: R4, R33
+    @Test(
+        "a batch size changes no section", arguments: StoreKind.forResults,
+        [["rating", "title"], ["-rating", "title"], ["title"], ["-pages", "-title"], ["published", "pages"]])
+    func batchedSections(store: StoreKind, keys: [String]) throws {
+        let shop = try Bookshop(in: store)
+        for number in 0..<60 {
+            let book = shop.book("B\(100 + number)", pages: number % 4)
+            book.setValue(number % 5 == 0 ? nil : Double(number % 5), forKey: "rating")
+        }
+        try shop.context.save()
+        for key in ["rating", "pages", "title"] {
+            for predicate in [nil, "pages > 1"] {
+                let (one, other) = (shop.stack.newContext(), shop.stack.newContext())
+                let plain = try Shelf(shop, predicate, by: keys, sections: key, in: one)
+                let batched = try Shelf(shop, predicate, by: keys, sections: key, in: other) { $0.fetchBatchSize = 7 }
+                #expect(batched.sections == plain.sections)
+                #expect(plain.sections.count > 1)
+            }
+        }
+    }
+
     /// Proves: R34
     @Test("the name of a cache changes no answer", arguments: StoreKind.forResults)
     func caches(store: StoreKind) throws {
