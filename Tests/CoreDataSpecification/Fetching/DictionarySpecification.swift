@@ -179,6 +179,25 @@ private typealias NSExpression = CoreData.NSExpression
         #expect(rows[2] == ["age": 20, "count": 2] as NSDictionary)
     }
 
+    @Test("objects without a value are one group, however many they are", arguments: StoreKind.all)
+    func groupOfNil(kind: StoreKind) throws {
+        let shop = try Bookshop(in: kind)
+        for number in 0..<60 {
+            let book = shop.book("B\(number)", pages: number)
+            book.setValue(number % 6 == 0 ? Double(number) : nil, forKey: "rating")
+        }
+        try shop.context.save()
+        let count = column("count", "count:", "pages", .integer64AttributeType)
+        let groups = request("Book", ["rating", count], sortedBy: "rating")
+        groups.propertiesToGroupBy = ["rating"]
+        let rows = try shop.context.fetch(groups)
+        #expect(rows.count == 11)
+        #expect(rows.first == ["count": 50] as NSDictionary)
+        let ratings = request("Book", ["rating"], sortedBy: "rating")
+        ratings.returnsDistinctResults = true
+        #expect(try shop.context.fetch(ratings).count == 11)
+    }
+
     /// Proves: F48. By key path it differs from Apple's on purpose.
     @Test("groups are chosen by their aggregates", arguments: StoreKind.all)
     func having(kind: StoreKind) throws {

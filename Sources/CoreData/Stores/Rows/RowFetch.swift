@@ -124,9 +124,12 @@ struct DictionaryShaping {
         case let row as RowView: row.result
         case let text as String: AnyHashable(Array(text.utf8))
         case let value as AnyHashable: value
-        default: AnyHashable(NSNull())
+        default: AnyHashable(NoValue())
         }
     }
+
+    /// All nil values are one. Instances of `NSNull` are equal and have different hash values.
+    private struct NoValue: Hashable {}
 
     private func value(_ column: DictionaryRequest.Column, _ group: [RowView]) throws -> Any? {
         switch column.value {
