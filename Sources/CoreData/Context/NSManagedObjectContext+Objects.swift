@@ -23,7 +23,9 @@ extension NSManagedObjectContext: ObjectOwner {
         state.faults.storedMembers(of: slot, in: object)
     }
 
-    func catchUp(_ object: NSManagedObject) { NewerRows(state.faults).catchUp(object) }
+    func catchUp(_ object: NSManagedObject, losing other: NSManagedObject) {
+        NewerRows(state.faults).catchUp(object, losing: other)
+    }
 
     func fetchedValue(_ property: NSFetchedPropertyDescription, for object: NSManagedObject) -> [NSManagedObject] {
         guard let request = property.fetchRequest?.copy() as? NSFetchRequest<any NSFetchRequestResult> else {

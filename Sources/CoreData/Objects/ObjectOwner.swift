@@ -21,7 +21,9 @@ protocol ObjectOwner: AnyObject {
     func storedMembers(of slot: Int, in object: NSManagedObject) -> [NSManagedObject]?
 
     /// Gives an object its newest row, below its changes, unless these meet a conflict in the next save (Merging-26).
-    func catchUp(_ object: NSManagedObject)
+    ///
+    /// - Parameter other: an object that has lost it just now.
+    func catchUp(_ object: NSManagedObject, losing other: NSManagedObject)
 
     /// The data of an attribute whose file could not be read: read again, or nil and a reason to refuse the next save.
     func largeData(at slot: Int, of object: NSManagedObject) -> Any?

@@ -76,6 +76,55 @@ import Testing
         #expect(try self.stored(stack).halfLinks.isEmpty)
     }
 
+    /// Proves: C23
+    @Test(
+        "members that were read without an object take it back when it gives its own link up", arguments: StoreKind.all,
+        [Winner.store, .rollback])
+    func givenUp(store: StoreKind, winner: Winner) throws {
+        let sides = Sides(try Stack(store, LinkedThings.model()))
+        for label in ["c", "d", "i1", "i2"] { LinkedThing(context: sides.mine).setValue(label, forKey: "label") }
+        try sides.mine.save()
+        let things = try LinkedThings.byLabel(in: sides.mine)
+        let (c, d) = (try #require(things["c"]), try #require(things["d"]))
+        let (i1, i2) = (try #require(things["i1"]), try #require(things["i2"]))
+        sides.mine.refreshAllObjects()
+        #expect(c.things("box").isEmpty && i1.things("box").isEmpty)
+        try sides.their(c).setValue(try sides.their(i2), forKey: "box")
+        try sides.theirs.save()
+        i1.setValue(i2, forKey: "box")
+        d.mutableSetValue(forKey: "items").add(c)
+        #expect(i2.things("items") == [i1])
+        #expect(try sides.save(winner) == nil)
+        #expect(Set(i2.things("items")) == [c, i1])
+        #expect(d.things("items").isEmpty)
+        #expect(try stored(sides.stack).partners("box") == ["c i2", "i1 i2"])
+    }
+
+    /// Proves: C23
+    @Test(
+        "a member whose row is older than its owner's members can be removed", arguments: StoreKind.all,
+        [("children", "parent"), ("items", "box")])
+    func olderMember(store: StoreKind, link: (key: String, inverse: String)) throws {
+        let stack = try Stack(store, LinkedThings.model())
+        let context = stack.context
+        for label in ["c", "e"] { LinkedThing(context: context).setValue(label, forKey: "label") }
+        try context.save()
+        let things = try LinkedThings.byLabel(in: context)
+        let (c, e) = (try #require(things["c"]), try #require(things["e"]))
+        #expect(e.things(link.inverse).isEmpty)
+        let theirs = stack.newContext()
+        let theirC = try theirs.existingObject(with: c.objectID)
+        try theirs.existingObject(with: e.objectID).setValue(theirC, forKey: link.inverse)
+        try theirs.save()
+        context.refresh(c, mergeChanges: false)
+        #expect(c.things(link.key) == [e])
+        c.setValue(link.key == "items" ? NSOrderedSet() : NSSet(), forKey: link.key)
+        #expect(c.things(link.key).isEmpty)
+        #expect(e.things(link.inverse).isEmpty)
+        try context.save()
+        #expect(try stored(stack).partners(link.inverse).isEmpty)
+    }
+
     /// "early" was read before another context led it to "late"; "late" is a fault.
     private func linkedElsewhere(_ store: StoreKind, _ key: String) throws -> (Stack, LinkedThing, LinkedThing) {
         let stack = try Stack(store, LinkedThings.model())

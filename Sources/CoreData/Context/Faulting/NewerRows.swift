@@ -16,6 +16,8 @@ final class NewerRows {
     private var unread: [StoredLinks] = []
     private var ends: [NSManagedObject] = []
     private var cuts: [(end: NSManagedObject, source: NSManagedObject, slot: Int)] = []
+    /// The end of a link that is cut.
+    private var loser: NSManagedObject?
     /// Objects of a refresh, while anything is unsaved.
     private var refreshed: [NSManagedObject] = []
 
@@ -32,7 +34,10 @@ final class NewerRows {
     }
 
     /// Gives one object its newest row.
-    func catchUp(_ object: NSManagedObject) {
+    ///
+    /// - Parameter other: has removed the object just now, and does not take it back.
+    func catchUp(_ object: NSManagedObject, losing other: NSManagedObject) {
+        loser = other
         ends.append(object)
         finish()
     }
@@ -56,7 +61,9 @@ final class NewerRows {
         else { return }
         ends.append(end)
         cuts.append((end, object, slot))
-        if object.destination(slot) === end { end.regain(object, Int(object.table.layout[slot].inverse), faults) }
+        if object.destination(slot) === end, end !== loser {
+            end.regain(object, Int(object.table.layout[slot].inverse), faults)
+        }
     }
 
     /// Takes the row of a refresh over. Only links that a local to-one wins over are followed (Merging-28).
@@ -113,7 +120,7 @@ final class NewerRows {
             }
         }
         cuts = []
-        for object in refreshed { object.dropDeletedDestinations() }
+        for object in refreshed where !object.isDeleted { object.dropDeletedDestinations() }
         refreshed = []
     }
 
@@ -230,62 +237,21 @@ extension NSManagedObject {
         return removed.contains(owner)
     }
 
-    /// A to-many drops the note that a member was removed: the newer row of the member leads here (Merging-35).
+    /// The newer row of a member leads here. A to-many drops the note that the member was removed (Merging-35), and
+    /// one that was read without the member has it (Merging-38). No other member comes in: it may be old here.
     fileprivate final func regain(_ object: NSManagedObject, _ slot: Int, _ faults: FaultFulfilment) {
-        guard table.layout[slot].kind == .toMany, !isFault,
-            var removed = objectExtension?.members[Int(table.layout[slot].ordinal)]?.removed, removed.contains(object)
+        let ordinal = Int(table.layout[slot].ordinal)
+        guard table.layout[slot].kind == .toMany, !isFault, var members = objectExtension?.members[ordinal],
+            members.contains(object) != true
         else { return }
-        forgetLink(to: object, slot, faults)
+        faults.tracker.markRefreshed(self)
+        announcing(slot) { objectExtension?.members[ordinal]?.takeStored(object) }
     }
 
     /// A to-many drops the note that a member was removed: the newer row of the member leads elsewhere.
     fileprivate final func forgetRemoval(of object: NSManagedObject, _ slot: Int) {
         guard table.layout[slot].kind == .toMany else { return }
         objectExtension?.members[Int(table.layout[slot].ordinal)]?.forgetRemoval(of: object)
-    }
-}
-
-/// The links of an object as its last known row has them: of to-manys those that were read.
-struct StoredLinks {
-    let object: NSManagedObject
-    private let toOnes: [(slot: Int, end: NSManagedObject)]
-    private let toManys: [(slot: Int, members: Set<NSManagedObject>)]
-
-    init(_ object: NSManagedObject) {
-        self.object = object
-        let layout = object.table.layout
-        let base = object.isFault ? nil : object.baseRow
-        toOnes = layout.toOneSlots.compactMap { slot in
-            guard Self.isFollowed(slot, object), let reference = base?.reference(slot),
-                let end = object.table.owner?.registeredObject(at: reference, from: object)
-            else { return nil }
-            return (slot, end)
-        }
-        toManys = layout.toManySlots.compactMap { slot in
-            guard Self.isFollowed(slot, object), let value = object.memberValue(slot), !value.isFault else {
-                return nil
-            }
-            return (slot, Set(value.committedMembers))
-        }
-    }
-
-    /// Whether a relationship has two ends that are stored.
-    static func isFollowed(_ slot: Int, _ object: NSManagedObject) -> Bool {
-        !object.table.layout[slot].isTransient && object.table.layout[slot].inverse >= 0
-    }
-
-    func ends(_ slot: Int) -> [NSManagedObject] { toOnes.filter { $0.slot == slot }.map(\.end) }
-
-    var all: [NSManagedObject] { toOnes.map(\.end) + toManys.flatMap(\.members) }
-
-    var readSlots: [Int] { toManys.map(\.slot) }
-
-    /// Members that came or went, of the to-manys that had been read and are read again.
-    var differences: [NSManagedObject] {
-        toManys.flatMap { slot, before -> [NSManagedObject] in
-            guard let value = object.memberValue(slot), !value.isFault else { return [] }
-            return Array(before.symmetricDifference(value.committedMembers))
-        }
     }
 }
 

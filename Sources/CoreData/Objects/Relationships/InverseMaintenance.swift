@@ -102,7 +102,7 @@ extension NSManagedObject {
     /// taken over first (Merging-26).
     final func lose(_ object: NSManagedObject, _ slot: Int) {
         if place(slot).kind == .toMany { return dropMember(object, slot) }
-        if destination(slot) !== object, !hasOwnChange(slot) { table.owner?.catchUp(self) }
+        if destination(slot) !== object, !hasOwnChange(slot) { table.owner?.catchUp(self, losing: object) }
         if destination(slot) === object { writeDestination(nil, slot) }
     }
 
@@ -191,6 +191,12 @@ extension NSManagedObject {
 
     /// Whether the record is gone, and to-ones were set to this object all the same.
     final var isMissingWithMembers: Bool { flags.contains(.inaccessible) && !addedMembers.isEmpty }
+
+    /// Whether the record is gone, and the to-one of a member was set to this object all the same: the save meets a
+    /// conflict (Merging-36).
+    final func isMissing(below member: NSManagedObject, _ slot: Int) -> Bool {
+        flags.contains(.inaccessible) && addedMembers.contains { $0.member === member && $0.slot == slot }
+    }
 
     /// Objects whose to-ones were set to this one, and these to-ones.
     private var addedMembers: [(member: NSManagedObject, slot: Int)] {

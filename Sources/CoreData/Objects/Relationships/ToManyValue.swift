@@ -154,6 +154,16 @@ struct ToManyValue {
     /// Drops the note of a removal: the store does not have the object among the members any more.
     mutating func forgetRemoval(of object: NSManagedObject) { removed.remove(object) }
 
+    /// The store has an object among the members, which were read without it, or from which it was removed here. An
+    /// order that was changed here has it at its end.
+    mutating func takeStored(_ object: NSManagedObject) {
+        guard !addsAll else { return }
+        let wasRemoved = removed.remove(object)
+        if members?.contains(object) == false { members?.append(object) }
+        if !wasRemoved, committed?.contains(object) == false { committed?.append(object) }
+        if !hasNotes, isInSavedOrder { commit() }
+    }
+
     /// Puts the same members into another order.
     mutating func reorder(_ objects: [NSManagedObject]) {
         noteOrder()

@@ -78,6 +78,7 @@ extension NSManagedObject {
                 ?? table.owner?.registeredObject(at: reference, from: self)
         else { return nil }
         if other.isDeleted {
+            if other.isMissing(below: self, slot) { return nil }
             return table.layout.relationship(slot)?.mutualInverse?.deleteRule == .denyDeleteRule ? nil : other
         }
         return other.table.owner == nil && slotDiffers(slot, objectExtension?.committed, nil) ? other : nil
