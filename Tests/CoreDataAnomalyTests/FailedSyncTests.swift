@@ -42,6 +42,68 @@ extension PassingFailures {
             #expect(Set(photos.map { $0.value(forKey: "name") as? String }) == ["changed again", "second"])
             #expect(photos.map { ($0.value(forKey: "data") as? Data)?.count } == [200_000, 200_000])
         }
+
+        /// The save cannot look whether it stands. Tried again, it meets the rows of its first attempt.
+        ///
+        /// Proves: ProvingGround-P3
+        @Test(
+            "lets the save be tried again after the disk failed for longer",
+            arguments: ["TRUNCATE", "PERSIST"], [false, true])
+        func lasting(mode: String, changesMore: Bool) throws {
+            let pragmas = [NSSQLitePragmasOption: ["journal_mode": mode, "synchronous": "FULL"]]
+            JournalSync.install()
+            let stack = try Stack(.sqlite, PhotoModel.make(), options: pragmas)
+            JournalSync.watch(for: stack.url.path + "-journal")
+            let photos = (0..<3).map { number in
+                let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)
+                photo.setValue("\(number)", forKey: "name")
+                return photo
+            }
+            try stack.context.save()
+            photos[0].setValue("changed", forKey: "name")
+            stack.context.delete(photos[1])
+            let added = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)
+            added.setValue("added", forKey: "name")
+            added.setValue(Data(repeating: 7, count: 200_000), forKey: "data")
+            let (error, count) = JournalSync.failing(isLasting: true) { failure { try stack.context.save() } }
+            #expect(count == 1)
+            #expect(error != nil)
+            #expect(stack.context.hasChanges)
+            if changesMore { added.setValue("added more", forKey: "name") }
+            try stack.context.save()
+            #expect(!stack.context.hasChanges)
+            // The versions are those of the rows.
+            photos[0].setValue("changed again", forKey: "name")
+            added.setValue(Data(repeating: 8, count: 200_000), forKey: "data")
+            try stack.context.save()
+            try stack.reopen(options: pragmas)
+            let found = try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Photo"))
+            let names = found.compactMap { $0.value(forKey: "name") as? String }
+            #expect(names.sorted() == ["2", changesMore ? "added more" : "added", "changed again"])
+            #expect(found.compactMap { ($0.value(forKey: "data") as? Data)?.count } == [200_000])
+        }
+
+        /// Another context changed the row after the commit: a conflict, as ever.
+        ///
+        /// Proves: ProvingGround-P3
+        @Test("does not take the changes of others for those of the save")
+        func foreign() throws {
+            let pragmas = [NSSQLitePragmasOption: ["journal_mode": "TRUNCATE", "synchronous": "FULL"]]
+            JournalSync.install()
+            let stack = try Stack(.sqlite, PhotoModel.make(), options: pragmas)
+            JournalSync.watch(for: stack.url.path + "-journal")
+            let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)
+            photo.setValue("first", forKey: "name")
+            try stack.context.save()
+            photo.setValue("changed", forKey: "name")
+            let (error, _) = JournalSync.failing(isLasting: true) { failure { try stack.context.save() } }
+            #expect(error != nil)
+            let other = stack.newContext()
+            let theirs = try other.existingObject(with: photo.objectID)
+            theirs.setValue("theirs", forKey: "name")
+            try other.save()
+            #expect(failure { try stack.context.save() }?.code == NSManagedObjectMergeError)
+        }
     }
 }
 
@@ -54,6 +116,8 @@ private enum JournalSync {
         /// Whether the journal had a header at a sync: those before it have none either.
         var hasBegun = false
         var failures = 0
+        /// Whether the journal cannot be looked for after the failure, so that nothing can be read.
+        var isLasting = false
     }
 
     private static let state = Mutex(State())
@@ -62,8 +126,8 @@ private enum JournalSync {
     private nonisolated(unsafe) static var table: UnsafeMutablePointer<sqlite3_io_methods>?
 
     /// - Returns: the result, and the number of syncs that failed.
-    static func failing<T>(_ body: () throws -> T) rethrows -> (T, Int) {
-        state.withLock { $0.isArmed = true }
+    static func failing<T>(isLasting: Bool = false, _ body: () throws -> T) rethrows -> (T, Int) {
+        state.withLock { ($0.isArmed, $0.isLasting) = (true, isLasting) }
         defer { state.withLock { $0 = State() } }
         let result = try body()
         return (result, state.withLock { $0.failures })
@@ -82,8 +146,17 @@ private enum JournalSync {
             JournalSync.watch(String(cString: path), file)
             return code
         }
+        layer.pointee.xAccess = { _, path, flags, answer in
+            guard let base = JournalSync.base, let access = base.pointee.xAccess, let path else { return SQLITE_IOERR }
+            if JournalSync.isOut(String(cString: path)) { return SQLITE_IOERR | (13 << 8) }
+            return access(base, path, flags, answer)
+        }
         return sqlite3_vfs_register(layer, 1) == SQLITE_OK
     }()
+
+    private static func isOut(_ path: String) -> Bool {
+        state.withLock { $0.isLasting && $0.failures > 0 && $0.path == path }
+    }
 
     /// Affects databases that are opened later.
     static func install() { #expect(isInstalled) }

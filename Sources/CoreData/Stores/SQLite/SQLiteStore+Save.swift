@@ -67,9 +67,23 @@ extension SQLiteStore {
 /// One save on the writing connection.
 struct SaveTransaction {
     let opened: OpenDatabase
-    let changes: ChangeSet
+    private(set) var changes: ChangeSet
     let connection: Connection
     let filling: RowFilling
+    /// Set when an earlier attempt of this save stands (`DoubtfulCommit`).
+    private var continuation: DoubtfulCommit.Continuation?
+
+    init(opened: OpenDatabase, changes: ChangeSet, connection: Connection, filling: RowFilling) throws {
+        (self.opened, self.changes, self.connection, self.filling) = (opened, changes, connection, filling)
+        if opened.doubtfulCommits.isEmpty { return }
+        // Not the store's row cache: it takes rows with the acceptance of a save.
+        let reader = RowReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
+        for doubt in opened.doubtfulCommits {
+            guard let found = try doubt.continuation(changes, reader) else { continue }
+            (continuation, self.changes) = (found, found.changes)
+            break
+        }
+    }
 
     /// Rolls the transaction back and returns the conflicts.
     private struct Refused: Error {}
@@ -110,7 +124,8 @@ struct SaveTransaction {
         do {
             let outcome = try connection.write(.immediate) {
                 let history = try opened.history.updated(on: connection)
-                let keys = try reserveKeys()
+                var keys = try reserveKeys()
+                for (temporary, permanent) in continuation?.keys ?? [] { keys.set(permanent, for: temporary) }
                 let tombstones = try history?.tombstones(of: deletedRecords, on: connection)
                 var writer = RowWriter(
                     opened: opened, changes: changes, connection: connection, files: files, permanentKeys: keys)
@@ -123,6 +138,7 @@ struct SaveTransaction {
                 try opened.derived.update(changes, keys, on: connection, recorder: opened.recorder)
                 if let metadata { try StoreMetadata.write(metadata, to: connection) }
                 var outcome = SaveOutcome(permanentKeys: keys, isWritten: true)
+                outcome.versions = continuation?.versions ?? [:]
                 outcome.recomputed = try recomputedRows()
                 if let history, let tombstones {
                     outcome.transactionNumber = try history.record(
@@ -145,6 +161,7 @@ struct SaveTransaction {
                 return prepared
             }
             files?.commitFailed(isRolledBack: stands == false)
+            if let prepared, stands == nil { opened.doubt(DoubtfulCommit(changes, prepared.permanentKeys)) }
             throw error
         } catch {
             files?.rollback()

@@ -92,7 +92,8 @@ final class ExternalFiles {
 
     /// Call it when the transaction was rolled back.
     func rollback() {
-        for name in written { StoreFiles.remove(folder.appendingPathComponent(name)) }
+        // A file that could not be removed is one that no row names: the next commit releases it.
+        removals.addAfterNextCommit(written.filter { !removals.remove($0) })
         removals.clearJournalIfPossible()
     }
 

@@ -71,11 +71,18 @@ final class ExternalRemovals {
         // After a failed checkpoint files remain and only take space.
         guard (try? settled()) == true else { return }
         for name in waiting where !HeldFiles.contains(name) {
-            StoreFiles.remove(folder.appendingPathComponent(name))
-            waiting.remove(name)
+            // A file that could not be removed waits for the next call or the next opening.
+            if remove(name) { waiting.remove(name) }
         }
         clearJournalIfPossible()
         if !waiting.isEmpty { journal.shorten(to: waiting.union(doubtful).union(left)) }
+    }
+
+    /// - Returns: whether it is gone.
+    func remove(_ name: String) -> Bool {
+        let url = folder.appendingPathComponent(name)
+        StoreFiles.remove(url)
+        return !StoreFiles.exists(url)
     }
 
     /// Closes the journal; waiting files are left to the next opening.

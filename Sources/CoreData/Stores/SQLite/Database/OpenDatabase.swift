@@ -19,6 +19,8 @@ final class OpenDatabase {
     let history: FollowedHistory
     /// The version of the data when commits of others were last looked for; guarded by the pool's write lock.
     var seenVersion: Int64?
+    /// The newest first; guarded by the pool's write lock.
+    private(set) var doubtfulCommits: [DoubtfulCommit] = []
 
     init(
         schema: Schema, pool: ConnectionPool, externalFolder: URL?, removals: ExternalRemovals?, isReadOnly: Bool,
@@ -42,6 +44,12 @@ final class OpenDatabase {
             removals?.run { try connection.flushCommits() }
             removals?.close()
         }
+    }
+
+    /// Remembers a commit with an unknown end.
+    func doubt(_ commit: DoubtfulCommit) {
+        doubtfulCommits.insert(commit, at: 0)
+        doubtfulCommits = Array(doubtfulCommits.prefix(DoubtfulCommit.maximumCount))
     }
 
     /// Ends a transaction that has committed: its large data, and the look at the history.

@@ -25,8 +25,9 @@ struct ExternalLeftovers {
         }
         if !names.isEmpty { guard try connection.flushCommits() else { return } }
         for name in names where !HeldFiles.contains(name) {
-            StoreFiles.remove(folder.appendingPathComponent(name))
-            names.remove(name)
+            let url = folder.appendingPathComponent(name)
+            StoreFiles.remove(url)
+            if !StoreFiles.exists(url) { names.remove(name) }
         }
         if names.isEmpty { journals.forEach { $0.remove() } }
     }

@@ -1,0 +1,128 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A commit that failed while the database could not be read, and the same changes saved again.
+
+import SQLiteDriver
+
+/// The transaction of such a commit may stand (`SaveTransaction.commitStands`). The next attempt of its save then meets
+/// its own rows: they look like those of somebody else.
+///
+/// A row that holds exactly the version and the values of the commit is taken for its own. The insertion becomes an
+/// update of this row, the update continues from the version that it made, and the deletion of a row that is gone is
+/// left out. Any other row is a conflict as ever.
+struct DoubtfulCommit {
+    /// A store remembers the newest ones only: a context that was reset never tries again.
+    static let maximumCount = 4
+
+    private let keys: AssignedKeys
+    private var inserts: [Int64: Snapshot] = [:]
+    private var updates: [ObjectKey: ChangeSet.Update] = [:]
+    private var deletes: [ObjectKey: Int64] = [:]
+
+    /// Copies the values: objects may change theirs in place before the next attempt.
+    init(_ changes: ChangeSet, _ keys: AssignedKeys) {
+        self.keys = keys
+        func copy(_ snapshot: Snapshot) -> Snapshot {
+            let copy = snapshot.copy()
+            copy.resolveReferences { keys[$0] }
+            return copy
+        }
+        for insert in changes.inserts {
+            let row = copy(insert.snapshot)
+            row.version = insert.version
+            inserts[insert.key] = row
+        }
+        for var update in changes.updates {
+            update.snapshot = copy(update.snapshot)
+            updates[ObjectKey(update.snapshot.layout.rootIndex, update.key)] = update
+        }
+        for delete in changes.deletes {
+            deletes[ObjectKey(delete.layout.rootIndex, delete.key)] = delete.baseVersion
+        }
+    }
+
+    /// Changes that begin where this commit ended.
+    struct Continuation {
+        var changes: ChangeSet
+        /// Temporary keys and those of the rows.
+        var keys: [(temporary: Int64, permanent: Int64)] = []
+        /// Those that the rows get.
+        var versions: [ObjectKey: Int64] = [:]
+    }
+
+    /// - Returns: nil if the commit does not stand, or has nothing in common with the changes.
+    func continuation(_ changes: ChangeSet, _ reader: RowReader) throws -> Continuation? {
+        let rows = try rows(changes, reader)
+        var result = Continuation(changes: changes)
+        result.changes.inserts = []
+        for insert in changes.inserts {
+            let layout = insert.snapshot.layout
+            let key = keys[insert.key] ?? insert.key
+            let place = ObjectKey(layout.rootIndex, key)
+            let stored = Self.storedSlots(layout)
+            guard let written = inserts[insert.key], let row = rows[place],
+                Self.isSame(row, written, stored, version: written.version)
+            else {
+                result.changes.inserts.append(insert)
+                continue
+            }
+            let update = ChangeSet.Update(
+                key: key, snapshot: insert.snapshot, baseVersion: written.version, changed: stored, links: insert.links)
+            result.changes.updates.append(update)
+            result.versions[place] = update.version
+            if insert.key < 0 { result.keys.append((insert.key, key)) }
+        }
+        for position in changes.updates.indices {
+            let update = changes.updates[position]
+            let place = ObjectKey(update.snapshot.layout.rootIndex, update.key)
+            guard let written = updates[place], written.baseVersion == update.baseVersion, let row = rows[place],
+                Self.isSame(row, written.snapshot, written.changed, version: written.version)
+            else { continue }
+            // The links that the first attempt wrote are there; writing them again changes nothing.
+            result.changes.updates[position].baseVersion = written.version
+            result.versions[place] = result.changes.updates[position].version
+        }
+        result.changes.deletes.removeAll { delete in
+            let place = ObjectKey(delete.layout.rootIndex, delete.key)
+            return deletes[place] == delete.baseVersion && rows[place] == nil
+        }
+        let isConcerned = !result.versions.isEmpty || result.changes.deletes.count < changes.deletes.count
+        return isConcerned ? result : nil
+    }
+
+    /// The present rows of the changes that this commit made as well.
+    private func rows(_ changes: ChangeSet, _ reader: RowReader) throws -> [ObjectKey: Snapshot] {
+        var wanted: [Int: [Int64]] = [:]
+        for insert in changes.inserts where inserts[insert.key] != nil {
+            wanted[insert.snapshot.layout.rootIndex, default: []].append(keys[insert.key] ?? insert.key)
+        }
+        for update in changes.updates {
+            let place = ObjectKey(update.snapshot.layout.rootIndex, update.key)
+            if updates[place] != nil { wanted[place.entityIndex, default: []].append(place.key) }
+        }
+        for delete in changes.deletes {
+            let place = ObjectKey(delete.layout.rootIndex, delete.key)
+            if deletes[place] != nil { wanted[place.entityIndex, default: []].append(place.key) }
+        }
+        var rows: [ObjectKey: Snapshot] = [:]
+        for (root, keys) in wanted {
+            for row in try reader.rows(keys, root: reader.opened.schema.model.layouts[root]) {
+                rows[ObjectKey(root, row.key)] = row.snapshot
+            }
+        }
+        return rows
+    }
+
+    private static func storedSlots(_ layout: EntityLayout) -> SlotSet {
+        var slots = SlotSet()
+        for slot in layout.attributeSlots where !layout[slot].isTransient && !layout[slot].isDerived {
+            slots.insert(slot)
+        }
+        for slot in layout.toOneSlots { slots.insert(slot) }
+        return slots
+    }
+
+    private static func isSame(_ row: Snapshot, _ written: Snapshot, _ slots: SlotSet, version: Int64) -> Bool {
+        row.layout === written.layout && row.version == version
+            && !slots.contains(where: { !row.isEqual(written, slot: $0) })
+    }
+}
