@@ -183,6 +183,23 @@ int close(int descriptor) {
 
 // MARK: Contents
 
+ssize_t read(int descriptor, void *bytes, size_t count) {
+    if (fails(is_ours(descriptor), OCD_ANY, "read")) return refuse();
+    return syscall(SYS_read, descriptor, bytes, count);
+}
+
+static ssize_t watched_place_read(int descriptor, void *bytes, size_t count, off_t offset) {
+    if (fails(is_ours(descriptor), OCD_ANY, "pread")) return refuse();
+    return syscall(SYS_pread64, descriptor, bytes, count, offset);
+}
+
+ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) {
+    return watched_place_read(descriptor, bytes, count, offset);
+}
+ssize_t pread64(int descriptor, void *bytes, size_t count, off64_t offset) {
+    return watched_place_read(descriptor, bytes, count, offset);
+}
+
 static ssize_t watched_write(int descriptor, const void *bytes, size_t count, off_t offset, bool is_placed) {
     bool relevant = is_ours(descriptor);
     if (fails(relevant, OCD_BYTES, "write")) {

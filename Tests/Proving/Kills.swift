@@ -17,13 +17,21 @@ enum Kills: Harness {
     private static let saves = 30
 
     enum Work: String, CaseIterable {
-        case save, make, backup, replace, destroy, move
+        case save, make, backup, replace, destroy, move, migrate, purge
+
+        func applies(to setup: Setup) -> Bool {
+            switch self {
+            case .migrate: setup.isSQLite
+            case .purge: setup.tracksHistory
+            default: true
+            }
+        }
     }
 
     static func jobs(_ options: Options) -> [String] {
         if options.isPlanted { return ["wal-full+save"] }
         return [Setup.walNormal, .walFull, .delete, .persist, .xml, .binary].flatMap { setup in
-            Work.allCases.map { "\(setup.rawValue)+\($0.rawValue)" }
+            Work.allCases.filter { $0.applies(to: setup) }.map { "\(setup.rawValue)+\($0.rawValue)" }
         }
     }
 
@@ -35,7 +43,7 @@ enum Kills: Harness {
         if let path = options.extra.first {
             return child(setup, work, Workload(seed: options.seed, saves: saves), URL(filePath: path))
         }
-        let kills = options.isLong ? 140 : 4
+        let kills = options.isLong ? 120 : 3
         for number in 1...kills {
             guard number >= options.first, options.only == nil || number == options.only else { continue }
             report.begin(number, job)
@@ -71,7 +79,7 @@ enum Kills: Harness {
                 }
             }
             let site = try Site(setup, url)
-            if work != .save {
+            if work != .save, work != .purge {
                 for operations in workload.saves.prefix(3) {
                     site.perform(operations)
                     try site.context.save()
@@ -82,10 +90,14 @@ enum Kills: Harness {
             for number in 0... {
                 switch work {
                 case .make: break
-                case .save:
+                case .save, .purge:
                     guard number < workload.saves.count else { break }
                     site.perform(workload.saves[number])
                     try site.context.save()
+                    // All but the last transactions.
+                    if work == .purge, let last = try site.transactions().last {
+                        _ = try site.context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: last))
+                    }
                 case .backup: try site.store.backup(to: copy(number + 1, beside: url))
                 case .replace:
                     try coordinator.replacePersistentStore(
@@ -101,8 +113,12 @@ enum Kills: Harness {
                     let moved = try there.coordinator.migratePersistentStore(
                         there.store, to: copy(number + 1, beside: url), options: setup.options, withType: type)
                     try there.coordinator.remove(moved)
+                case .migrate:
+                    let url = copy(number + 1, beside: url)
+                    try site.store.backup(to: url)
+                    try Site(setup, url, isLater: true).close()
                 }
-                if work == .save, number >= workload.saves.count {
+                if work == .save || work == .purge, number >= workload.saves.count {
                     pause()
                 } else {
                     say("done \(number + 1)")
@@ -152,20 +168,31 @@ enum Kills: Harness {
         let worlds = workload.worlds
         func expect(_ url: URL, _ numbers: [Int], _ text: String) throws {
             let found: [Int: String]
-            do { found = try Site.contents(setup, url) } catch { return report.finding("\(text): \(error)") }
+            let isLater = work == .migrate && url != place.store
+            do { found = try Site.contents(setup, url, isLater: isLater) } catch {
+                return report.finding("\(text): \(error)")
+            }
             guard let number = numbers.first(where: { worlds[$0].lines == found }) else {
                 return report.findings(
                     Line.differences(found, worlds[numbers.last ?? 0].lines), "\(text), not one of saves \(numbers)")
             }
             if let damage = Site.damage(setup, url) { report.finding("\(text): \(damage)") }
-            guard work == .save else { return }
+            // A copy has the history of its source, which the purge has shortened.
+            if work == .purge {
+                let site = try Site(setup, url)
+                if try site.transactions().isEmpty, done > 0 { report.finding("\(text): no history") }
+                try site.close()
+            } else if work == .save || work == .make || work == .migrate {
+                report.findings(Site.history(setup, url, isLater: isLater), text)
+            }
+            guard work == .save || work == .purge else { return }
             let large = setup.isSQLite ? worlds[number].largeCount : 0
             report.findings(Site.leftovers(beside: url, largeData: large), text)
         }
         let other = place.folder.appending(path: "Other.sqlite")
         let isThere = FileManager.default.fileExists(atPath: other.path)
         switch work {
-        case .save: try expect(place.store, [done, min(done + 1, saves)], "the store after \(done) saves")
+        case .save, .purge: try expect(place.store, [done, min(done + 1, saves)], "the store after \(done) saves")
         case .make:
             for number in 0..<done {
                 try expect(place.folder.appending(path: "\(number).sqlite"), [1], "store \(number) of \(done)")
@@ -174,7 +201,7 @@ enum Kills: Harness {
         case .replace:
             try expect(place.store, [3], "the store")
             try expect(other, [3], "the copy")
-        case .backup, .move:
+        case .backup, .move, .migrate:
             try expect(place.store, [3], "the store")
             if work == .move { try expect(other, [3], "the source of the move") }
             for number in stride(from: 1, through: done + 1, by: 1) {

@@ -12,19 +12,28 @@ enum Processes: Harness {
     private static let members = 4
 
     static func jobs(_ options: Options) -> [String] {
-        options.isPlanted ? ["wal-normal"] : ["wal-normal", "wal-full", "delete", "truncate", "persist"]
+        let jobs = ["wal-normal", "wal-full", "delete", "truncate", "persist"]
+        // In a migration round each member opens an older store: one of them migrates it, the others wait.
+        let migrations = options.isLong ? ["wal-full+migration", "delete+migration"] : []
+        return options.isPlanted ? ["wal-normal"] : jobs + migrations
+    }
+
+    /// A job as its kind of store, and whether the members migrate it.
+    private static func parts(_ job: String) -> (setup: Setup, migrates: Bool)? {
+        let parts = job.split(separator: "+").map(String.init)
+        return Setup(rawValue: parts[0]).map { ($0, parts.count > 1) }
     }
 
     static func work(_ job: String, _ options: Options, _ report: Report) {
-        guard let setup = Setup(rawValue: job) else { return report.finding("no such job: \(job)") }
+        guard let (setup, migrates) = parts(job) else { return report.finding("no such job: \(job)") }
         if options.extra.count == 2, let member = Int(options.extra[1]) {
-            return Member(setup, URL(filePath: options.extra[0]), member, options).run()
+            return Member(setup, URL(filePath: options.extra[0]), member, migrates, options).run()
         }
         for number in 1...(options.isLong ? 60 : 2) {
             guard number >= options.first, options.only == nil || number == options.only else { continue }
             report.begin(number, job)
             do {
-                try round(setup, job, options, seed: options.seed &+ UInt64(number), report)
+                try round(setup, migrates, job, options, seed: options.seed &+ UInt64(number), report)
                 report.count("rounds")
             } catch {
                 report.finding("\(error)")
@@ -33,9 +42,11 @@ enum Processes: Harness {
         report.done()
     }
 
-    private static func round(_ setup: Setup, _ job: String, _ options: Options, seed: UInt64, _ report: Report) throws
-    {
+    private static func round(
+        _ setup: Setup, _ migrates: Bool, _ job: String, _ options: Options, seed: UInt64, _ report: Report
+    ) throws {
         let place = try Place()
+        if migrates { try makeOlder(setup, place.store) }
         let children = try (1...members).map { member in
             var arguments = ["processes", "--worker", job, "--seed", String(seed), place.store.path, String(member)]
             if options.isLong { arguments.append("--long") }
@@ -63,12 +74,27 @@ enum Processes: Harness {
         }
         for (name, number) in counts { report.count(name, number) }
         if options.isPlanted { counts["increments", default: 0] += 1 }
-        try check(setup, place.store, counts, report)
+        try check(setup, place.store, counts, migrates, report)
+    }
+
+    private static let older = 300
+
+    /// A store of the older version, with objects that take some time to migrate.
+    private static func makeOlder(_ setup: Setup, _ url: URL) throws {
+        let site = try Site(setup, url)
+        for number in 0..<older {
+            let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: site.context)
+            thing.setValue("older \(number)", forKey: "code")
+        }
+        try site.context.save()
+        try site.close()
     }
 
     /// The store has all that the members counted.
-    private static func check(_ setup: Setup, _ url: URL, _ counts: [String: Int], _ report: Report) throws {
-        let site = try Site(setup, url)
+    private static func check(
+        _ setup: Setup, _ url: URL, _ counts: [String: Int], _ migrates: Bool, _ report: Report
+    ) throws {
+        let site = try Site(setup, url, isLater: migrates)
         defer { try? site.close() }
         let things = try site.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Thing"))
         func having(_ prefix: String) -> [NSManagedObject] {
@@ -79,6 +105,8 @@ enum Processes: Harness {
         if sum != expected { report.finding("the counters have \(sum) for \(expected) increments") }
         let codes = having("upsert").compactMap { $0.value(forKey: "code") as? String }
         if Set(codes).count != codes.count { report.finding("\(codes.count - Set(codes).count) codes are there twice") }
+        let kept = having("older").count
+        if migrates, kept != older { report.finding("\(kept) of \(older) objects are there after the migration") }
         let own = having("own").count
         if own != counts["insertions"] ?? 0 {
             report.finding("\(own) objects for \(counts["insertions"] ?? 0) insertions")
@@ -92,8 +120,9 @@ enum Processes: Harness {
         let files = things.count { ($0.value(forKey: "data") as? Data)?.count ?? 0 > 100_000 }
         try site.close()
         if let damage = Site.damage(setup, url) { report.finding(damage) }
+        report.findings(Site.history(setup, url, isLater: migrates), "after all")
         // Removals wait for readers of other processes; the last opening makes them up.
-        try Site(setup, url).close()
+        try Site(setup, url, isLater: migrates).close()
         report.findings(Site.leftovers(beside: url, largeData: files), "after all")
     }
 }
@@ -103,19 +132,20 @@ private final class Member {
     private let setup: Setup
     private let url: URL
     private let number: Int
+    private let migrates: Bool
     private let options: Options
     private var random: SeededGenerator
     private var sums: [String: Int] = [:]
 
-    init(_ setup: Setup, _ url: URL, _ number: Int, _ options: Options) {
-        (self.setup, self.url, self.number, self.options) = (setup, url, number, options)
+    init(_ setup: Setup, _ url: URL, _ number: Int, _ migrates: Bool, _ options: Options) {
+        (self.setup, self.url, self.number, self.migrates, self.options) = (setup, url, number, migrates, options)
         random = SeededGenerator(seed: options.seed &* 31 &+ UInt64(number))
     }
 
     func run() {
         do {
             for _ in 0..<(options.isLong ? 20 : 3) {
-                let site = try Site(setup, url, timeout: 60)
+                let site = try Site(setup, url, timeout: 60, isLater: migrates)
                 for _ in 0..<(options.isLong ? 60 : 25) { try step(site) }
                 try site.close()
             }

@@ -43,12 +43,14 @@ private final class SimulatedRun {
     private final class Actor {
         let site: Site
         var view: World
+        /// The view without its changes.
+        var base: World
         var pending: [Operation] = []
         /// The number of saves when it began to look.
         var moment: Int
 
         init(_ site: Site, _ view: World, _ moment: Int) {
-            (self.site, self.view, self.moment) = (site, view, moment)
+            (self.site, self.view, base, self.moment) = (site, view, view, moment)
         }
     }
 
@@ -128,7 +130,7 @@ private final class SimulatedRun {
         actor.site.context.reset()
         actor.pending = []
         try actor.site.load()
-        (actor.view, actor.moment) = (committed, moment)
+        (actor.view, actor.base, actor.moment) = (committed, committed, moment)
         let found = try actor.site.lines()
         report.findings(Line.differences(found, committed.lines), "a new look")
     }
@@ -167,15 +169,16 @@ private final class SimulatedRun {
         guard !actor.pending.isEmpty else { return }
         saves += 1
         moment += 1
-        for operation in actor.pending { committed.apply(operation) }
+        // Not the operations: one that changed nothing in its view writes nothing, also when others changed the value.
+        committed.take(from: actor.base, to: actor.view)
         if options.isPlanted, saves == 3, let thing = committed.things.first { committed.apply(.rename(thing, "Lost")) }
         // It has seen the others' saves in part; its view is exact only if there were none.
         let isAlone = actor.moment == moment - 1
         actor.pending = []
         if isAlone {
-            actor.moment = moment
+            (actor.base, actor.moment) = (actor.view, moment)
         } else {
-            actor.view = committed
+            (actor.view, actor.base) = (committed, committed)
             actor.site.context.reset()
             try? actor.site.load()
             actor.moment = moment

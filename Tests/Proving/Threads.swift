@@ -260,9 +260,14 @@ private final class ThreadRound: Sendable {
     }
 
     private func readMain() {
+        let controller = main.performAndWait { ThreadResults(main) }
+        defer { main.performAndWait { withExtendedLifetime(controller) {} } }
         while Date() < end {
             do {
                 try main.performAndWait {
+                    if let text = try controller.finding() {
+                        throw CocoaError(.featureUnsupported, userInfo: ["results": text])
+                    }
                     for thing in try main.fetch(NSFetchRequest<NSManagedObject>(entityName: "Thing")).prefix(40) {
                         _ = thing.value(forKey: "amount")
                         _ = (thing.value(forKey: "pieces") as? NSOrderedSet)?.count

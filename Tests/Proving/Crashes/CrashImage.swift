@@ -111,18 +111,32 @@ struct CrashImage {
         case .write(let file, let offset, let bytes):
             var content = contents.removeValue(forKey: file) ?? []
             let end = offset + bytes.count
-            if content.count < end { content.append(contentsOf: repeatElement(0, count: end - content.count)) }
-            content.replaceSubrange(offset..<end, with: bytes)
-            contents[file] = content
-        case .resize(let file, let size):
-            var content = contents.removeValue(forKey: file) ?? []
-            if content.count > size {
-                content.removeSubrange(size...)
-            } else {
-                content.append(contentsOf: repeatElement(0, count: size - content.count))
+            if content.count < end { content = Self.resized(content, end) }
+            content.withUnsafeMutableBytes { target in
+                bytes.withUnsafeBytes {
+                    UnsafeMutableRawBufferPointer(rebasing: target[offset..<end]).copyMemory(from: $0)
+                }
             }
             contents[file] = content
+        case .resize(let file, let size):
+            contents[file] = Self.resized(contents.removeValue(forKey: file) ?? [], size)
         default: break
+        }
+    }
+
+    /// In blocks: element by element it takes most of the time of an image without optimization.
+    private static func resized(_ content: [UInt8], _ count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { target, filled in
+            let kept = min(content.count, count)
+            content.withUnsafeBytes { source in
+                let target = UnsafeMutableRawBufferPointer(target)
+                target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[..<kept]))
+                if count > kept {
+                    _ = UnsafeMutableRawBufferPointer(rebasing: target[kept...]).initializeMemory(
+                        as: UInt8.self, repeating: 0)
+                }
+            }
+            filled = count
         }
     }
 

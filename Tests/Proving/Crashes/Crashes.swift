@@ -60,6 +60,7 @@ enum Crashes: Harness {
         let worlds = recording.workload.worlds
         guard !(least...begun).contains(where: { worlds[$0].lines == found }) else {
             if let damage = Site.damage(recording.setup, url) { report.finding("\(cut): \(damage)") }
+            report.findings(Site.history(recording.setup, url), cut)
             return
         }
         if let other = worlds.indices.first(where: { worlds[$0].lines == found }) {

@@ -84,9 +84,20 @@ final class FaultRun {
     }
 
     private func save() -> Bool {
+        var attempts = 0
         let isWhole = attempt("saving") {
-            guard let context = site?.context else { return }
-            try context.save()
+            guard let site else { return }
+            attempts += 1
+            do {
+                try site.context.save()
+            } catch  where attempts > 1 && "\(error)".contains("Values could not be read") {
+                // A setter met an unreadable value. The error asks for a rollback (Saving-E2).
+                site.context.rollback()
+                try site.load()
+                site.perform(workload.saves[saved])
+                try site.context.save()
+                report.count("saves begun again after unreadable values")
+            }
         } between: {
             // Without the fault: the save before or this one, and nothing between.
             let found = try Site.contents(job.setup, place.store, readOnly: true)
@@ -143,6 +154,7 @@ final class FaultRun {
             let found = try Site.contents(job.setup, place.store)
             report.findings(Line.differences(found, world.lines), "at the end, \(call)")
             if let damage = Site.damage(job.setup, place.store) { report.finding("\(damage), \(call)") }
+            report.findings(Site.history(job.setup, place.store), "at the end, \(call)")
             let left = Site.leftovers(
                 beside: place.store, largeData: job.setup.isSQLite ? world.largeCount : 0,
                 also: ["Copy.sqlite", ".Copy_SUPPORT"])

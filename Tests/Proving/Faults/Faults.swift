@@ -57,7 +57,7 @@ enum Faults: Harness {
             let calls = try FaultRun(job, options, number: 0, report).run()
             report.measure("most calls of one run", calls)
             var random = SeededGenerator(seed: options.seed &+ 77)
-            let stride = options.isLong || options.isPlanted ? 1 : max(1, calls / 24)
+            let stride = options.isLong || options.isPlanted ? 1 : max(1, calls / 12)
             var number = stride == 1 ? 1 : Int.random(in: 1...stride, using: &random)
             while number <= calls {
                 defer { number += stride }

@@ -7,8 +7,10 @@ import CoreDataTestSupport
 /// Things with pieces in order, tags, a parent and children. A special thing is a thing.
 enum ProvingModel {
     static let shared = make()
+    /// A later version: one more attribute and one more entity.
+    static let later = make(isLater: true)
 
-    private static func make() -> NSManagedObjectModel {
+    private static func make(isLater: Bool = false) -> NSManagedObjectModel {
         let thing = NSEntityDescription("Thing")
         thing.attribute("number", .integer64AttributeType, optional: false, default: 0)
         thing.attribute("name", .stringAttributeType)
@@ -30,6 +32,10 @@ enum ProvingModel {
         thing.relate("tags", .many, to: tag, inverse: "things", .many)
         thing.derived("pieceCount", .integer32AttributeType, "pieces.@count")
         thing.derived("folded", .stringAttributeType, "canonical:(name)")
-        return NSManagedObjectModel(thing, special, piece, tag)
+        guard isLater else { return NSManagedObjectModel(thing, special, piece, tag) }
+        thing.attribute("remark", .stringAttributeType, default: "none")
+        let note = NSEntityDescription("Note")
+        note.attribute("text", .stringAttributeType)
+        return NSManagedObjectModel(thing, special, piece, tag, note)
     }
 }

@@ -42,10 +42,15 @@ enum Setup: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether its saves are recorded in the history. The other kinds of SQLite stores are tried without one.
+    var tracksHistory: Bool { [.walFull, .delete, .truncate, .persist].contains(self) }
+
     var options: [AnyHashable: Any] { options(with: [:]) }
 
     func options(with more: [String: String]) -> [AnyHashable: Any] {
         let all = pragmas.merging(more) { _, new in new }
-        return all.isEmpty ? [:] : [NSSQLitePragmasOption: all]
+        var options: [AnyHashable: Any] = all.isEmpty ? [:] : [NSSQLitePragmasOption: all]
+        if tracksHistory { options[NSPersistentHistoryTrackingKey] = true }
+        return options
     }
 }

@@ -29,14 +29,22 @@ final class Site {
     let context: NSManagedObjectContext
     private(set) var objects: [Int: NSManagedObject] = [:]
 
-    /// - Parameter timeout: in seconds, for locks.
+    /// - Parameters:
+    ///   - timeout: in seconds, for locks.
+    ///   - isLater: whether the later version of the model is used, and an older store migrated to it.
     init(
-        _ setup: Setup, _ url: URL, readOnly: Bool = false, timeout: Double? = nil, pragmas: [String: String] = [:]
+        _ setup: Setup, _ url: URL, readOnly: Bool = false, timeout: Double? = nil, pragmas: [String: String] = [:],
+        isLater: Bool = false
     ) throws {
         self.setup = setup
         self.url = url
-        coordinator = NSPersistentStoreCoordinator(managedObjectModel: ProvingModel.shared)
+        coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: isLater ? ProvingModel.later : ProvingModel.shared)
         var options = setup.options(with: pragmas)
+        if isLater {
+            options[NSMigratePersistentStoresAutomaticallyOption] = true
+            options[NSInferMappingModelAutomaticallyOption] = true
+        }
         if readOnly { options[NSReadOnlyPersistentStoreOption] = true }
         if let timeout { options[NSPersistentStoreTimeoutOption] = timeout }
         try coordinator.addPersistentStore(ofType: setup.type, configurationName: nil, at: url, options: options)
@@ -146,8 +154,10 @@ final class Site {
     }
 
     /// The contents of a store, read by a stack of its own.
-    static func contents(_ setup: Setup, _ url: URL, readOnly: Bool = false) throws -> [Int: String] {
-        let site = try Site(setup, url, readOnly: readOnly)
+    static func contents(_ setup: Setup, _ url: URL, readOnly: Bool = false, isLater: Bool = false) throws
+        -> [Int: String]
+    {
+        let site = try Site(setup, url, readOnly: readOnly, isLater: isLater)
         defer { try? site.close() }
         return try site.lines()
     }

@@ -104,6 +104,25 @@ struct World: Hashable, Sendable {
         }
     }
 
+    /// Takes the values that differ between two states of another world, and its new and missing objects.
+    mutating func take(from base: World, to world: World) {
+        for number in base.records.keys.sorted() where world.records[number] == nil { delete(number) }
+        for (number, record) in world.records {
+            guard let before = base.records[number] else {
+                records[number] = record
+                continue
+            }
+            if record.name != before.name { records[number]?.name = record.name }
+            if record.amount != before.amount { records[number]?.amount = record.amount }
+            if record.code != before.code { records[number]?.code = record.code }
+            if record.blob != before.blob { records[number]?.blob = record.blob }
+            if record.parent != before.parent { records[number]?.parent = record.parent }
+            if record.pieces != before.pieces { records[number]?.pieces = record.pieces }
+            if record.tags != before.tags { records[number]?.tags = record.tags }
+        }
+        nextNumber = max(nextNumber, world.nextNumber)
+    }
+
     private mutating func delete(_ number: Int) {
         guard let record = records.removeValue(forKey: number) else { return }
         for piece in record.pieces { records[piece] = nil }
