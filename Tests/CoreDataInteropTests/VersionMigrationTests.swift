@@ -29,12 +29,10 @@ import Testing
         return paths.filter { $0.hasSuffix(".xcdatamodeld") }.sorted().map(root.appendingPathComponent)
     }()
 
-    /// Their uniqueness constraints name relationships, which no model may here.
-    static let unusable: Set<String> = ["ThreemaDataV54", "ThreemaDataV55"]
-
     static let pairs: [Pair] = bundles.flatMap { bundle -> [Pair] in
-        let names = ((try? ModelBundle(contentsOf: bundle))?.versions.map(\.name) ?? [])
-            .filter { !unusable.contains($0) }.sorted { $0.compare($1, options: .numeric) == .orderedAscending }
+        let names = ((try? ModelBundle(contentsOf: bundle))?.versions.map(\.name) ?? []).sorted {
+            $0.compare($1, options: .numeric) == .orderedAscending
+        }
         return zip(names, names.dropFirst()).map { Pair(bundle: bundle, source: $0, destination: $1) }
     }
 

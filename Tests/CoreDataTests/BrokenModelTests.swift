@@ -135,7 +135,7 @@ import Testing
             faults == [
                 "Book: the uniqueness constraint (isbn) names 'isbn', which does not exist",
                 "Book: the uniqueness constraint (title, cover) names 'cover', which is transient and so in no store",
-                "Book: the uniqueness constraint (author) names 'author', which is no attribute",
+                "Book: the uniqueness constraint (author) names 'author', which is no attribute and no to-one",
                 "Book: a uniqueness constraint names no attribute",
                 "Book: the index 'byISBN' names 'isbn', which does not exist", "Book: the index 'none' has no elements",
             ])

@@ -84,8 +84,13 @@ extension ModelCheck {
             let title = "the uniqueness constraint (\(constraint.joined(separator: ", ")))"
             if constraint.isEmpty { return ["a uniqueness constraint names no attribute"] }
             return constraint.compactMap { name in
+                if let relationship = entity.relationshipsByName[name], !relationship.isToMany,
+                    !relationship.isTransient
+                {
+                    return nil
+                }
                 guard let attribute = Self.attribute(name, in: attributes) else {
-                    let kind = entity.propertiesByName[name] == nil ? "does not exist" : "is no attribute"
+                    let kind = entity.propertiesByName[name] == nil ? "does not exist" : "is no attribute and no to-one"
                     return "\(title) names '\(name)', which \(kind)"
                 }
                 return attribute.isTransient ? "\(title) names '\(name)', which is transient and so in no store" : nil
