@@ -1,0 +1,100 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Kills migrations between writes, and lets writes fail: the old store or the new one is there, whole.
+
+import CoreDataTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CoreData
+
+/// `OCD_MIGRATION_STEP=1` tries every write of every scenario; unset, every fiftieth of three.
+@Suite("Migrations that break off", .serialized) struct BrokenOffMigrationTests {
+    private static let wanted = ProcessInfo.processInfo.environment["OCD_MIGRATION_STEP"].flatMap(Int.init)
+    static let scenarios = wanted == nil ? MigrationScenario.short : MigrationScenario.allCases
+    private static let step = wanted ?? 50
+
+    /// Copies of a store's folder.
+    private final class Moments: Sendable {
+        let urls = Mutex<[URL]>([])
+    }
+
+    /// The store, and what it holds before and after.
+    private struct Scene {
+        let scenario: MigrationScenario
+        let store: MigratingStore
+        let before: [String]
+        let after: [String]
+        /// The calls of SQLite that change a file.
+        let calls: Int
+
+        init(_ scenario: MigrationScenario) throws {
+            self.scenario = scenario
+            store = try scenario.store()
+            before = try store.account(scenario.old)
+            let copy = try store.copied()
+            calls = try FileCallHook.during(copy.folder, .count) { try Self.migrate(copy, scenario) }
+            after = try copy.account(scenario.new)
+        }
+
+        static func migrate(_ store: MigratingStore, _ scenario: MigrationScenario) throws {
+            try store.close(try store.open(scenario.new, options: scenario.options))
+        }
+
+        /// The faults of a folder after a migration broke off; empty for none.
+        func faults(_ left: MigratingStore) throws -> [String] {
+            var faults: [String] = []
+            do {
+                if try left.account(scenario.old) != before { faults.append("the old store has changed") }
+                faults += try left.differences(from: scenario.old)
+            } catch let error as NSError where error.code == NSPersistentStoreIncompatibleVersionHashError {
+                if try left.account(scenario.new) != after { faults.append("the new store is not whole") }
+                faults += try left.differences(from: scenario.new)
+            }
+            // A next attempt works, and nothing is left beside the store.
+            try Self.migrate(left, scenario)
+            if try left.account(scenario.new) != after { faults.append("the next migration gives something else") }
+            let names = try FileManager.default.contentsOfDirectory(atPath: left.folder.path)
+            return faults + names.filter { $0.hasPrefix(".") && $0.contains(".half") }.map { "\($0) is left" }
+        }
+    }
+
+    /// Proves: G65, G66, G67
+    @Test("killed at any write, the store is the old one or the new one", arguments: scenarios)
+    func killed(scenario: MigrationScenario) throws {
+        let scene = try Scene(scenario)
+        let victim = try scene.store.copied()
+        let moments = Moments()
+        let (folder, name) = (victim.folder, victim.url.lastPathComponent)
+        _ = try FileCallHook.during(
+            folder,
+            .look(every: Self.step) {
+                let place = FileManager.default.temporaryDirectory.appending(path: "Migration-\(UUID().uuidString)")
+                try? FileManager.default.copyItem(at: folder, to: place)
+                moments.urls.withLock { $0.append(place.appending(path: name)) }
+            }
+        ) { try Scene.migrate(victim, scenario) }
+        let left = moments.urls.withLock { $0 }.map { MigratingStore(at: $0) }
+        #expect(left.count == scene.calls / Self.step && !left.isEmpty)
+        for (number, moment) in left.enumerated() {
+            #expect(try scene.faults(moment) == [], "killed before call \((number + 1) * Self.step)")
+        }
+    }
+
+    /// Proves: G65, G66, G67, G71
+    @Test(
+        "after a failing write, or one without room, the store is the old one or the new one", arguments: scenarios,
+        [EIO, ENOSPC])
+    func failing(scenario: MigrationScenario, error: Int32) throws {
+        let scene = try Scene(scenario)
+        var failures = 0
+        for number in stride(from: 1, through: scene.calls, by: Self.step) {
+            let victim = try scene.store.copied()
+            _ = FileCallHook.during(victim.folder, .fail(number, errno: error)) {
+                do { try Scene.migrate(victim, scenario) } catch { failures += 1 }
+            }
+            #expect(try scene.faults(victim) == [], "call \(number) failed")
+        }
+        #expect(failures > 0)
+    }
+}

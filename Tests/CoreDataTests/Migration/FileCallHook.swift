@@ -1,0 +1,106 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Counts the calls with which SQLite changes the files of a folder, lets one fail, and looks between two of them.
+
+import CSQLite
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// One at a time: it takes the place of calls of SQLite's file layer.
+enum FileCallHook {
+    enum Action: Sendable {
+        case count
+        /// The call with the number fails once.
+        case fail(Int, errno: Int32)
+        /// Before each call whose number is a multiple: the files are those of a process that was killed there.
+        case look(every: Int, @Sendable () -> Void)
+    }
+
+    private struct State {
+        var folder: String?
+        var action = Action.count
+        var calls = 0
+    }
+
+    private static let state = Mutex(State())
+
+    /// Runs the body while the calls on files below a folder are counted.
+    ///
+    /// - Returns: the number of calls.
+    static func during(_ folder: URL, _ action: Action, _ body: () throws -> Void) rethrows -> Int {
+        let folder = folder.resolvingSymlinksInPath().path + "/"
+        state.withLock { $0 = State(folder: folder, action: action) }
+        install()
+        defer {
+            remove()
+            state.withLock { $0.folder = nil }
+        }
+        try body()
+        return state.withLock { $0.calls }
+    }
+
+    /// - Returns: the error number of a call that fails; 0 for one that goes on.
+    private static func failure(_ descriptor: Int32) -> Int32 {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count - 1)
+        guard count > 0 else { return 0 }
+        let path = String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        var look: (@Sendable () -> Void)?
+        let failure = state.withLock { state -> Int32 in
+            guard let folder = state.folder, path.hasPrefix(folder), !path.hasSuffix("-shm") else { return 0 }
+            state.calls += 1
+            switch state.action {
+            case .count: return 0
+            case .fail(let number, let error): return number == state.calls ? error : 0
+            case .look(let step, let body):
+                if state.calls % step == 0 { look = body }
+                return 0
+            }
+        }
+        look?()
+        return failure
+    }
+
+    private static func install() {
+        let positioned: @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int = {
+            descriptor, bytes, count, offset in
+            let failure = FileCallHook.failure(descriptor)
+            if failure != 0 {
+                errno = failure
+                return -1
+            }
+            return pwrite(descriptor, bytes, count, offset)
+        }
+        for name in ["pwrite", "pwrite64"] { set(name, unsafeBitCast(positioned, to: sqlite3_syscall_ptr.self)) }
+        let plain: @convention(c) (Int32, UnsafeRawPointer?, Int) -> Int = { descriptor, bytes, count in
+            let failure = FileCallHook.failure(descriptor)
+            if failure != 0 {
+                errno = failure
+                return -1
+            }
+            return write(descriptor, bytes, count)
+        }
+        set("write", unsafeBitCast(plain, to: sqlite3_syscall_ptr.self))
+        let truncate: @convention(c) (Int32, off_t) -> Int32 = { descriptor, size in
+            let failure = FileCallHook.failure(descriptor)
+            if failure != 0 {
+                errno = failure
+                return -1
+            }
+            return ftruncate(descriptor, size)
+        }
+        set("ftruncate", unsafeBitCast(truncate, to: sqlite3_syscall_ptr.self))
+    }
+
+    private static func remove() {
+        for name in ["pwrite", "pwrite64", "write", "ftruncate"] { set(name, nil) }
+    }
+
+    private static func set(_ name: String, _ call: sqlite3_syscall_ptr?) {
+        guard let files = sqlite3_vfs_find(nil) else { return }
+        _ = files.pointee.xSetSystemCall(files, name, call)
+    }
+}
