@@ -48,11 +48,11 @@ struct MigrationArguments: ParsableArguments {
     @Option(help: "table or json.")
     var format: ReportFormat = .table
 
-    func check(rebuilds: Bool = false, isWritten: Bool = false) throws -> MigrationCheck {
+    func check(rebuilds: Bool = false, keepsOriginal: Bool = false, isWritten: Bool = false) throws -> MigrationCheck {
         try MigrationCheck(
             MigrationTask(
                 URL(fileURLWithPath: store), model: URL(fileURLWithPath: model), version: modelVersion,
-                configuration: configuration, rebuilds: rebuilds, isWritten: isWritten))
+                configuration: configuration, rebuilds: rebuilds, keepsOriginal: keepsOriginal, isWritten: isWritten))
     }
 }
 
@@ -130,7 +130,7 @@ struct MigrateRunCommand: ParsableCommand {
             a store in use. After 1 and 3 the store is as before.
 
             Example:
-              coredata-tool migrate run Shop.sqlite --model Shop.xcdatamodeld
+              coredata-tool migrate run Shop.sqlite --model Shop.xcdatamodeld --keep-original
             """)
 
     @OptionGroup var arguments: MigrationArguments
@@ -138,9 +138,12 @@ struct MigrateRunCommand: ParsableCommand {
     @Flag(help: "Make every table with rows anew, so that its columns have the order of a new store.")
     var rebuild = false
 
+    @Flag(help: "Keep the store from before, with its large data, under another name beside it.")
+    var keepOriginal = false
+
     func run() throws {
         try MigrationStatus.run {
-            let check = try arguments.check(rebuilds: rebuild, isWritten: true)
+            let check = try arguments.check(rebuilds: rebuild, keepsOriginal: keepOriginal, isWritten: true)
             guard check.verdict != .impossible else {
                 for reason in check.reasons { Terminal.remark(reason) }
                 return MigrationStatus.impossible

@@ -155,6 +155,30 @@ private struct VersionedGarage {
         #expect(kept.status == 1 && object?["isWhole"] as? Bool == false)
     }
 
+    /// Proves: G61, G91, G92
+    @Test("plan and run take an XML store, by objects, and run keeps the original if asked") func xml() throws {
+        let scene = try VersionedGarage()
+        let url = scene.garage.folder.url.appendingPathComponent("Garage.xml")
+        let model = try #require(NSManagedObjectModel(contentsOf: scene.garage.model))
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(type: .sqlite, at: scene.garage.url)
+        try coordinator.remove(try coordinator.migratePersistentStore(store, to: url, type: .xml))
+        let before = try Data(contentsOf: url)
+        let arguments = ["Garage.xml", "--model", "Versions.xcdatamodeld"]
+        let check = try ToolProgram.run(["migrate", "check"] + arguments, in: scene.garage.folder)
+        #expect(check.status == 2, "\(check)")
+        let plan = try ToolProgram.run(["migrate", "plan"] + arguments, in: scene.garage.folder)
+        #expect(plan.status == 0 && plan.output.contains("Step 1 of 1, by objects\n"), "\(plan)")
+        #expect(plan.output.contains("Objects to make\n") && plan.output.contains("Car.seats: 5 rows lose"))
+        #expect(try Data(contentsOf: url) == before)
+        let run = try ToolProgram.run(["migrate", "run", "--keep-original"] + arguments, in: scene.garage.folder)
+        #expect(run.status == 0 && run.output.hasPrefix("Migrated in 1 step, by objects"), "\(run)")
+        let name = try #require(run.output.firstMatch(of: /The original is (.*)\.\n/)?.output.1)
+        #expect(try Data(contentsOf: scene.garage.folder.url.appendingPathComponent(String(name))) == before)
+        let again = try ToolProgram.run(["migrate", "check"] + arguments, in: scene.garage.folder)
+        #expect(again.status == 0, "\(again)")
+    }
+
     /// Proves: G83
     @Test("check and plan name drift, and run mends it") func drift() throws {
         let scene = try VersionedGarage()

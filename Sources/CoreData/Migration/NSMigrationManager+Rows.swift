@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Counts the rows of both stores of a migration by objects.
+// Counts the rows of both stores of a migration by objects, and those that a plan foretells.
 
 import Foundation
 
@@ -10,6 +10,19 @@ extension NSMigrationManager: RowCounting {
     }
 
     var rows: MigratedRows { state.rows }
+
+    func survey(_ url: URL, type: String, options: [AnyHashable: Any]?, mapping: NSMappingModel?) throws
+        -> MigrationSurvey
+    {
+        let place = StorePlace(url: url, type: type, options: options)
+        let source = try MigrationEnd(sourceModel, place, readOnly: true)
+        let size = Int64(StoreFiles.size(url.resolvingSymlinksInPath()))
+        let result = Result {
+            try MigrationForecast(source, destinationModel, mapping: mapping, size: size).survey()
+        }
+        try source.close()
+        return try result.get()
+    }
 }
 
 extension MigratedRows {

@@ -45,8 +45,10 @@ open class NSMigrationManager: NSObject {
     /// Entries of the program, for its policies. nil unless set.
     open var userInfo: [AnyHashable: Any]?
 
-    /// Whether a migration may leave the objects' way where it need not be taken. `true` unless set; a migration gives
-    /// the same rows either way.
+    /// Without effect: `migrateStore` always goes by objects, and calls all methods of policies. `true` unless set.
+    ///
+    /// With Apple's framework `true` lets a SQLite store with an inferred mapping model go by statements. Here a store
+    /// goes by statements when it is added with the option for automatic migration; the rows are the same.
     open var usesStoreSpecificMigrationManager = true
 
     final let state = MigrationState()

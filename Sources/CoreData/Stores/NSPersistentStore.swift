@@ -129,6 +129,11 @@ open class NSPersistentStore: NSObject {
         throw CoreDataError.unsupportedRequest("reading the metadata of a \(self) without opening it", store: nil)
     }
 
+    /// The class that migrates stores of this class by objects: `NSMigrationManager`, unless a subclass overrides it.
+    ///
+    /// For programs that make their manager by it. Automatic migration takes `NSMigrationManager` for all stores.
+    open class func migrationManagerClass() -> AnyClass { NSMigrationManager.self }
+
     /// Replaces the metadata of the store at a URL immediately.
     open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
         throw CoreDataError.unsupportedRequest("writing the metadata of a \(self) without opening it", store: nil)

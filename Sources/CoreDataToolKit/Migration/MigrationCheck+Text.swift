@@ -52,9 +52,11 @@ extension MigrationCheck {
             text += "\nStatements that mend the drift\n" + mendingStatements.map { "  \($0);\n" }.joined()
         }
         if let costs = plan?.costs, !costs.isEmpty {
-            text += "\nTables with rows to write\n"
+            let isOfObjects = steps.contains { $0.way == .objects }
+            text += isOfObjects ? "\nObjects to make\n" : "\nTables with rows to write\n"
             text += TableText(
-                columns: ["table", "rows", "bytes", "way"], alignments: [.left, .right, .right],
+                columns: [isOfObjects ? "entity" : "table", "rows", "bytes", "way"],
+                alignments: [.left, .right, .right],
                 rows: costs.map { [$0.table, "\($0.rows)", "\($0.bytes)", $0.isRebuilt ? "made anew" : "in place"] }
             ).text(width: width)
         }
@@ -127,6 +129,7 @@ extension MigrationCheck.Outcome {
             let count = report.steps.count
             var text = "Migrated in \(count) step\(count == 1 ? "" : "s"), by \(ways), in \(Self.seconds(report)) s"
             text += report.isVerified ? "; rows and structure were verified before the commit.\n" : ".\n"
+            if let original = report.originalURL { text += "The original is \(original.lastPathComponent).\n" }
             let names = report.rowsAfter.keys.sorted()
             guard !names.isEmpty else { return text + "No row was written.\n" }
             text += TableText(
@@ -158,7 +161,8 @@ extension MigrationCheck.Outcome {
             return .members([
                 "outcome": .string("migrated"),
                 "ways": .array(report.steps.map { .string($0.way.rawValue) }), "rows": .array(rows),
-                "isVerified": .boolean(report.isVerified), "seconds": .number(Self.seconds(report)),
+                "original": .text(report.originalURL?.path), "isVerified": .boolean(report.isVerified),
+                "seconds": .number(Self.seconds(report)),
             ])
         }
     }

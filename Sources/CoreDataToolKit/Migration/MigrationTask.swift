@@ -28,11 +28,12 @@ package struct MigrationTask {
     /// - Parameters:
     ///   - modelURL: an `.xcdatamodeld`, `.momd` or similar. All its versions may be the store's.
     ///   - version: the wanted version; nil for the current one.
+    ///   - keepsOriginal: whether a copy of the store stays beside it.
     ///   - isWritten: whether the store will be changed; otherwise no file is made or changed.
     /// - Throws: an error for the user, see `ToolError.text(of:)`.
     package init(
         _ url: URL, model modelURL: URL, version: String? = nil, configuration: String? = nil, rebuilds: Bool = false,
-        isWritten: Bool = false
+        keepsOriginal: Bool = false, isWritten: Bool = false
     ) throws {
         let kind = try FileKind(of: url)
         guard let type = kind.storeType else { throw ToolError("\(url.path) is no store.") }
@@ -65,6 +66,7 @@ package struct MigrationTask {
         if let cached { versions.append(Self.plain(cached)) }
         options = [
             MigrationOption.versions: versions, MigrationOption.rebuilds: rebuilds,
+            MigrationOption.keepsOriginal: keepsOriginal,
             storeLeavesNoTraceOption: place.isInPlace && !isWritten,
         ]
     }

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The rows of both stores of a migration by objects, and the migration that counts them.
 
+import Foundation
+
 /// The rows of each entity that is not abstract, without those of its subentities.
 struct MigratedRows {
     /// By the names of the source, unless a function says otherwise.
@@ -15,4 +17,9 @@ protocol RowCounting: NSMigrationManager {
     var countsRows: Bool { get set }
     /// Of the last migration; empty if it did not count.
     var rows: MigratedRows { get }
+    /// Reads a store for a plan, and changes nothing.
+    ///
+    /// - Parameter mapping: a mapping model of the program; nil for an inferred one.
+    func survey(_ url: URL, type: String, options: [AnyHashable: Any]?, mapping: NSMappingModel?) throws
+        -> MigrationSurvey
 }

@@ -16,6 +16,16 @@ struct ObjectMigration {
     let destination: NSManagedObjectModel
     /// nil for an inferred one.
     let mapping: NSMappingModel?
+    /// The place where a copy of the old store stays; nil for none.
+    var original: URL?
+
+    /// Reads the store for a plan.
+    func survey() throws -> MigrationSurvey {
+        let metadata = try StoreRegistry.storeClass(type).metadataForPersistentStore(with: url)
+        let (source, destination) = try versions(metadata)
+        let manager: any RowCounting = NSMigrationManager(sourceModel: source, destinationModel: destination)
+        return try manager.survey(url, type: type, options: options, mapping: mapping)
+    }
 
     /// - Parameter amending: may change the metadata of the new store.
     /// - Returns: the rows of each entity of the destination, by its name.
@@ -34,7 +44,8 @@ struct ObjectMigration {
             ?? NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination)
         try requireUnused()
         // The side file, and the copy of it that replaces the store.
-        try MigrationSpace(url: url).require(bytes: 2 * Int64(StoreFiles.size(url)))
+        let copies: Int64 = original == nil ? 2 : 3
+        try MigrationSpace(url: url).require(bytes: copies * Int64(StoreFiles.size(url)))
         let state = FileState(of: url)
         let side = try StagedFile(beside: url)
         do {
@@ -44,12 +55,19 @@ struct ObjectMigration {
                 from: url, sourceType: type, options: options, with: mapping, toDestinationURL: side.url,
                 destinationType: type, destinationOptions: unrecorded(options))
             let rows = try verified(manager.rows, ModelPairing(source: source, destination: destination))
+            if type == NSSQLiteStoreType { try HistorySuccession.write(from: url, to: side.url) }
             try writeMetadata(old, storeClass, side.url) { amending(&$0, rows) }
             guard FileState(of: url) == state, !hasLog else {
                 throw CoreDataError.migration(
                     .migration, "Somebody else changed it meanwhile; it is as they left it.", url: url)
             }
-            try storeClass.replace(at: url, options: options, from: side.url)
+            try original.map { try storeClass.replace(at: $0, options: nil, from: url) }
+            do {
+                try storeClass.replace(at: url, options: options, from: side.url)
+            } catch {
+                original.map(storeClass.discard)
+                throw error
+            }
             side.discard()
             return rows
         } catch {

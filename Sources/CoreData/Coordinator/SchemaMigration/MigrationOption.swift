@@ -19,6 +19,10 @@ public enum MigrationOption {
     /// A Boolean: every table with rows is made anew, so that its columns have the order of a new store. Takes about as
     /// long as copying all rows and making all indexes.
     public static let rebuilds = "OpenCoreDataMigrationRebuilds"
+    /// A Boolean: the store from before the migration stays beside it, with its large data, as
+    /// `<name>.before-<characters of its checksum>.<extension>`. `MigrationReport.originalURL` has the place. No file
+    /// that is there is overwritten. It takes the room of one more store, and the time to copy it.
+    public static let keepsOriginal = "OpenCoreDataMigrationKeepsOriginal"
 }
 
 /// Metadata key: the migrations of a store, oldest first, at most the last hundred. Each is a dictionary with `from`

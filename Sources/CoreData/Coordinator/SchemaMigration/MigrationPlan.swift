@@ -10,7 +10,9 @@ public import Foundation
 ///     if plan.isNeeded { let report = try plan.run() }
 ///
 /// Making a plan reads the store, which may be in use, and writes nothing. It counts rows for each removed or converted
-/// property, so it takes a pass over their tables.
+/// property, so it takes a pass over their tables. By objects it foretells no rules of validation beyond mandatory
+/// values. For a mapping model of the program it names the entities that no entity mapping continues, and no more: its
+/// expressions and policies decide about values.
 public struct MigrationPlan: Sendable {
     /// The way in which a step goes.
     public enum Way: String, Sendable {
@@ -30,7 +32,7 @@ public struct MigrationPlan: Sendable {
         public let destinationChecksum: String
         /// The way in which the step goes.
         public let way: Way
-        /// The statements in their order. Metadata and the copy of the model are written after them.
+        /// The statements in their order; none by objects. Metadata and the copy of the model are written after them.
         public let statements: [String]
     }
 
@@ -62,13 +64,14 @@ public struct MigrationPlan: Sendable {
         public let text: String
     }
 
-    /// A table with rows to write.
+    /// A table with rows to write, or an entity with objects to make.
     public struct TableCost: Sendable {
-        /// The name of the table in the destination.
+        /// The name of the table in the destination. By objects, that of the entity.
         public let table: String
-        /// The rows of the source table.
+        /// The rows of the source table, or of the source entity.
         public let rows: Int
-        /// The size of the source table with its indexes.
+        /// The size of the source table with its indexes. By objects it is the part of the file that is the entity's
+        /// if all rows have the same size.
         public let bytes: Int64
         /// Whether the table is made anew, and not altered in place.
         public let isRebuilt: Bool
@@ -90,13 +93,12 @@ public struct MigrationPlan: Sendable {
     /// Plans the migration of a store.
     ///
     /// - Parameters:
-    ///   - type: only SQLite stores that migrate by statements have plans at present.
+    ///   - type: SQLite, XML or binary.
     ///   - configuration: the configuration of the model with the entities of the store; nil for all entities.
     ///   - model: the version to migrate to. Making the plan freezes it.
     ///   - options: those of opening, for example `MigrationOption.versions`. Inferring is asked for.
     /// - Throws: 260, 259 and similar codes for a file that is no store, 134130 without a source model, 134140 if no
-    ///   mapping can be inferred, 134110 for a migration by objects, which has no plan,
-    ///   134080 for an unknown configuration.
+    ///   mapping can be inferred, 134080 for an unknown configuration.
     public init(
         forStoreAt url: URL, type: NSPersistentStore.StoreType, configuration: String? = nil,
         to model: NSManagedObjectModel, options: [AnyHashable: Any]? = nil
@@ -122,9 +124,10 @@ public struct MigrationPlan: Sendable {
 }
 
 extension MigrationPlan: CustomStringConvertible {
-    /// The statements, then the warnings, one a line.
+    /// The statements or the way of each step, then the warnings, one a line.
     public var description: String {
         guard isNeeded else { return "The store has this version already." }
-        return (steps.flatMap(\.statements) + warnings.map { "-- \($0.text)" }).joined(separator: "\n")
+        let lines = steps.flatMap { $0.way == .statements ? $0.statements : ["-- by \($0.way.rawValue)"] }
+        return (lines + warnings.map { "-- \($0.text)" }).joined(separator: "\n")
     }
 }

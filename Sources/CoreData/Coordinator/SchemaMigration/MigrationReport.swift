@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The result of a migration.
 
+public import Foundation
+
 /// The work of one migration.
 ///
 ///     let store = try coordinator.addPersistentStore(type: .sqlite, at: url, options: options)
@@ -13,6 +15,8 @@ public struct MigrationReport: Sendable {
     public let rowsBefore: [String: Int]
     /// The rows of each entity afterwards.
     public let rowsAfter: [String: Int]
+    /// The store from before the migration; nil unless `MigrationOption.keepsOriginal` asked for it.
+    public let originalURL: URL?
     /// Whether the rows of each entity were counted and compared before the change was committed; by statements also
     /// structure and written pages. False with a mapping model of the program, which decides about rows by itself.
     public let isVerified: Bool

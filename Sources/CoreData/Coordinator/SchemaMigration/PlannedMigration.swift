@@ -44,26 +44,35 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
     func contents() throws -> Contents? {
         let metadata = try metadata()
         guard NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) != schema.target.hashes else { return nil }
-        guard case .statements(let migration) = try schema.prepared(metadata: metadata) else {
-            throw CoreDataError.migration(
-                .migration, "A plan of a migration by objects is not supported. Opening the store migrates it.",
-                url: url)
+        let (way, survey) = try survey(schema.prepared(metadata: metadata))
+        return Contents(
+            step: MigrationPlan.Step(
+                sourceChecksum: VersionDigestValue.checksum(metadata), destinationChecksum: schema.target.checksum,
+                way: way, statements: survey.statements),
+            warnings: survey.findings.compactMap(Self.warning),
+            costs: survey.costs.map {
+                MigrationPlan.TableCost(
+                    table: $0.table, rows: Int($0.rows), bytes: $0.bytes, isRebuilt: $0.isRebuilt)
+            },
+            bytesNeeded: survey.bytesNeeded + original)
+    }
+
+    private func survey(_ prepared: SchemaMigration.Prepared) throws -> (MigrationPlan.Way, MigrationSurvey) {
+        switch prepared {
+        case .statements(let migration):
+            do {
+                return (.statements, try migration.survey())
+            } catch {
+                throw MigrationFailure(url: url).translated(error)
+            }
+        case .objects(let migration): return (.objects, try migration.survey())
         }
-        do {
-            let survey = try migration.survey()
-            return Contents(
-                step: MigrationPlan.Step(
-                    sourceChecksum: VersionDigestValue.checksum(metadata), destinationChecksum: schema.target.checksum,
-                    way: .statements, statements: survey.statements),
-                warnings: survey.findings.compactMap(Self.warning),
-                costs: survey.costs.map {
-                    MigrationPlan.TableCost(
-                        table: $0.table, rows: Int($0.rows), bytes: $0.bytes, isRebuilt: $0.isRebuilt)
-                },
-                bytesNeeded: survey.bytesNeeded)
-        } catch {
-            throw MigrationFailure(url: url).translated(error)
-        }
+    }
+
+    /// The bytes of the copy that stays beside the store.
+    private var original: Int64 {
+        guard StoreFlag.isSet(MigrationOption.keepsOriginal, in: schema.options) else { return 0 }
+        return Int64(StoreFiles.size(url.resolvingSymlinksInPath()))
     }
 
     func run(expecting steps: [MigrationPlan.Step]) throws -> MigrationReport {

@@ -28,24 +28,35 @@ struct SchemaMigration {
         let clock = ContinuousClock()
         let begin = clock.now
         let from = VersionDigestValue.checksum(metadata)
+        let original = KeptOriginal(of: url, type, checksum: from, options)
         switch try prepared(metadata: metadata) {
         case .statements(let migration):
-            return try run(migration, from: from).map { report($0, from: from, duration: clock.now - begin) }
-        case .objects(let migration):
+            return try run(migration, original, from: from).map {
+                report($0, original, from: from, duration: clock.now - begin)
+            }
+        case .objects(var migration):
+            migration.original = original?.url
             return try run(migration, from: from).map {
-                report($0, isVerified: migration.mapping == nil, from: from, duration: clock.now - begin)
+                report($0, original, isVerified: migration.mapping == nil, from: from, duration: clock.now - begin)
             }
         }
     }
 
     /// - Returns: nil if another opener has migrated the store meanwhile.
-    private func run(_ migration: SQLiteMigration, from: String) throws -> SQLiteMigration.Outcome? {
+    private func run(
+        _ migration: SQLiteMigration, _ original: KeptOriginal?, from: String
+    ) throws -> SQLiteMigration.Outcome? {
+        var migration = migration
+        if let original { migration.beforeLock = original.copy }
         do {
-            return try migration.run { metadata, outcome in
+            let outcome = try migration.run { metadata, outcome in
                 let rows = outcome.rows.values.reduce(0) { $0 + $1.after }
                 MigrationHistory.append(to: &metadata, from: from, to: target.checksum, .statements, rows: rows)
             }
+            if outcome == nil { original?.discard() }
+            return outcome
         } catch {
+            original?.discard()
             throw MigrationFailure(url: url).translated(error)
         }
     }
@@ -136,7 +147,9 @@ struct SchemaMigration {
             mapping: mapping)
     }
 
-    private func report(_ outcome: SQLiteMigration.Outcome, from: String, duration: Duration) -> MigrationReport {
+    private func report(
+        _ outcome: SQLiteMigration.Outcome, _ original: KeptOriginal?, from: String, duration: Duration
+    ) -> MigrationReport {
         MigrationReport(
             steps: [
                 MigrationPlan.Step(
@@ -144,15 +157,18 @@ struct SchemaMigration {
                     statements: outcome.statements)
             ],
             rowsBefore: outcome.rows.mapValues { Int($0.before) }, rowsAfter: outcome.rows.mapValues { Int($0.after) },
-            isVerified: true, duration: duration)
+            originalURL: original?.url, isVerified: true, duration: duration)
     }
 
-    private func report(_ rows: MigratedRows, isVerified: Bool, from: String, duration: Duration) -> MigrationReport {
+    private func report(
+        _ rows: MigratedRows, _ original: KeptOriginal?, isVerified: Bool, from: String, duration: Duration
+    ) -> MigrationReport {
         MigrationReport(
             steps: [
                 MigrationPlan.Step(
                     sourceChecksum: from, destinationChecksum: target.checksum, way: .objects, statements: [])
             ],
-            rowsBefore: rows.before, rowsAfter: rows.after, isVerified: isVerified, duration: duration)
+            rowsBefore: rows.before, rowsAfter: rows.after, originalURL: original?.url, isVerified: isVerified,
+            duration: duration)
     }
 }

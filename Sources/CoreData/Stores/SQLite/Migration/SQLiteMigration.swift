@@ -26,6 +26,9 @@ struct SQLiteMigration {
     var isMending = false
     /// Whether a survey may not make any file, not even the index of the log.
     var leavesNoTrace = false
+    /// Called when the checks have passed, before the lock. The result says under the lock whether the store is still
+    /// the one of that moment.
+    var beforeLock: () throws -> () -> Bool = { { true } }
     /// Finds the free bytes on the disk of the store.
     var freeBytes: (URL) -> Int64? = MigrationSpace.freeBytes
 
@@ -78,8 +81,9 @@ struct SQLiteMigration {
     /// - Returns: nil if another opener has migrated the store.
     /// - Throws: `ScriptFailure`, `FailedCheck`, `SQLiteError`, or a Cocoa error. The store is then as before.
     func run(amending: (inout [String: Any], Outcome) -> Void) throws -> Outcome? {
-        guard try check(), let lock = try MigrationLock(url: url, timeout: options.timeout).acquire(while: isNeeded)
-        else {
+        guard try check() else { return nil }
+        let isUnchanged = try beforeLock()
+        guard let lock = try MigrationLock(url: url, timeout: options.timeout).acquire(while: isNeeded) else {
             return nil
         }
         let connection = lock.connection
@@ -87,6 +91,10 @@ struct SQLiteMigration {
             guard try isNeeded(connection) else {
                 try end(connection, lock.mode)
                 return nil
+            }
+            guard isUnchanged() else {
+                throw ScriptFailure(
+                    entity: nil, property: nil, reason: "Somebody else changed the store while it was copied")
             }
             let outcome = try change(connection, amending)
             try? connection.close()

@@ -1,0 +1,54 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The copy of a store from before its migration.
+
+import Foundation
+
+/// Documentation/SchemaMigration.md, SchemaMigration-M12.
+struct KeptOriginal {
+    private let store: URL
+    private let type: String
+    private let options: [AnyHashable: Any]?
+    let url: URL
+
+    /// nil if the options ask for no copy.
+    init?(of store: URL, _ type: String, checksum: String, _ options: [AnyHashable: Any]?) {
+        guard StoreFlag.isSet(MigrationOption.keepsOriginal, in: options) else { return nil }
+        self.store = store
+        self.type = type
+        self.options = options
+        url = Self.free(beside: store, checksum)
+    }
+
+    /// The first name that nobody has. Large data lie in a folder that is named without the extension.
+    private static func free(beside store: URL, _ checksum: String) -> URL {
+        let short = checksum.prefix(8).replacing("/", with: "_").replacing("+", with: "-")
+        let stem = "\(store.deletingPathExtension().lastPathComponent).before-\(short)"
+        let suffix = store.pathExtension.isEmpty ? "store" : store.pathExtension
+        var number = 1
+        while true {
+            let name = number == 1 ? stem : "\(stem)-\(number)"
+            let url = store.deletingLastPathComponent().appendingPathComponent("\(name).\(suffix)")
+            if !StoreFiles.exists(url), !StoreFiles.exists(StoreFiles.support(of: url)) { return url }
+            number += 1
+        }
+    }
+
+    /// Copies a SQLite store that nobody has open.
+    ///
+    /// - Returns: whether the store is still the copied one.
+    /// - Throws: 134090 for a store in use, 640, and other errors of the file system. There is no copy then.
+    func copy() throws -> () -> Bool {
+        // The lock shows that nobody has the store open, and moves its log into the file.
+        try DatabaseReservation(store, options: options).end()
+        let place = store.resolvingSymlinksInPath()
+        try MigrationSpace(url: place).require(bytes: Int64(StoreFiles.size(place)))
+        let state = FileState(of: place)
+        try StoreRegistry.storeClass(type).replace(at: url, options: nil, from: store)
+        return { FileState(of: place) == state }
+    }
+
+    /// Removes the copy of a store that was not migrated.
+    func discard() {
+        (try? StoreRegistry.storeClass(type))?.discard(at: url)
+    }
+}
