@@ -206,18 +206,6 @@ import Testing
         #expect(try zoo.bytes().keys.allSatisfy { !$0.contains(".half") })
     }
 
-    @Test("a plan of a migration by objects is refused, and the store stays as it is") func plan() throws {
-        let library = try library(.xml)
-        let before = try library.bytes()
-        var failure: NSError?
-        do {
-            _ = try MigrationPlan(forStoreAt: library.url, type: .xml, to: new, options: options)
-        } catch { failure = error as NSError }
-        #expect(failure?.code == NSMigrationError)
-        #expect((failure?.userInfo["reason"] as? String)?.contains("not supported") == true)
-        #expect(try library.bytes() == before)
-    }
-
     /// Proves: G35
     @Test("statements and objects leave the same links", arguments: LinkChange.all) func links(change: LinkChange)
         throws

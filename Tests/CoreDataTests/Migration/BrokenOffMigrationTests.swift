@@ -8,11 +8,13 @@ import Testing
 
 @testable import CoreData
 
-/// `OCD_MIGRATION_STEP=1` tries every write of every scenario; unset, every fiftieth of three.
+/// `OCD_MIGRATION_STEP=50` tries every fiftieth write of every scenario; unset, some writes of two.
 @Suite("Migrations that break off", .serialized) struct BrokenOffMigrationTests {
     private static let wanted = ProcessInfo.processInfo.environment["OCD_MIGRATION_STEP"].flatMap(Int.init)
     static let scenarios = wanted == nil ? MigrationScenario.short : MigrationScenario.allCases
-    private static let step = wanted ?? 50
+    static let errors = wanted == nil ? [EIO] : [EIO, ENOSPC]
+
+    private static func step(_ calls: Int) -> Int { wanted ?? calls / 3 }
 
     /// Copies of a store's folder.
     private final class Moments: Sendable {
@@ -63,37 +65,39 @@ import Testing
     @Test("killed at any write, the store is the old one or the new one", arguments: scenarios)
     func killed(scenario: MigrationScenario) throws {
         let scene = try Scene(scenario)
-        let victim = try scene.store.copied()
+        let (victim, step) = (try scene.store.copied(), Self.step(scene.calls))
         let moments = Moments()
         let (folder, name) = (victim.folder, victim.url.lastPathComponent)
         _ = try FileCallHook.during(
             folder,
-            .look(every: Self.step) {
+            .look(every: step) {
                 let place = FileManager.default.temporaryDirectory.appending(path: "Migration-\(UUID().uuidString)")
                 try? FileManager.default.copyItem(at: folder, to: place)
                 moments.urls.withLock { $0.append(place.appending(path: name)) }
             }
         ) { try Scene.migrate(victim, scenario) }
         let left = moments.urls.withLock { $0 }.map { MigratingStore(at: $0) }
-        #expect(left.count == scene.calls / Self.step && !left.isEmpty)
+        #expect(left.count == scene.calls / step && !left.isEmpty)
         for (number, moment) in left.enumerated() {
-            #expect(try scene.faults(moment) == [], "killed before call \((number + 1) * Self.step)")
+            let faults = try scene.faults(moment)
+            #expect(faults == [], "killed before call \((number + 1) * step)")
         }
     }
 
     /// Proves: G65, G66, G67, G71
     @Test(
         "after a failing write, or one without room, the store is the old one or the new one", arguments: scenarios,
-        [EIO, ENOSPC])
+        errors)
     func failing(scenario: MigrationScenario, error: Int32) throws {
         let scene = try Scene(scenario)
         var failures = 0
-        for number in stride(from: 1, through: scene.calls, by: Self.step) {
+        for number in stride(from: 1, through: scene.calls, by: Self.step(scene.calls)) {
             let victim = try scene.store.copied()
             _ = FileCallHook.during(victim.folder, .fail(number, errno: error)) {
                 do { try Scene.migrate(victim, scenario) } catch { failures += 1 }
             }
-            #expect(try scene.faults(victim) == [], "call \(number) failed")
+            let faults = try scene.faults(victim)
+            #expect(faults == [], "call \(number) failed")
         }
         #expect(failures > 0)
     }

@@ -86,7 +86,15 @@ extension SQLiteStore {
         removeFiles(nil, of: url)
     }
 
+    /// Moves a closed store.
+    ///
+    /// - Throws: 134080 for a store whose log is still there: closing it could not move the log into the file, and its
+    ///   last saves would be lost.
     static func move(_ url: URL, to destination: URL) throws {
+        guard StoreFiles.size(URL(filePath: url.path + "-wal")) == 0 else {
+            throw CoreDataError.cannotChangeStore(
+                url: destination, reason: "The log of the new store could not be moved into its file.")
+        }
         let folders = (from: ExternalFiles.folder(of: url), to: ExternalFiles.folder(of: destination))
         var moved: [URL] = []
         let access = FileAccess(of: url)
