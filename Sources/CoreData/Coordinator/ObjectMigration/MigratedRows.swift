@@ -12,7 +12,7 @@ struct MigratedRows {
 }
 
 /// A migration manager, as far as the coordinator looks into it: managers stand above coordinators.
-protocol RowCounting: NSMigrationManager {
+protocol RowCounting: AnyObject {
     /// Whether a migration counts the rows of both stores at its end.
     var countsRows: Bool { get set }
     /// Of the last migration; empty if it did not count.

@@ -23,8 +23,8 @@ struct ObjectMigration {
     func survey() throws -> MigrationSurvey {
         let metadata = try StoreRegistry.storeClass(type).metadataForPersistentStore(with: url)
         let (source, destination) = try versions(metadata)
-        let manager: any RowCounting = NSMigrationManager(sourceModel: source, destinationModel: destination)
-        return try manager.survey(url, type: type, options: options, mapping: mapping)
+        let counter: any RowCounting = NSMigrationManager(sourceModel: source, destinationModel: destination)
+        return try counter.survey(url, type: type, options: options, mapping: mapping)
     }
 
     /// - Parameter amending: may change the metadata of the new store.
@@ -49,12 +49,13 @@ struct ObjectMigration {
         let state = FileState(of: url)
         let side = try StagedFile(beside: url)
         do {
-            let manager: any RowCounting = NSMigrationManager(sourceModel: source, destinationModel: destination)
-            manager.countsRows = true
+            let manager = NSMigrationManager(sourceModel: source, destinationModel: destination)
+            let counter: any RowCounting = manager
+            counter.countsRows = true
             try manager.migrateStore(
                 from: url, sourceType: type, options: options, with: mapping, toDestinationURL: side.url,
                 destinationType: type, destinationOptions: unrecorded(options))
-            let rows = try verified(manager.rows, ModelPairing(source: source, destination: destination))
+            let rows = try verified(counter.rows, ModelPairing(source: source, destination: destination))
             if type == NSSQLiteStoreType { try HistorySuccession.write(from: url, to: side.url) }
             try writeMetadata(old, storeClass, side.url) { amending(&$0, rows) }
             guard FileState(of: url) == state, !hasLog else {
