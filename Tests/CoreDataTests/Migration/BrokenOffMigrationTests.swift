@@ -14,7 +14,7 @@ import Testing
     static let scenarios = wanted == nil ? MigrationScenario.short : MigrationScenario.allCases
     static let errors = wanted == nil ? [EIO] : [EIO, ENOSPC]
 
-    private static func step(_ calls: Int) -> Int { wanted ?? calls / 3 }
+    private static func step(_ calls: Int) -> Int { min(wanted ?? calls, calls / 3) }
 
     /// Copies of a store's folder.
     private final class Moments: Sendable {

@@ -76,14 +76,14 @@ enum MigrationScenario: String, CaseIterable, Sendable, CustomTestStringConverti
     func store() throws -> MigratingStore {
         if self == .byObjects {
             return try MigratingStore(old) { context in
-                for number in 0..<30 {
+                for number in 0..<12 {
                     context.make("Animal", ["name": "A\(number)"])
-                    context.make("Cat", ["name": "C\(number)", "photo": Data(repeating: 1, count: number * 10_000)])
+                    context.make("Cat", ["name": "C\(number)", "photo": Data(repeating: 1, count: number * 20_000)])
                 }
             }
         }
         let museum = try Museum(in: .sqlite)
-        try museum.fill(exhibits: 40, scans: 120_000)
+        try museum.fill(exhibits: 15, scans: 120_000)
         try museum.coordinator.remove(museum.store)
         return try MigratingStore(copyOf: museum.stack.folder, museum.stack.url.lastPathComponent)
     }
