@@ -102,7 +102,7 @@ private final class AtomicWarehouse {
         #expect(failure { _ = try warehouse.open(warehouse.folder) }?.code == CocoaError.fileReadCorruptFile.rawValue)
     }
 
-    @Test("an XML store that is made to grow or to reach out is refused", .timeLimit(.minutes(1)))
+    @Test("an XML store that is made to grow or to reach out is refused")
     func hostile() throws {
         let warehouse = try AtomicWarehouse(.xml)
         let text = String(decoding: try Data(contentsOf: warehouse.url), as: UTF8.self)

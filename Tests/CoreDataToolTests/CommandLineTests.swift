@@ -79,7 +79,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: garage.folder.url.appendingPathComponent("x.png").path))
     }
 
-    @Test("a pipe in place of a store is refused at once", .needsPrograms, .timeLimit(.minutes(1)))
+    @Test("a pipe in place of a store is refused at once", .needsPrograms)
     func fifo() throws {
         let folder = try TemporaryFolder()
         #expect(mkfifo(folder.url.appendingPathComponent("pipe").path, 0o600) == 0)

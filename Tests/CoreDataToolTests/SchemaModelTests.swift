@@ -83,7 +83,7 @@ import Testing
         return try SchemaModel.infer(connection, file: try StoreFile(connection, path: "test"))
     }
 
-    @Test("a circle of superentities is no inheritance", .timeLimit(.minutes(1)))
+    @Test("a circle of superentities is no inheritance")
     func circle() throws {
         let document = try document(
             entities: [(1, "A", 2), (2, "B", 3), (3, "C", 2), (4, "D", 4), (5, "E", 1), (6, "F", 0), (7, "G", 6)],
@@ -96,7 +96,7 @@ import Testing
 
     @Test(
         "inheritance of any depth is inferred, with allocations in proportion to the depth",
-        .enabled(if: ocd_counts_allocations()), .timeLimit(.minutes(1)))
+        .enabled(if: ocd_counts_allocations()))
     func deepInheritance() throws {
         func blocks(_ depth: Int) throws -> Int64 {
             let connection = try Connection.inMemory()

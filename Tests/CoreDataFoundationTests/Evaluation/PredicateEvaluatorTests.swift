@@ -156,7 +156,7 @@ struct PredicateEvaluatorTests {
         #expect(try !evaluator.matches(nil))
     }
 
-    @Test("a hundred thousand objects are asked with a list of ten thousand values", .timeLimit(.minutes(1)))
+    @Test("a hundred thousand objects are asked with a list of ten thousand values")
     func manyObjects() throws {
         let rows = (0..<100_000).map { ["n": $0, "s": "row"] as [String: Any] }
         let evaluator = try PredicateEvaluator(
@@ -165,7 +165,10 @@ struct PredicateEvaluatorTests {
                 compare(key("s"), .beginsWith, constant("R"), options: .caseInsensitive),
             ]))
         var found = 0
+        let start = ContinuousClock.now
         for row in rows where try evaluator.matches(row) { found += 1 }
         #expect(found == 10_000)
+        // A list that is read from its start for each row takes minutes.
+        #expect(ContinuousClock.now - start < .seconds(60))
     }
 }

@@ -99,7 +99,7 @@ struct StringMatchingTests {
     }
 
     @Test(
-        "a regular expression that comes to no result is an error, and does not hang", .timeLimit(.minutes(1)),
+        "a regular expression that comes to no result is an error, and does not hang",
         arguments: [("(a+)+b", 40), ("(a|a)*b", 60), ("(.*)*(.*)*(.*)*x", 60), ("(a|b)*", 3_000_000)])
     func endlessPattern(pattern: String, length: Int) throws {
         let matching = try StringMatching(.matches, pattern: pattern)

@@ -127,7 +127,7 @@ import Testing
     /// Proves: H1, H8, H30
     @Test(
         "a store that was opened before another process begins the history records, and its sequence goes on",
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(30)))
     func begunByProcess() async throws {
         let shop = try RecordedShop(.sqlite, [NSPersistentHistoryTrackingKey: NSNull()])
         try shop.saveBook("Dune")

@@ -26,7 +26,7 @@ import Testing
     }
 
     /// Proves: H18, H27, H30, N6
-    @Test("two processes write, and a third one hears of it, merges and reads a sequence", .timeLimit(.minutes(2)))
+    @Test("two processes write, and a third one hears of it, merges and reads a sequence", .timeLimit(.minutes(30)))
     func three() async throws {
         let shop = try RecordedShop(.sqlite, [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true])
         try shop.saveBook("Dune")

@@ -140,7 +140,7 @@ import Testing
 
     /// Proves: H30
     @Test(
-        "the sequence gives the present transactions and then each new one", .timeLimit(.minutes(2)),
+        "the sequence gives the present transactions and then each new one", .timeLimit(.minutes(30)),
         arguments: RecordedShop.kinds)
     func sequence(kind: StoreKind) async throws {
         let shop = try RecordedShop(kind)
@@ -159,7 +159,7 @@ import Testing
     }
 
     /// Proves: H30
-    @Test("the sequence ends when its task is cancelled", .timeLimit(.minutes(2)))
+    @Test("the sequence ends when its task is cancelled", .timeLimit(.minutes(30)))
     func cancelling() async throws {
         let shop = try RecordedShop(.sqlite)
         let coordinator = shop.coordinator
