@@ -16,6 +16,7 @@ package final class Connection: @unchecked Sendable {
     package let path: String?
     @exclusivity(unchecked) var cache: StatementCache
     var tracer: Tracer?
+    var watch: Watch?
     private var database: OpaquePointer?
     private let interruptLock = NSLock()
     /// The time that a call waits for the lock of another connection.
@@ -157,14 +158,15 @@ package final class Connection: @unchecked Sendable {
                 sql: sqlite3_sql(open).map { String(cString: $0) }, path: path)
         }
         guard code == SQLITE_OK else { throw SQLiteError(of: database, code: code, sql: nil, path: path) }
-        tracer = nil
+        (tracer, watch) = (nil, nil)
     }
 
     deinit {
         cache.removeAll()
-        // Statements in use stay valid; the last one closes the file. The tracer must not be called by then.
+        // Statements in use stay valid; the last one closes the file. Tracer and watch must not be called by then.
         if let database {
             sqlite3_trace_v2(database, 0, nil, nil)
+            sqlite3_progress_handler(database, 0, nil, nil)
             sqlite3_close_v2(database)
         }
     }

@@ -127,7 +127,8 @@ struct MigrateRunCommand: ParsableCommand {
         abstract: "Migrates a store, or mends its drift, in one transaction.",
         discussion: """
             Exit status: 0 where the store has the version afterwards, 3 where no migration is possible, 1 for an error, such as
-            a store in use. After 1 and 3 the store is as before.
+            a store in use. After 1 and 3 the store is as before. A terminal shows the rows that are written; Ctrl-C
+            cancels the migration and leaves the store as it was.
 
             Example:
               coredata-tool migrate run Shop.sqlite --model Shop.xcdatamodeld --keep-original
@@ -148,7 +149,7 @@ struct MigrateRunCommand: ParsableCommand {
                 for reason in check.reasons { Terminal.remark(reason) }
                 return MigrationStatus.impossible
             }
-            let outcome = try check.run()
+            let outcome = try ProgressWatch.run("Migrating") { try check.run(progress: $0) }
             try Terminal.write(outcome.text(isJSON: arguments.format == .json, width: Terminal.width))
             return nil
         }

@@ -23,6 +23,13 @@ extension CoreDataError {
             underlying: cause, userInfo: ["sourceURL": url, "destinationURL": destination])
     }
 
+    /// A migration that the program has cancelled (134120). The store is as before.
+    static func migrationCancelled(_ url: URL) -> NSError {
+        make(
+            .migrationCancelled, "The migration of the store \(place(url)) was cancelled; the store is as before.",
+            reason: "The progress of the migration was cancelled", url: url)
+    }
+
     /// The rows of an entity that cannot come along (134110, or 134111 for duplicates).
     ///
     /// - Parameters:

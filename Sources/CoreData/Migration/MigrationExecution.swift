@@ -57,6 +57,10 @@ struct MigrationExecution {
         manager.state.session = session
         defer { manager.state.session = nil }
         do {
+            if let shown = manager.state.shown {
+                shown.totalUnitCount = Int64(max(try MigratedRows.counts(old).values.reduce(0, +), 1))
+                shown.completedUnitCount = 0
+            }
             try MigrationPass(manager, session, model).run()
             if manager.state.countsRows { manager.state.rows = try MigratedRows(old, new) }
             manager.state.progress.set(1)

@@ -11,6 +11,8 @@ import Foundation
 struct MigrationPass {
     /// The number of objects that are read at once.
     static let batch = 256
+    /// The number of objects between two reports of the progress.
+    private static let reported = 16
 
     private struct Work {
         let mapping: NSEntityMapping
@@ -55,7 +57,7 @@ struct MigrationPass {
             let object = try instances.object(at: index)
             try work.policy.createDestinationInstances(forSource: object, in: work.mapping, manager: manager)
             try session.didWork()
-            if index % Self.batch == 0 { report(position, Double(index) / Double(instances.count)) }
+            if index % Self.reported == 0 { report(position, Double(index) / Double(instances.count)) }
         }
         try step(work) { try $0.policy.endInstanceCreation(forMapping: $0.mapping, manager: manager) }
     }
@@ -74,6 +76,9 @@ struct MigrationPass {
                 if object.isDeleted { continue }
                 try work.policy.createRelationships(forDestination: object, in: work.mapping, manager: manager)
                 try session.didWork()
+                if index % Self.reported == 0 {
+                    report(works.count + position, Double(start + index) / Double(table.count))
+                }
             }
             report(works.count + position, Double(end) / Double(table.count))
             start = end
@@ -109,8 +114,7 @@ struct MigrationPass {
     ///   - done: how many mappings are done in both phases.
     ///   - part: of the present mapping.
     private func report(_ done: Int, _ part: Double) {
-        let progress = (Double(done) + part) / Double(2 * works.count)
-        manager.state.progress.set(max(manager.state.progress.value, Float(progress)))
+        manager.state.report((Double(done) + part) / Double(2 * works.count))
     }
 }
 

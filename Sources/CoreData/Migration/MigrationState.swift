@@ -13,6 +13,11 @@ final class MigrationState {
     var currentMapping: NSEntityMapping?
     let progress = ObservedProgress()
     let cancellation = Cancellation()
+    /// The progress of the program that opens the store; nil for a manager of its own.
+    var shown: Progress? {
+        get { cancellation.progress }
+        set { cancellation.progress = newValue }
+    }
     /// Whether a migration counts the rows of both stores at its end.
     var countsRows = false
     /// The rows of the last migration, if they are counted.
@@ -34,6 +39,13 @@ final class Cancellation: Sendable {
     }
 
     private let wish = Mutex(Wish())
+    private let shown = Mutex<Progress?>(nil)
+
+    /// Cancels the migration when it is cancelled; nil for none.
+    var progress: Progress? {
+        get { shown.withLock { $0 } }
+        set { shown.withLock { $0 = newValue } }
+    }
 
     func begin() { wish.withLock { $0 = Wish(isRunning: true) } }
 
@@ -55,6 +67,7 @@ final class Cancellation: Sendable {
     /// - Throws: the error of the wish.
     func check() throws {
         if let error = wish.withLock({ $0.error }) { throw error }
+        if shown.withLock({ $0?.isCancelled ?? false }) { throw CocoaError(.migrationCancelled) }
     }
 }
 

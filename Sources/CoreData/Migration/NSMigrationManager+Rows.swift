@@ -9,6 +9,11 @@ extension NSMigrationManager: RowCounting {
         set { state.countsRows = newValue }
     }
 
+    var progress: Progress? {
+        get { state.shown }
+        set { state.shown = newValue }
+    }
+
     var rows: MigratedRows { state.rows }
 
     func survey(_ url: URL, type: String, options: [AnyHashable: Any]?, mapping: NSMappingModel?) throws
@@ -25,13 +30,23 @@ extension NSMigrationManager: RowCounting {
     }
 }
 
+extension MigrationState {
+    /// Shows a share of the source's objects, of which each is made and then linked.
+    func report(_ share: Double) {
+        progress.set(max(progress.value, Float(share)))
+        guard let shown else { return }
+        let done = Int64(share * Double(shown.totalUnitCount))
+        if done > shown.completedUnitCount { shown.completedUnitCount = done }
+    }
+}
+
 extension MigratedRows {
     /// - Throws: the error of a store.
     init(_ source: MigrationEnd, _ destination: MigrationEnd) throws {
         self.init(before: try Self.counts(source), after: try Self.counts(destination))
     }
 
-    private static func counts(_ end: MigrationEnd) throws -> [String: Int] {
+    static func counts(_ end: MigrationEnd) throws -> [String: Int] {
         var result: [String: Int] = [:]
         for entity in end.model.entities where !entity.isAbstract {
             let request = NSFetchRequest<NSManagedObject>()

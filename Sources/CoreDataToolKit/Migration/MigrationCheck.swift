@@ -90,9 +90,10 @@ package struct MigrationCheck {
 
     /// Migrates the store, or mends its drift. The task has to be one that writes.
     ///
-    /// - Throws: the errors of `MigrationPlan.run()`. The store is then as before.
-    package func run() throws -> Outcome {
-        if let plan, plan.isNeeded { return .migrated(try plan.run()) }
+    /// - Parameter progress: shows the work, and cancels it; nil for none.
+    /// - Throws: the errors of `MigrationPlan.run(progress:)`. The store is then as before.
+    package func run(progress: Progress? = nil) throws -> Outcome {
+        if let plan, plan.isNeeded { return .migrated(try plan.run(progress: progress)) }
         guard let schemaDrift, !schemaDrift.differences.isEmpty else { return .none }
         try schemaDrift.mend()
         return .mended(schemaDrift.differences)

@@ -8,13 +8,13 @@ import Foundation
 /// Confined to the thread of the task.
 package final class ProgressLine {
     private let label: String
-    private let total: Int
+    /// The number of steps; 0 if unknown.
+    package var total: Int
     private let start = ContinuousClock.now
     private var last: ContinuousClock.Instant?
     private let write: ((String) -> Void)?
 
     /// - Parameters:
-    ///   - total: the number of steps; 0 if unknown.
     ///   - write: nil writes to standard error, if it is a terminal.
     package init(_ label: String, total: Int, write: ((String) -> Void)? = nil) {
         self.label = label

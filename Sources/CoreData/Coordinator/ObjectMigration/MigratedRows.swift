@@ -15,6 +15,8 @@ struct MigratedRows {
 protocol RowCounting: AnyObject {
     /// Whether a migration counts the rows of both stores at its end.
     var countsRows: Bool { get set }
+    /// Shows the objects, and ends a migration when it is cancelled.
+    var progress: Progress? { get set }
     /// Of the last migration; empty if it did not count.
     var rows: MigratedRows { get }
     /// Reads a store for a plan, and changes nothing.

@@ -20,15 +20,17 @@ final class MigrationTurn {
     private let lock: URL
     private let descriptor: Int32
 
-    /// - Throws: 134090 when another opener takes longer than the timeout; a Cocoa error when the folder is not
+    /// - Parameter progress: ends the waiting when it is cancelled.
+    /// - Throws: 134090 when another opener takes longer than the timeout; 134120 when the progress is cancelled; a Cocoa error when the folder is not
     ///   writable.
-    init(of url: URL, timeout: Duration) throws {
+    init(of url: URL, timeout: Duration, progress: Progress? = nil) throws {
         let url = url.resolvingSymlinksInPath()
         lock = url.deletingLastPathComponent().appendingPathComponent(
             "." + Self.digest(url.lastPathComponent).uuidString + StagedFile.lockSuffix)
         let clock = ContinuousClock()
         let end = clock.now + timeout
         while true {
+            try MigrationCancellation.check(progress, url)
             let descriptor = open(lock.path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { throw StoreFiles.failure(errno, url) }
             // On file systems without locks nobody waits.

@@ -18,6 +18,8 @@ struct ObjectMigration {
     let mapping: NSMappingModel?
     /// The place where a copy of the old store stays; nil for none.
     var original: URL?
+    /// Shows the objects, and ends the migration when it is cancelled. SchemaMigration-M13.
+    var progress: Progress?
 
     /// Reads the store for a plan.
     func survey() throws -> MigrationSurvey {
@@ -52,6 +54,7 @@ struct ObjectMigration {
             let manager = NSMigrationManager(sourceModel: source, destinationModel: destination)
             let counter: any RowCounting = manager
             counter.countsRows = true
+            counter.progress = progress
             try manager.migrateStore(
                 from: url, sourceType: type, options: options, with: mapping, toDestinationURL: side.url,
                 destinationType: type, destinationOptions: unrecorded(options))
@@ -62,6 +65,7 @@ struct ObjectMigration {
                 throw CoreDataError.migration(
                     .migration, "Somebody else changed it meanwhile; it is as they left it.", url: url)
             }
+            try MigrationCancellation.check(progress, url)
             try original.map { try storeClass.replace(at: $0, options: nil, from: url) }
             do {
                 try storeClass.replace(at: url, options: options, from: side.url)
@@ -73,6 +77,7 @@ struct ObjectMigration {
             return rows
         } catch {
             side.discard()
+            try MigrationCancellation.check(progress, url)
             throw error
         }
     }

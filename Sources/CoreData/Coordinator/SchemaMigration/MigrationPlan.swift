@@ -117,10 +117,14 @@ public struct MigrationPlan: Sendable {
 
     /// Migrates the store as planned.
     ///
-    /// - Throws: 134100 if the store has another version or other tables than when the plan was made, 134090 if it is
+    /// - Parameter progress: shows the written rows, and cancels the migration (`MigrationOption.progress`); nil for
+    ///   the one in the options.
+    /// - Throws: 134120 for a cancelled migration, 134100 if the store has another version or other tables than when the plan was made, 134090 if it is
     ///   in use, and the errors of opening with migration. The store is then as before.
     @discardableResult
-    public func run() throws -> MigrationReport { try migration.run(expecting: steps) }
+    public func run(progress: Progress? = nil) throws -> MigrationReport {
+        try migration.run(expecting: steps, progress)
+    }
 }
 
 extension MigrationPlan: CustomStringConvertible {

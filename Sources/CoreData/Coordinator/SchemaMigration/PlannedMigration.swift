@@ -75,7 +75,9 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         return Int64(StoreFiles.size(url.resolvingSymlinksInPath()))
     }
 
-    func run(expecting steps: [MigrationPlan.Step]) throws -> MigrationReport {
+    func run(expecting steps: [MigrationPlan.Step], _ progress: Progress?) throws -> MigrationReport {
+        var schema = schema
+        if let progress { schema.options?[MigrationOption.progress] = progress }
         let metadata = try metadata()
         let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
         guard let step = steps.first, let contents = try contents(),

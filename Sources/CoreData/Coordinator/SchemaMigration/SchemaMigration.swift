@@ -11,7 +11,9 @@ struct SchemaMigration {
     let configuration: String?
     let model: NSManagedObjectModel
     let target: MigrationTarget
-    let options: [AnyHashable: Any]?
+    var options: [AnyHashable: Any]?
+
+    private var progress: Progress? { options?[MigrationOption.progress] as? Progress }
 
     /// Whether opening failed because of the version, and the options ask for a migration.
     static func isWanted(_ error: any Error, type: String, options: [AnyHashable: Any]?) -> Bool {
@@ -22,20 +24,28 @@ struct SchemaMigration {
     }
 
     /// - Returns: nil if another opener has migrated the store meanwhile.
-    /// - Throws: 134130 without a source model, 134140 without a mapping, 134110 for a migration that failed, 134090
+    /// - Throws: 134120 for a cancelled one, 134130 without a source model, 134140 without a mapping, 134110 for a migration that failed, 134090
     ///   for a store in use, 640 for a disk with too little room. The store is then as before.
     func run(metadata: [String: Any]) throws -> MigrationReport? {
+        let report = try migrate(metadata)
+        if report != nil { progress?.finish() }
+        return report
+    }
+
+    private func migrate(_ metadata: [String: Any]) throws -> MigrationReport? {
         let clock = ContinuousClock()
         let begin = clock.now
         let from = VersionDigestValue.checksum(metadata)
         let original = KeptOriginal(of: url, type, checksum: from, options)
         switch try prepared(metadata: metadata) {
-        case .statements(let migration):
+        case .statements(var migration):
+            migration.progress = progress
             return try run(migration, original, from: from).map {
                 report($0, original, from: from, duration: clock.now - begin)
             }
         case .objects(var migration):
             migration.original = original?.url
+            migration.progress = progress
             return try run(migration, from: from).map {
                 report($0, original, isVerified: migration.mapping == nil, from: from, duration: clock.now - begin)
             }
@@ -66,7 +76,7 @@ struct SchemaMigration {
     /// - Returns: nil if another opener has migrated the store meanwhile.
     private func run(_ migration: ObjectMigration, from: String) throws -> MigratedRows? {
         do {
-            let turn = try MigrationTurn(of: url, timeout: SQLiteStoreOptions(options).timeout)
+            let turn = try MigrationTurn(of: url, timeout: SQLiteStoreOptions(options).timeout, progress: progress)
             return try withExtendedLifetime(turn) {
                 let metadata = try StoreRegistry.storeClass(type).metadataForPersistentStore(with: url)
                 guard NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) != target.hashes else { return nil }

@@ -56,19 +56,23 @@ struct StagedMigration {
             throw CoreDataError.migration(
                 .migrationMissingSourceModel, "Can't find model for source store", url: url)
         }
+        let progress = options[MigrationOption.progress] as? Progress
         for step in route.steps {
+            try MigrationCancellation.check(progress, url)
+            let part = progress?.part(of: route.steps.count)
+            defer { part?.finish() }
             switch step {
             case .lightweight(let checksum):
                 // A version without a known model is passed over.
                 guard let next = known(checksum) else { continue }
-                try migrate(url, from: version, to: next)
+                try migrate(url, from: version, to: next, part)
                 version = next
             case .custom(let stage):
                 let current = try stage.currentModel.resolve()
                 if current.versionChecksum != version.versionChecksum {
-                    try migrate(url, from: version, to: current)
+                    try migrate(url, from: version, to: current, part)
                 }
-                try run(stage, storeClass)
+                try run(stage, storeClass, part)
                 version = try stage.nextModel.resolve()
             }
         }
@@ -82,20 +86,24 @@ struct StagedMigration {
 
     // MARK: Steps
 
-    private func migrate(_ url: URL, from source: NSManagedObjectModel, to destination: NSManagedObjectModel) throws {
+    private func migrate(
+        _ url: URL, from source: NSManagedObjectModel, to destination: NSManagedObjectModel, _ progress: Progress?
+    ) throws {
         try ObjectMigration(
             url: url, type: type, configuration: configuration(in: destination), options: options, source: source,
-            destination: destination, mapping: nil
+            destination: destination, mapping: nil, progress: progress
         ).run()
     }
 
-    private func run(_ stage: NSCustomMigrationStage, _ storeClass: any RecordStore.Type) throws {
+    private func run(
+        _ stage: NSCustomMigrationStage, _ storeClass: any RecordStore.Type, _ progress: Progress?
+    ) throws {
         let (current, next) = (try stage.currentModel.resolve(), try stage.nextModel.resolve())
         let staged = try StagedFile(beside: url)
         do {
             try storeClass.replace(at: staged.url, options: nil, from: url)
             try call(stage.willMigrateHandler, stage, staged.url, current)
-            try migrate(staged.url, from: current, to: next)
+            try migrate(staged.url, from: current, to: next, progress)
             try call(stage.didMigrateHandler, stage, staged.url, next)
             try storeClass.replace(at: url, options: options, from: staged.url)
             staged.discard()

@@ -22,13 +22,19 @@ struct SchemaDDL {
         }
     }
 
-    var indexes: [String] {
+    var indexes: [String] { get throws { try indexesByTable.flatMap(\.indexes) } }
+
+    /// The indexes of each entity table and its join tables, by the name of the entity table.
+    var indexesByTable: [(table: String, indexes: [String])] {
         get throws {
             // A model may have two indexes of one name: that of an indexed attribute, and an index with
             // the attribute's name.
             var names: Set<Substring> = []
-            return try schema.tables.flatMap(indexes(of:)).filter { statement in
-                statement.range(of: " ON ").map { names.insert(statement[..<$0.lowerBound]).inserted } ?? true
+            return try schema.tables.map { table in
+                let indexes = try indexes(of: table).filter { statement in
+                    statement.range(of: " ON ").map { names.insert(statement[..<$0.lowerBound]).inserted } ?? true
+                }
+                return (table.name, indexes)
             }
         }
     }

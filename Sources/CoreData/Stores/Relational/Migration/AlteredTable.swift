@@ -34,16 +34,21 @@ struct AlteredTable {
     var dropsColumns: Bool { !dropped.isEmpty }
 
     /// Without those of the renames.
-    var statements: [String] {
-        var result: [String] = []
-        if change.workName != source { result.append("ALTER TABLE \(SchemaNaming.quoted(source)) RENAME TO \(table)") }
-        result += added.map { "ALTER TABLE \(table) ADD COLUMN \(SchemaNaming.quoted($0.name)) \($0.type)" }
-        if !change.leaving.isEmpty {
-            result.append("DELETE FROM \(table) WHERE Z_ENT IN \(RowExpression.list(change.leaving))")
+    var statements: [ScriptStatement] {
+        var result: [ScriptStatement] = []
+        if change.workName != source {
+            result += ["ALTER TABLE \(SchemaNaming.quoted(source)) RENAME TO \(table)"]
         }
-        if let update { result.append(update) }
-        result += dropped.map { "ALTER TABLE \(table) DROP COLUMN \(SchemaNaming.quoted(current[$0] ?? $0))" }
-        return result
+        result += added.map { "ALTER TABLE \(table) ADD COLUMN \(SchemaNaming.quoted($0.name)) \($0.type)" }
+        let passes =
+            [deletion, update].compactMap { $0 }
+            + dropped.map { "ALTER TABLE \(table) DROP COLUMN \(SchemaNaming.quoted(current[$0] ?? $0))" }
+        return result + passes.map { ScriptStatement($0, over: change.table.name) }
+    }
+
+    private var deletion: String? {
+        change.leaving.isEmpty
+            ? nil : "DELETE FROM \(table) WHERE Z_ENT IN \(RowExpression.list(change.leaving))"
     }
 
     // MARK: Columns

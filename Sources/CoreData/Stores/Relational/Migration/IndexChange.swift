@@ -8,7 +8,7 @@ import SQLiteDriver
 /// they would run during the updates, and making them costs nothing.
 struct IndexChange {
     private(set) var dropped: [String] = []
-    private(set) var made: [String] = []
+    private(set) var made: [ScriptStatement] = []
 
     /// - Parameter touched: the changed column names of each table that stays; nil for a table that does not.
     init(_ outline: DatabaseOutline, _ schema: Schema, touched: (String) -> Set<String>?) throws {
@@ -29,13 +29,16 @@ struct IndexChange {
             }
         }
         dropped += outline.spatialTables.map { "DROP TABLE \(SchemaNaming.quoted($0.name))" }
-        made = try ddl.indexes.filter { sql in Self.name(sql).map { wanted[$0] != nil } ?? true }
+        made = try ddl.indexesByTable.flatMap { table, indexes in
+            indexes.filter { sql in Self.name(sql).map { wanted[$0] != nil } ?? true }
+                .map { ScriptStatement($0, over: table) }
+        }
         let triggers = SchemaTriggers(schema: schema)
         let contents = triggers.spatialContents
         for statement in triggers.statements {
-            made.append(statement)
+            made += [statement]
             if statement.hasPrefix("CREATE VIRTUAL"), let name = Self.name(statement), let fill = contents[name] {
-                made.append(fill)
+                made += [fill]
             }
         }
     }

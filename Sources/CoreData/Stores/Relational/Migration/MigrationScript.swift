@@ -10,7 +10,7 @@ struct MigrationScript {
     /// Queries for the columns that name files of large data which no row refers to afterwards.
     var released: [String] = []
     /// The change of tables and rows, and of `Z_PRIMARYKEY`.
-    var statements: [String] = []
+    var statements: [ScriptStatement] = []
     /// The tables of the destination with rows to write.
     var written: [WrittenTable] = []
     /// The root entities of derived attributes that the store computes anew, by layout index.
@@ -26,4 +26,19 @@ struct MigrationScript {
         let numbers: [(old: Int64, new: Int64)]
         let entities: [String]
     }
+}
+
+struct ScriptStatement {
+    let text: String
+    /// The table of the destination whose rows it passes over; nil for one that reads and writes few pages.
+    let table: String?
+
+    init(_ text: String, over table: String? = nil) {
+        self.text = text
+        self.table = table
+    }
+}
+
+extension Array where Element == ScriptStatement {
+    static func += (statements: inout Self, texts: [String]) { statements += texts.map { ScriptStatement($0) } }
 }

@@ -7,10 +7,10 @@ struct RebuiltTable {
     let change: TableChange
 
     /// Run before any old table changes, because the rows are read under their old names.
-    var statements: [String] {
-        let create = SchemaDDL.create(change.table, as: change.workName)
+    var statements: [ScriptStatement] {
+        let create = ScriptStatement(SchemaDDL.create(change.table, as: change.workName))
         guard let source = change.source, !change.entities.isEmpty else { return [create] }
-        return [create, insert(source)]
+        return [create, ScriptStatement(insert(source), over: change.table.name)]
     }
 
     private func insert(_ source: String) -> String {

@@ -48,7 +48,8 @@ struct ScriptBuild {
         script.statements += finalNames
         script.statements += joins.flatMap { $0.cleanup(transition) } + oneWayCleanup
         script.statements += moved.flatMap(\.application)
-        script.statements += indexes.made + derived(&script) + keyRows
+        script.statements += indexes.made
+        script.statements += derived(&script) + keyRows
         script.written = tables.compactMap(written)
         return script
     }

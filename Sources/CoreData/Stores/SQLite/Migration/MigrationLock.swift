@@ -9,6 +9,8 @@ import SQLiteDriver
 struct MigrationLock {
     let url: URL
     let timeout: Duration
+    /// Ends the waiting when it is cancelled.
+    var progress: Progress?
 
     /// - Parameter isNeeded: whether the store still has the old version. Asked while others hold the lock.
     /// - Returns: a connection within an exclusive transaction, without a write-ahead log; nil if another opener has
@@ -18,6 +20,7 @@ struct MigrationLock {
         let clock = ContinuousClock()
         let end = clock.now + timeout
         while true {
+            try MigrationCancellation.check(progress, url)
             do {
                 return try attempt()
             } catch let error as SQLiteError where error.isBusy {

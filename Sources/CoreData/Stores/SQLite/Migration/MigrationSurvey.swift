@@ -79,11 +79,12 @@ extension SQLiteMigration {
             let cause = error as NSError
             let passing = [
                 CocoaError.Code.fileWriteOutOfSpace.rawValue, NSPersistentStoreTimeoutError, NSMigrationError,
-                NSMigrationMissingSourceModelError, NSMigrationMissingMappingModelError,
+                NSMigrationMissingSourceModelError, NSMigrationMissingMappingModelError, NSMigrationCancelledError,
             ]
             if cause.domain == NSCocoaErrorDomain, passing.contains(cause.code) { return cause }
             return CoreDataError.migrationFailed(url, cause: cause)
         }
+        if failure.isInterrupted { return CoreDataError.migrationCancelled(url) }
         if failure.isConstraint {
             return CoreDataError.migrationFailed(
                 url,

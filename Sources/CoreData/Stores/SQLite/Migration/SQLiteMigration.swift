@@ -29,6 +29,8 @@ struct SQLiteMigration {
     /// Called when the checks have passed, before the lock. The result says under the lock whether the store is still
     /// the one of that moment.
     var beforeLock: () throws -> () -> Bool = { { true } }
+    /// Shows the written rows, and ends the migration when it is cancelled. SchemaMigration-M13.
+    var progress: Progress?
     /// Finds the free bytes on the disk of the store.
     var freeBytes: (URL) -> Int64? = MigrationSpace.freeBytes
 
@@ -39,7 +41,10 @@ struct SQLiteMigration {
         let transition: SchemaTransition
         let script: MigrationScript
         let history: HistoryMigration?
-        var statements: [String] { script.statements + (history?.statements ?? []) }
+        var steps: [ScriptStatement] {
+            script.statements + (history?.statements ?? []).map { ScriptStatement($0) }
+        }
+        var statements: [String] { steps.map(\.text) }
     }
 
     struct Outcome {
@@ -83,9 +88,10 @@ struct SQLiteMigration {
     func run(amending: (inout [String: Any], Outcome) -> Void) throws -> Outcome? {
         guard try check() else { return nil }
         let isUnchanged = try beforeLock()
-        guard let lock = try MigrationLock(url: url, timeout: options.timeout).acquire(while: isNeeded) else {
-            return nil
-        }
+        guard
+            let lock = try MigrationLock(url: url, timeout: options.timeout, progress: progress)
+                .acquire(while: isNeeded)
+        else { return nil }
         let connection = lock.connection
         do {
             guard try isNeeded(connection) else {
@@ -111,6 +117,7 @@ struct SQLiteMigration {
     private func check() throws -> Bool {
         let inspector = try SQLiteStoreFile(url: url).inspector(timeout: options.timeout)
         defer { try? inspector.close() }
+        if let progress { inspector.setWatch { progress.isCancelled } }
         return try inspector.read {
             guard try isNeeded(inspector) else { return false }
             let prepared = try prepare(inspector)
@@ -158,6 +165,7 @@ struct SQLiteMigration {
 
     /// Leaves the lock, and the file in the journal mode in which it was.
     private func end(_ connection: Connection, _ mode: JournalMode) throws {
+        connection.setWatch(nil)
         try connection.rollback()
         if mode == .wal { try connection.setJournalMode(.wal) }
         try connection.close()
@@ -175,14 +183,21 @@ struct SQLiteMigration {
         try MigrationFunctions.add(to: connection, folder: ExternalFiles.folder(of: url))
         try prepared.history?.addFunction(to: connection)
         let verification = try ScriptVerification(prepared.script, prepared.transition.destination, connection)
+        let work = progress.map { MigrationWork($0, prepared.steps, verification.rowsBefore) }
+        work?.watch(connection)
         let journal = try noteReleased(prepared.script, connection)
         defer { journal.close() }
         do {
-            for statement in prepared.statements { try connection.execute(statement) }
+            for (number, statement) in prepared.steps.enumerated() {
+                work?.begin(number)
+                try connection.execute(statement.text)
+            }
             try computeDerived(prepared, connection)
             var outcome = Outcome(statements: prepared.statements)
             outcome.rows = try verification.run(connection)
             try writeVersion(prepared.metadata, outcome, amending, connection)
+            connection.setWatch(nil)
+            try MigrationCancellation.check(progress, url)
             try connection.commit()
             return outcome
         } catch {

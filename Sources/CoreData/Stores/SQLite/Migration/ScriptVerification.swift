@@ -20,6 +20,14 @@ struct ScriptVerification {
         }
     }
 
+    /// The rows of each written table before the script, by the table's new name.
+    var rowsBefore: [String: Int64] {
+        Dictionary(
+            script.written.map { table in
+                (table.name, table.source.flatMap { before[$0] }?.values.reduce(0, +) ?? 0)
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
     private static func counts(_ table: String, _ connection: Connection) throws -> [Int64: Int64] {
         var result: [Int64: Int64] = [:]
         for row in try connection.rows("SELECT Z_ENT, COUNT(*) FROM \(SchemaNaming.quoted(table)) GROUP BY Z_ENT") {
