@@ -45,6 +45,12 @@ struct MigrationArguments: ParsableArguments {
     @Option(help: "The configuration of the model with the entities of the store; all entities otherwise.")
     var configuration: String?
 
+    @Option(parsing: .upToNextOption, help: "Further models that the way may lead through, in their order.")
+    var through: [String] = []
+
+    @Option(help: "A compiled mapping model (.cdm) from the store's version, or one on the way, to the next.")
+    var mapping: String?
+
     @Option(help: "table or json.")
     var format: ReportFormat = .table
 
@@ -52,7 +58,9 @@ struct MigrationArguments: ParsableArguments {
         try MigrationCheck(
             MigrationTask(
                 URL(fileURLWithPath: store), model: URL(fileURLWithPath: model), version: modelVersion,
-                configuration: configuration, rebuilds: rebuilds, keepsOriginal: keepsOriginal, isWritten: isWritten))
+                configuration: configuration, through: through.map { URL(fileURLWithPath: $0) },
+                mapping: mapping.map { URL(fileURLWithPath: $0) }, rebuilds: rebuilds, keepsOriginal: keepsOriginal,
+                isWritten: isWritten))
     }
 }
 

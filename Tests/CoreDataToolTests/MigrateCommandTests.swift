@@ -2,6 +2,7 @@
 // The command that checks, plans, runs and verifies migrations: exit statuses, output, and untouched files.
 
 import CoreData
+import CoreDataModelFiles
 import Foundation
 import SQLiteDriver
 import Testing
@@ -12,10 +13,12 @@ import Testing
 private struct VersionedGarage {
     let garage: Garage
 
+    static let seats =
+        "<attribute name=\"seats\" optional=\"YES\" attributeType=\"Integer 64\" usesScalarValueType=\"YES\"/>"
+
     init() throws {
         garage = try Garage()
-        let seats =
-            "<attribute name=\"seats\" optional=\"YES\" attributeType=\"Integer 64\" usesScalarValueType=\"YES\"/>"
+        let seats = Self.seats
         let name = "<entity name=\"Person\" representedClassName=\"NSManagedObject\">"
         let source = Garage.source
         try add("One", source)
@@ -38,8 +41,16 @@ private struct VersionedGarage {
 
     var bundle: URL { garage.folder.url.appendingPathComponent("Versions.xcdatamodeld") }
 
+    /// A model beside the bundle.
+    func addModel(_ name: String, _ source: String) throws {
+        try write(source, to: garage.folder.url.appendingPathComponent("\(name).xcdatamodel"))
+    }
+
     private func add(_ version: String, _ source: String) throws {
-        let folder = bundle.appendingPathComponent("\(version).xcdatamodel")
+        try write(source, to: bundle.appendingPathComponent("\(version).xcdatamodel"))
+    }
+
+    private func write(_ source: String, to folder: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data(source.utf8).write(to: folder.appendingPathComponent("contents"))
     }
@@ -67,6 +78,45 @@ private struct VersionedGarage {
 }
 
 @Suite("The migrate command", .needsPrograms) struct MigrateCommandTests {
+    /// Proves: G73, G91, G92
+    @Test("a model in between leads where no mapping can be inferred directly") func through() throws {
+        let scene = try VersionedGarage()
+        try scene.addModel("Bare", Garage.source.replacing(VersionedGarage.seats, with: ""))
+        let alone = try scene.migrate("plan", to: "Retyped")
+        #expect(alone.status == 3, "\(alone)")
+        let plan = try scene.migrate("plan", to: "Retyped", "--through", "Bare.xcdatamodel")
+        #expect(plan.status == 0 && plan.output.contains("Step 2 of 2, by statements"), "\(plan)")
+        let run = try scene.migrate("run", to: "Retyped", "--through", "Bare.xcdatamodel")
+        #expect(run.status == 0 && run.output.contains("Migrated in 2 steps"), "\(run)")
+        #expect(try scene.migrate("check", to: "Retyped").status == 0)
+    }
+
+    /// Proves: G7, G91, G92
+    @Test("a mapping model is given as a file") func mapping() throws {
+        let scene = try VersionedGarage()
+        let versions = try ["One", "Retyped"].map { name in
+            let place = scene.bundle.appendingPathComponent("\(name).xcdatamodel")
+            return try #require(NSManagedObjectModel(contentsOf: place))
+        }
+        let inferable = try #require(versions[1].copy() as? NSManagedObjectModel)
+        for entity in inferable.entities { entity.properties.removeAll { $0.name == "seats" } }
+        let mapping = try NSMappingModel.inferredMappingModel(
+            forSourceModel: versions[0], destinationModel: inferable)
+        for entity in mapping.entityMappings {
+            let hashes = (versions[0].entityVersionHashesByName, versions[1].entityVersionHashesByName)
+            entity.mappingType = .customEntityMappingType
+            entity.sourceEntityVersionHash = entity.sourceEntityName.flatMap { hashes.0[$0] }
+            entity.destinationEntityVersionHash = entity.destinationEntityName.flatMap { hashes.1[$0] }
+        }
+        let file = scene.garage.folder.url.appendingPathComponent("Own.cdm")
+        try mapping.document().data().write(to: file)
+        let run = try scene.migrate("run", to: "Retyped", "--mapping", "Own.cdm")
+        #expect(run.status == 0 && run.output.contains("by objects"), "\(run)")
+        #expect(try scene.migrate("check", to: "Retyped").status == 0)
+        let wrong = try scene.migrate("check", to: "Two", "--mapping", "Garage.sqlite")
+        #expect(wrong.status == 1 && wrong.errors.contains("is no compiled mapping model"), "\(wrong)")
+    }
+
     /// Proves: G90
     @Test("check ends with 0, 2, 3 or 1, says why, and changes nothing") func check() throws {
         let scene = try VersionedGarage()

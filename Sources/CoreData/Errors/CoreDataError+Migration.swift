@@ -63,15 +63,18 @@ extension CoreDataError {
 
     /// No mapping model (134140).
     static func missingMapping(
-        _ url: URL?, source: Any, destination: Any, isInferring: Bool, underlying: (any Error)? = nil
+        _ url: URL?, source: Any, destination: Any, isInferring: Bool, tried: [String] = [],
+        underlying: (any Error)? = nil
     ) -> NSError {
         let reason =
             isInferring
             ? "Can't find or automatically infer mapping model for migration"
             : "Can't find mapping model for migration"
+        let versions =
+            tried.isEmpty ? "" : ", neither directly nor through the versions \(tried.joined(separator: ", "))"
         return make(
             .migrationMissingMappingModel,
-            "The store \(place(url)) cannot be migrated. \(reason)."
+            "The store \(place(url)) cannot be migrated. \(reason)\(versions)."
                 + (underlying.map { " \(($0 as NSError).localizedDescription)" } ?? ""),
             reason: reason, url: url, underlying: underlying,
             userInfo: ["sourceModel": source, "destinationModel": destination])

@@ -28,12 +28,14 @@ package struct MigrationTask {
     /// - Parameters:
     ///   - modelURL: an `.xcdatamodeld`, `.momd` or similar. All its versions may be the store's.
     ///   - version: the wanted version; nil for the current one.
+    ///   - through: further models that the way may lead through, before the wanted version.
+    ///   - mapping: a compiled mapping model, preferred to those of bundles.
     ///   - keepsOriginal: whether a copy of the store stays beside it.
     ///   - isWritten: whether the store will be changed; otherwise no file is made or changed.
     /// - Throws: an error for the user, see `ToolError.text(of:)`.
     package init(
-        _ url: URL, model modelURL: URL, version: String? = nil, configuration: String? = nil, rebuilds: Bool = false,
-        keepsOriginal: Bool = false, isWritten: Bool = false
+        _ url: URL, model modelURL: URL, version: String? = nil, configuration: String? = nil, through: [URL] = [],
+        mapping: URL? = nil, rebuilds: Bool = false, keepsOriginal: Bool = false, isWritten: Bool = false
     ) throws {
         let kind = try FileKind(of: url)
         guard let type = kind.storeType else { throw ToolError("\(url.path) is no store.") }
@@ -56,16 +58,25 @@ package struct MigrationTask {
         storedChecksum = VersionDigest.checksum(hashes)
         var versions: [NSManagedObjectModel] = []
         var storedName: String?
-        for version in bundle.versions {
+        let between = try through.map { Self.plain(try ModelBundle(contentsOf: $0).document(version: nil)) }
+        // The names of versions have no leading zeros: "Shop 10" comes after "Shop 9".
+        let sorted = bundle.versions.sorted { $0.name.compare($1.name, options: .numeric) == .orderedAscending }
+        for version in sorted {
+            if version.name == wantedName { versions += between }
             guard let document = try? bundle.document(version: version.name) else { continue }
             let model = Self.plain(document)
             if storedName == nil, Self.hashes(of: model, fit: hashes) { storedName = version.name }
             versions.append(model)
         }
         self.storedName = storedName
+        if !sorted.map(\.name).contains(wantedName) { versions += between }
         if let cached { versions.append(Self.plain(cached)) }
+        if let mapping, NSMappingModel(contentsOf: mapping) == nil {
+            throw ToolError("\(mapping.path) is no compiled mapping model.")
+        }
         options = [
-            MigrationOption.versions: versions, MigrationOption.rebuilds: rebuilds,
+            storeMappingFilesOption: [mapping].compactMap { $0 }, MigrationOption.versions: versions,
+            MigrationOption.rebuilds: rebuilds,
             MigrationOption.keepsOriginal: keepsOriginal,
             storeLeavesNoTraceOption: place.isInPlace && !isWritten,
         ]

@@ -24,6 +24,8 @@ enum VersionDigestValue {
     static func checksum(_ metadata: [String: Any]) -> String {
         NSManagedObjectModel.versionHashes(inStoreMetadata: metadata).map(VersionDigest.checksum) ?? ""
     }
+
+    static func checksum(_ hashes: [String: Data]) -> String { VersionDigest.checksum(hashes) }
 }
 
 extension MigrationTarget {

@@ -13,8 +13,9 @@ import Foundation
 ///             MigrationOption.versions: [library1, library2],
 ///         ])
 public enum MigrationOption {
-    /// An array of `NSManagedObjectModel`s that may be the version of the store. Searched before the copy of its model
-    /// in the store, and before the bundles.
+    /// An array of `NSManagedObjectModel`s, oldest first, that may be the version of the store, or lie between it and the
+    /// wanted one. Searched before the copy of its model in the store, and before the bundles. The migration leads
+    /// through versions in between only where no mapping can be inferred directly, or where a value would be lost.
     public static let versions = "OpenCoreDataMigrationVersions"
     /// A Boolean: every table with rows is made anew, so that its columns have the order of a new store. Takes about as
     /// long as copying all rows and making all indexes.
@@ -34,3 +35,6 @@ public enum MigrationOption {
 /// and `to` (version checksums), `date`, `way` (a raw value of `MigrationPlan.Way`) and `rows` (the rows of written
 /// tables).
 public let MigrationHistoryKey = "OpenCoreDataMigrationHistory"
+
+/// Store option of the command line: the URLs of mapping models, which come before those of the bundles.
+package let storeMappingFilesOption = "OpenCoreDataMappingFiles"

@@ -25,7 +25,7 @@ public struct MigrationPlan: Sendable {
     }
 
     /// From one version to the next.
-    public struct Step: Sendable {
+    public struct Step: Sendable, Equatable {
         /// `NSManagedObjectModel.versionChecksum` of the source model.
         public let sourceChecksum: String
         /// `NSManagedObjectModel.versionChecksum` of the destination model.
@@ -109,7 +109,7 @@ public struct MigrationPlan: Sendable {
             (steps, warnings, costs, bytesNeeded) = ([], [], [], 0)
             return
         }
-        steps = [contents.step]
+        steps = contents.steps
         warnings = contents.warnings
         costs = contents.costs
         bytesNeeded = contents.bytesNeeded

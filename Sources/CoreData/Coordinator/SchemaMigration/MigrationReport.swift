@@ -23,3 +23,29 @@ public struct MigrationReport: Sendable {
     /// From the first look at the store to the end of the commit, time spent waiting for other openers included.
     public let duration: Duration
 }
+
+extension MigrationReport {
+    /// The work of both. The names of the rows are those after the second one.
+    ///
+    /// - Parameter pairing: that of the second one.
+    func followed(by next: MigrationReport, _ pairing: ModelPairing) -> MigrationReport {
+        var (before, after) = (next.rowsBefore, next.rowsAfter)
+        for pair in pairing.entities {
+            guard let old = pair.source?.name, let new = pair.destination?.name, let rows = rowsBefore[old] else {
+                continue
+            }
+            before[new] = rows
+            if after[new] == nil { after[new] = rowsAfter[old] }
+        }
+        return MigrationReport(
+            steps: steps + next.steps, rowsBefore: before, rowsAfter: after,
+            originalURL: originalURL ?? next.originalURL, isVerified: isVerified && next.isVerified,
+            duration: duration + next.duration)
+    }
+
+    func lasting(_ duration: Duration) -> MigrationReport {
+        MigrationReport(
+            steps: steps, rowsBefore: rowsBefore, rowsAfter: rowsAfter, originalURL: originalURL,
+            isVerified: isVerified, duration: duration)
+    }
+}

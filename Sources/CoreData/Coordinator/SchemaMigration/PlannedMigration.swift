@@ -9,7 +9,7 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
     private let url: URL
 
     struct Contents {
-        let step: MigrationPlan.Step
+        let steps: [MigrationPlan.Step]
         let warnings: [MigrationPlan.Warning]
         let costs: [MigrationPlan.TableCost]
         let bytesNeeded: Int64
@@ -44,11 +44,11 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
     func contents() throws -> Contents? {
         let metadata = try metadata()
         guard NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) != schema.target.hashes else { return nil }
-        let (way, survey) = try survey(schema.prepared(metadata: metadata))
+        let legs = try schema.prepared(metadata: metadata)
+        guard let first = legs.first else { return nil }
+        let survey = try survey(first)
         return Contents(
-            step: MigrationPlan.Step(
-                sourceChecksum: VersionDigestValue.checksum(metadata), destinationChecksum: schema.target.checksum,
-                way: way, statements: survey.statements),
+            steps: first.steps(survey.statements) + (try legs.dropFirst().flatMap(steps)),
             warnings: survey.findings.compactMap(Self.warning),
             costs: survey.costs.map {
                 MigrationPlan.TableCost(
@@ -57,15 +57,25 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
             bytesNeeded: survey.bytesNeeded + original)
     }
 
-    private func survey(_ prepared: SchemaMigration.Prepared) throws -> (MigrationPlan.Way, MigrationSurvey) {
-        switch prepared {
+    private func survey(_ leg: MigrationLeg) throws -> MigrationSurvey {
+        switch leg.way {
         case .statements(let migration):
             do {
-                return (.statements, try migration.survey())
+                return try migration.survey()
             } catch {
                 throw MigrationFailure(url: url).translated(error)
             }
-        case .objects(let migration): return (.objects, try migration.survey())
+        case .objects(let migration): return try migration.survey()
+        }
+    }
+
+    /// The steps of a leg that begins with a file which the leg before makes.
+    private func steps(_ leg: MigrationLeg) throws -> [MigrationPlan.Step] {
+        guard case .statements(let migration) = leg.way else { return leg.steps([]) }
+        do {
+            return leg.steps(try migration.statementsOfNewStore())
+        } catch {
+            throw MigrationFailure(url: url).translated(error)
         }
     }
 
@@ -80,9 +90,7 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         if let progress { schema.options?[MigrationOption.progress] = progress }
         let metadata = try metadata()
         let stored = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
-        guard let step = steps.first, let contents = try contents(),
-            contents.step.sourceChecksum == step.sourceChecksum, contents.step.statements == step.statements,
-            let report = try schema.run(metadata: metadata)
+        guard let contents = try contents(), contents.steps == steps, let report = try schema.run(metadata: metadata)
         else {
             throw CoreDataError.incompatibleModel(
                 storeHashes: stored, modelHashes: schema.target.hashes, url: url, metadata: metadata)

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Migrates a store of another version while it is added: finds source model and mapping, and the way to go.
+// Migrates a store of another version while it is added: finds source model and way, and goes it leg by leg.
 
 import Foundation
 
@@ -24,83 +24,39 @@ struct SchemaMigration {
     }
 
     /// - Returns: nil if another opener has migrated the store meanwhile.
-    /// - Throws: 134120 for a cancelled one, 134130 without a source model, 134140 without a mapping, 134110 for a migration that failed, 134090
-    ///   for a store in use, 640 for a disk with too little room. The store is then as before.
+    /// - Throws: 134120 for a cancelled one, 134130 without a source model, 134140 without a mapping, 134110 for a
+    ///   migration that failed, 134090 for a store in use, 640 for a disk with too little room. The store is then as
+    ///   before the leg that failed (SchemaMigration-M14).
     func run(metadata: [String: Any]) throws -> MigrationReport? {
-        let report = try migrate(metadata)
-        if report != nil { progress?.finish() }
-        return report
-    }
-
-    private func migrate(_ metadata: [String: Any]) throws -> MigrationReport? {
         let clock = ContinuousClock()
         let begin = clock.now
-        let from = VersionDigestValue.checksum(metadata)
-        let original = KeptOriginal(of: url, type, checksum: from, options)
-        switch try prepared(metadata: metadata) {
-        case .statements(var migration):
-            migration.progress = progress
-            return try run(migration, original, from: from).map {
-                report($0, original, from: from, duration: clock.now - begin)
-            }
-        case .objects(var migration):
-            migration.original = original?.url
-            migration.progress = progress
-            return try run(migration, from: from).map {
-                report($0, original, isVerified: migration.mapping == nil, from: from, duration: clock.now - begin)
-            }
-        }
-    }
-
-    /// - Returns: nil if another opener has migrated the store meanwhile.
-    private func run(
-        _ migration: SQLiteMigration, _ original: KeptOriginal?, from: String
-    ) throws -> SQLiteMigration.Outcome? {
-        var migration = migration
-        if let original { migration.beforeLock = original.copy }
-        do {
-            let outcome = try migration.run { metadata, outcome in
-                let rows = outcome.rows.values.reduce(0) { $0 + $1.after }
-                MigrationHistory.append(to: &metadata, from: from, to: target.checksum, .statements, rows: rows)
-            }
-            if outcome == nil { original?.discard() }
-            return outcome
-        } catch {
-            original?.discard()
-            throw MigrationFailure(url: url).translated(error)
-        }
-    }
-
-    /// Several openers take turns, and those behind the first one find a migrated store. SchemaMigration-M10.
-    ///
-    /// - Returns: nil if another opener has migrated the store meanwhile.
-    private func run(_ migration: ObjectMigration, from: String) throws -> MigratedRows? {
-        do {
-            let turn = try MigrationTurn(of: url, timeout: SQLiteStoreOptions(options).timeout, progress: progress)
-            return try withExtendedLifetime(turn) {
-                let metadata = try StoreRegistry.storeClass(type).metadataForPersistentStore(with: url)
-                guard NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) != target.hashes else { return nil }
-                return try migration.run { metadata, rows in
-                    let count = rows.after.values.reduce(0, +)
-                    MigrationHistory.append(
-                        to: &metadata, from: from, to: target.checksum, .objects, rows: Int64(count))
+        var report: MigrationReport?
+        var metadata = metadata
+        while NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) != target.hashes {
+            let legs = try prepared(metadata: metadata)
+            var isComplete = true
+            for leg in legs {
+                let part = progress?.part(of: legs.count)
+                let original = report == nil ? KeptOriginal(of: url, type, checksum: leg.checksums[0], options) : nil
+                guard let done = try leg.run(original, part) else {
+                    isComplete = false
+                    break
                 }
+                report = report.map { $0.followed(by: done, leg.pairing) } ?? done
+                if legs.count > 1 { part?.finish() }
             }
-        } catch {
-            throw MigrationFailure(url: url).translated(byObjects: error)
+            if isComplete { break }
+            // Another opener has come first, and may have stopped between two legs.
+            metadata = try StoreRegistry.storeClass(type).metadataForPersistentStore(with: url)
         }
+        if report != nil { progress?.finish() }
+        return report?.lasting(clock.now - begin)
     }
 
-    /// A migration up to the first look at the rows.
-    enum Prepared {
-        /// In place, in one transaction.
-        case statements(SQLiteMigration)
-        /// Through a side file.
-        case objects(ObjectMigration)
-    }
+    // MARK: The way
 
-    /// A mapping model of the bundles comes first. An inferred one goes by statements where they can carry it out.
-    func prepared(metadata: [String: Any]) throws -> Prepared {
+    /// The parts of the migration up to the first look at the rows, in their order.
+    func prepared(metadata: [String: Any]) throws -> [MigrationLeg] {
         if StoreFlag.isSet(NSReadOnlyPersistentStoreOption, in: options) {
             throw CoreDataError.migrationFailed(url, cause: CoreDataError.readOnlyStore(url))
         }
@@ -109,28 +65,53 @@ struct SchemaMigration {
             throw CoreDataError.missingSourceModel(url, metadata: metadata)
         }
         try check(source)
-        if let mapping = mappingOfBundles(source, hashes) { return .objects(migration(by: mapping, source)) }
-        guard StoreFlag.isSet(NSInferMappingModelAutomaticallyOption, in: options) else {
-            throw CoreDataError.missingMapping(url, source: source, destination: model, isInferring: false)
+        let route = try route(
+            from: SchemaVersion(model: source, entities: source.entities.filter { hashes[$0.name ?? ""] != nil }))
+        var legs: [MigrationLeg] = []
+        for leg in route.legs {
+            let isLast = legs.count + 1 == route.legs.count
+            legs.append(
+                try MigrationLeg(
+                    leg, of: self, from: legs.last?.target.hashes ?? hashes,
+                    to: isLast ? (model, target) : try intermediate(leg)))
         }
-        let entities = source.entities.filter { hashes[$0.name ?? ""] != nil }
-        let pairing = ModelPairing(source: entities, destination: target.entities)
-        let difference = ModelDifference(pairing: pairing)
-        if let obstacle = difference.obstacles.first {
-            throw CoreDataError.missingMapping(
-                url, source: source, destination: model, isInferring: true,
-                underlying: CoreDataError.notInferable(obstacle.entity, obstacle.property, reason: obstacle.reason))
+        return legs
+    }
+
+    /// - Throws: 134140 without a way.
+    private func route(from source: SchemaVersion) throws -> MigrationRoute {
+        let destination = SchemaVersion(model: model, entities: target.entities)
+        let between = VersionList(options, configuration: configuration).between(source, destination)
+        let infers = StoreFlag.isSet(NSInferMappingModelAutomaticallyOption, in: options)
+        let bundled = BundledMappings(files: options?[storeMappingFilesOption] as? [URL] ?? [])
+        let graph = VersionGraph([source] + between + [destination], infers: infers) { from, to in
+            bundled.mapping(from: from.model, to: to.model).flatMap { Self.limited($0, from, to) }
         }
-        guard type == NSSQLiteStoreType, difference.statementObstacles.isEmpty else {
-            return .objects(migration(by: nil, source))
+        if let route = MigrationRoute(graph, usesStatements: type == NSSQLiteStoreType) { return route }
+        let obstacle = infers ? ModelDifference(pairing: graph.pairing(0, between.count + 1)).obstacles.first : nil
+        throw CoreDataError.missingMapping(
+            url, source: source.model, destination: model, isInferring: infers, tried: between.map(\.name),
+            underlying: obstacle.map { CoreDataError.notInferable($0.entity, $0.property, reason: $0.reason) })
+    }
+
+    /// A mapping model with the entities of the store alone; nil without any.
+    private static func limited(
+        _ mapping: NSMappingModel, _ source: SchemaVersion, _ destination: SchemaVersion
+    ) -> NSMappingModel? {
+        let (old, new) = (source.hashes, destination.hashes)
+        mapping.entityMappings = mapping.entityMappings.filter { mapping in
+            (mapping.sourceEntityName.map { old[$0] != nil } ?? true)
+                && (mapping.destinationEntityName.map { new[$0] != nil } ?? true)
         }
-        source.freeze()
-        return .statements(
-            SQLiteMigration(
-                url: url, options: try SQLiteStoreOptions(options), source: source,
-                sourceLayout: ModelLayout(entities: source.entities), target: target,
-                rebuilds: StoreFlag.isSet(MigrationOption.rebuilds, in: options),
-                leavesNoTrace: StoreFlag.isSet(storeLeavesNoTraceOption, in: options)))
+        return mapping.entityMappings.isEmpty ? nil : mapping
+    }
+
+    /// The version at the end of a leg that is not the last one. A model of the caller's is copied.
+    private func intermediate(_ leg: MigrationRoute.Leg) throws -> (NSManagedObjectModel, MigrationTarget) {
+        guard let model = leg.versions.last?.model.copy() as? NSManagedObjectModel else { return (model, target) }
+        try check(model)
+        let entities = model.entities(forConfigurationName: configuration) ?? model.entities
+        return (model, MigrationTarget(layout: try model.compiledLayout(), entities: entities))
     }
 
     private func check(_ source: NSManagedObjectModel) throws {
@@ -139,46 +120,5 @@ struct SchemaMigration {
         } catch {
             throw CoreDataError.migrationFailed(url, cause: error as NSError)
         }
-    }
-
-    /// The first mapping model in the bundles that fits both models, with the entities of the store alone.
-    private func mappingOfBundles(_ source: NSManagedObjectModel, _ hashes: [String: Data]) -> NSMappingModel? {
-        guard let found = NSMappingModel(from: nil, forSourceModel: source, destinationModel: model) else { return nil }
-        found.entityMappings = found.entityMappings.filter { mapping in
-            (mapping.sourceEntityName.map { hashes[$0] != nil } ?? true)
-                && (mapping.destinationEntityName.map(target.names.contains) ?? true)
-        }
-        return found.entityMappings.isEmpty ? nil : found
-    }
-
-    private func migration(by mapping: NSMappingModel?, _ source: NSManagedObjectModel) -> ObjectMigration {
-        ObjectMigration(
-            url: url, type: type, configuration: configuration, options: options, source: source, destination: model,
-            mapping: mapping)
-    }
-
-    private func report(
-        _ outcome: SQLiteMigration.Outcome, _ original: KeptOriginal?, from: String, duration: Duration
-    ) -> MigrationReport {
-        MigrationReport(
-            steps: [
-                MigrationPlan.Step(
-                    sourceChecksum: from, destinationChecksum: target.checksum, way: .statements,
-                    statements: outcome.statements)
-            ],
-            rowsBefore: outcome.rows.mapValues { Int($0.before) }, rowsAfter: outcome.rows.mapValues { Int($0.after) },
-            originalURL: original?.url, isVerified: true, duration: duration)
-    }
-
-    private func report(
-        _ rows: MigratedRows, _ original: KeptOriginal?, isVerified: Bool, from: String, duration: Duration
-    ) -> MigrationReport {
-        MigrationReport(
-            steps: [
-                MigrationPlan.Step(
-                    sourceChecksum: from, destinationChecksum: target.checksum, way: .objects, statements: [])
-            ],
-            rowsBefore: rows.before, rowsAfter: rows.after, originalURL: original?.url, isVerified: isVerified,
-            duration: duration)
     }
 }

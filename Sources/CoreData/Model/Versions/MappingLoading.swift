@@ -24,59 +24,28 @@ extension NSMappingModel {
     /// - Parameter bundles: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
     /// - Returns: the first mapping model whose entities, with their version hashes, are entities of the two models;
     ///   nil when none fits, and for a nil model.
-    /// - Complexity: reads each mapping model of the bundles until one fits.
+    /// - Complexity: reads each mapping model of the bundles.
     public convenience init?(
         from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
         destinationModel: NSManagedObjectModel?
     ) {
         guard let sourceModel, let destinationModel else { return nil }
-        let fit = MappingFit(source: sourceModel, destination: destinationModel)
-        for url in ModelSearch.mappingLocations(in: bundles) {
-            guard let document = try? MappingDocument(contentsOf: url), fit.fits(document),
-                let mappings = try? document.entityMappings.map(NSEntityMapping.init(document:))
-            else { continue }
-            self.init(entityMappings: mappings)
-            return
-        }
-        return nil
+        guard let found = BundledMappings(bundles).mapping(from: sourceModel, to: destinationModel) else { return nil }
+        self.init(entityMappings: found.entityMappings)
     }
 
     /// - Throws: `ModelFileError` for a file that is no mapping model; the error of the file system.
     static func mappings(contentsOf url: URL) throws -> [NSEntityMapping] {
-        try MappingDocument(contentsOf: url).entityMappings.map(NSEntityMapping.init(document:))
+        try mappings(of: MappingDocument(mappingFile: Data(contentsOf: url)))
+    }
+
+    /// - Throws: `ModelFileError` for an expression that cannot be parsed.
+    static func mappings(of document: MappingDocument) throws -> [NSEntityMapping] {
+        try document.entityMappings.map(NSEntityMapping.init(document:))
     }
 
     /// The mapping model as a document, for a file.
     package func document() -> MappingDocument { MappingDocument(entityMappings: entityMappings.map { $0.document() }) }
-}
-
-/// Whether a mapping model in a file leads from one model to another.
-private struct MappingFit {
-    private let source: [String: Data]
-    private let destination: [String: Data]
-
-    init(source: NSManagedObjectModel, destination: NSManagedObjectModel) {
-        self.source = source.entityVersionHashesByName
-        self.destination = destination.entityVersionHashesByName
-    }
-
-    func fits(_ document: MappingDocument) -> Bool {
-        !document.entityMappings.isEmpty
-            && document.entityMappings.allSatisfy { mapping in
-                Self.fits(mapping.sourceEntityName, mapping.sourceEntityHash, source)
-                    && Self.fits(mapping.destinationEntityName, mapping.destinationEntityHash, destination)
-            }
-    }
-
-    private static func fits(_ name: String?, _ hash: Data?, _ hashes: [String: Data]) -> Bool {
-        guard let name else { return true }
-        guard let known = hashes[name] else { return false }
-        return hash == known
-    }
-}
-
-extension MappingDocument {
-    fileprivate init(contentsOf url: URL) throws { try self.init(mappingFile: Data(contentsOf: url)) }
 }
 
 extension NSEntityMapping {

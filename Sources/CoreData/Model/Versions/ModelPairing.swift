@@ -18,6 +18,21 @@ struct ModelPairing {
         let destination: NSPropertyDescription
         /// nil for a new property.
         let source: NSPropertyDescription?
+        /// The first default value of these fills rows without a value: the property as it came, or became mandatory.
+        let fillers: [NSPropertyDescription]
+
+        /// One step from a version to the next.
+        init(destination: NSPropertyDescription, source: NSPropertyDescription?) {
+            let isFilled = source.map { $0.isOptional && !destination.isOptional } ?? true
+            self.init(destination: destination, source: source, fillers: isFilled ? [destination] : [])
+        }
+
+        /// Several steps.
+        init(destination: NSPropertyDescription, source: NSPropertyDescription?, fillers: [NSPropertyDescription]) {
+            self.destination = destination
+            self.source = source
+            self.fillers = fillers
+        }
     }
 
     /// One entity of either version, or of both.
@@ -32,9 +47,10 @@ struct ModelPairing {
         let lost: [NSPropertyDescription]
 
         /// The origin of a property of the destination; nil for a new one.
-        func source(of name: String) -> NSPropertyDescription? {
-            properties.first { $0.destination.name == name }?.source
-        }
+        func source(of name: String) -> NSPropertyDescription? { property(name)?.source }
+
+        /// A property of the destination; nil for an unknown name.
+        func property(_ name: String) -> Property? { properties.first { $0.destination.name == name } }
 
         /// The property of the destination that continues a property of the source; nil for a lost one.
         func destination(of name: String) -> NSPropertyDescription? {
@@ -66,6 +82,11 @@ struct ModelPairing {
             entities.append(
                 Entity(source: old[position], destination: nil, properties: [], lost: Self.stored(old[position])))
         }
+        self.init(entities: entities)
+    }
+
+    /// - Parameter entities: those of the destination sorted by name, then removed ones sorted by name.
+    init(entities: [Entity]) {
         self.entities = entities
         byDestination = Self.index(entities.map(\.destination?.name))
         bySource = Self.index(entities.map(\.source?.name))

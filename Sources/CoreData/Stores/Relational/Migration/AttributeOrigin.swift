@@ -10,12 +10,16 @@ struct AttributeOrigin {
     private let attribute: NSAttributeDescription?
     private let oldSlot: Int?
     private let name: String
+    /// The value of rows without one; nil for none.
+    private let defaultValue: Any?
 
     init(_ entity: EntityTransition, _ slot: Int) {
         self.entity = entity
         attribute = entity.destination.layout.attribute(slot)
         oldSlot = entity.sourceSlot(slot)
         name = entity.destination.layout.properties[slot].name
+        let fillers = entity.pair.property(name)?.fillers ?? []
+        defaultValue = fillers.lazy.compactMap { ($0 as? NSAttributeDescription)?.defaultValue }.first
     }
 
     /// The attribute of the source; nil for a new one.
@@ -39,11 +43,11 @@ struct AttributeOrigin {
         }
     }
 
-    /// The SQL of the default value; nil without one.
+    /// The SQL of the value that fills rows without one; nil for none.
     ///
     /// - Throws: `ScriptFailure` for a default that the column cannot hold.
     func defaultLiteral(_ coding: ColumnCoding) throws -> String? {
-        guard let value = attribute?.defaultValue else { return nil }
+        guard let value = defaultValue else { return nil }
         if case .transformable(let transform) = coding {
             do {
                 return Self.blob(try transform.encode(value))
@@ -75,9 +79,7 @@ struct AttributeOrigin {
             return literal.map { RowOrigin(RowExpression(.sql($0))) } ?? .null
         }
         let value = converted(old, to: column.coding)
-        guard path.isEmpty, attribute?.isOptional == false, former?.isOptional == true,
-            let literal = try defaultLiteral(column.coding)
-        else {
+        guard path.isEmpty, let literal = try defaultLiteral(column.coding) else {
             return RowOrigin(value, base: value.plainColumn == nil ? old.name : nil, where: present(value, old.name))
         }
         let filled = RowExpression(parts: [.sql("COALESCE(")] + value.parts + [.sql(", \(literal))")])

@@ -45,6 +45,25 @@ extension SQLiteMigration {
         }
     }
 
+    /// The statements for a store without rows that was made with the source version.
+    func statementsOfNewStore() throws -> [String] {
+        let connection = try Connection.inMemory()
+        defer { try? connection.close() }
+        try SQLiteFunctions.add(to: connection)
+        try SQLiteFunctions.addTriggerFunctions(to: connection, recorder: DerivedRecorder())
+        let schema = Schema(model: sourceLayout, entities: Set((expected ?? [:]).keys))
+        for statement in try SchemaDDL(schema: schema).statements { try connection.execute(statement) }
+        for mapping in schema.entities {
+            try connection.run(
+                "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, 0, 0)",
+                [.integer(mapping.number), .text(mapping.layout.name)])
+        }
+        let entities = schema.entities.map(\.layout.entity)
+        try StoreMetadata.write(
+            StoreMetadata.make(entities: entities, identifiers: [], identifier: UUID().uuidString), to: connection)
+        return try prepare(connection).statements
+    }
+
     private func cost(
         _ table: MigrationScript.WrittenTable, _ space: MigrationSpace, _ connection: Connection
     ) throws -> MigrationSurvey.Cost {

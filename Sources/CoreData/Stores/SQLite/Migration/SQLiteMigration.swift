@@ -8,6 +8,15 @@ import SQLiteDriver
 struct MigrationTarget {
     let layout: ModelLayout
     let entities: [NSEntityDescription]
+    /// Entities do not keep their model alive. nil without entities.
+    let model: NSManagedObjectModel?
+
+    init(layout: ModelLayout, entities: [NSEntityDescription]) {
+        self.layout = layout
+        self.entities = entities
+        model = entities.first?.managedObjectModel
+    }
+
     var names: Set<String> { Set(entities.compactMap(\.name)) }
     var hashes: [String: Data] {
         Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
@@ -21,6 +30,10 @@ struct SQLiteMigration {
     let source: NSManagedObjectModel
     let sourceLayout: ModelLayout
     let target: MigrationTarget
+    /// The pairing of several steps in one; nil for that of the two versions.
+    var pairing: ModelPairing?
+    /// The hashes that the store must have for this migration; nil if any but those of the target will do.
+    var expected: [String: Data]?
     var rebuilds = false
     /// Whether the store has the version of the target, and another structure (`SchemaDrift`).
     var isMending = false
@@ -67,7 +80,7 @@ struct SQLiteMigration {
         let entities = sourceLayout.layouts.filter { names.contains($0.name) }.map(\.entity)
         let transition = SchemaTransition(
             source: old, destination: Schema(model: target.layout, entities: target.names),
-            pairing: ModelPairing(source: entities, destination: target.entities))
+            pairing: pairing ?? ModelPairing(source: entities, destination: target.entities))
         return Prepared(
             metadata: metadata, outline: outline, transition: transition,
             script: try ScriptBuild(transition, outline, rebuilds: rebuilds).script(),
@@ -148,14 +161,19 @@ struct SQLiteMigration {
     private func isNeeded() throws -> Bool {
         // The structure cannot be read while another opener holds the lock.
         if isMending { return true }
-        let hashes = NSManagedObjectModel.versionHashes(
-            inStoreMetadata: try SQLiteStoreFile(url: url).metadata(timeout: .milliseconds(20)))
-        return hashes != target.hashes
+        return isSource(
+            NSManagedObjectModel.versionHashes(
+                inStoreMetadata: try SQLiteStoreFile(url: url).metadata(timeout: .milliseconds(20))))
+    }
+
+    private func isSource(_ hashes: [String: Data]?) -> Bool {
+        hashes != target.hashes && (expected == nil || hashes == expected)
     }
 
     private func isNeeded(_ connection: Connection) throws -> Bool {
-        let hasVersion = try hasVersion(connection)
-        return isMending ? try hasVersion && !differences(connection).isEmpty : !hasVersion
+        if isMending { return try hasVersion(connection) && !differences(connection).isEmpty }
+        return isSource(
+            NSManagedObjectModel.versionHashes(inStoreMetadata: try StoreMetadata.read(connection, url: url)))
     }
 
     private func hasVersion(_ connection: Connection) throws -> Bool {
@@ -233,7 +251,7 @@ struct SQLiteMigration {
         _ old: [String: Any], _ outcome: Outcome, _ amending: (inout [String: Any], Outcome) -> Void,
         _ connection: Connection
     ) throws {
-        guard let model = target.entities.first?.managedObjectModel else { return }
+        guard let model = target.model else { return }
         let identifiers = model.versionIdentifiers.compactMap { $0.base as? String }.sorted()
         let uuid = old[NSStoreUUIDKey] as? String ?? UUID().uuidString
         var metadata = old

@@ -1,0 +1,130 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// One part of the way of a store to another version: a single migration, by statements or by objects.
+
+import Foundation
+
+/// It is whole when it ends: a failure or a kill leaves the version before or the version after it.
+struct MigrationLeg {
+    enum Way {
+        /// In place, in one transaction.
+        case statements(SQLiteMigration)
+        /// Through a side file.
+        case objects(ObjectMigration)
+    }
+
+    let way: Way
+    let target: MigrationTarget
+    /// Of its first version with its last.
+    let pairing: ModelPairing
+    /// Those of its versions.
+    let checksums: [String]
+    private let url: URL
+    private let type: String
+    private let timeout: Duration
+    /// The hashes that the store has before it.
+    private let hashes: [String: Data]
+
+    /// - Parameters:
+    ///   - hashes: those of the store before.
+    ///   - destination: the version after it.
+    init(
+        _ leg: MigrationRoute.Leg, of migration: SchemaMigration, from hashes: [String: Data],
+        to destination: (model: NSManagedObjectModel, target: MigrationTarget)
+    ) throws {
+        let options = try SQLiteStoreOptions(migration.options)
+        self.hashes = hashes
+        (url, type, timeout) = (migration.url, migration.type, options.timeout)
+        (target, pairing) = (destination.target, leg.pairing)
+        checksums =
+            [VersionDigestValue.checksum(hashes)]
+            + leg.versions.dropFirst().dropLast().map { VersionDigestValue.checksum($0.hashes) }
+            + [destination.target.checksum]
+        guard let source = leg.versions[0].model.copy() as? NSManagedObjectModel else {
+            throw CoreDataError.missingSourceModel(url, metadata: [:])
+        }
+        guard leg.way == .statements else {
+            let configuration = migration.configuration
+            way = .objects(
+                ObjectMigration(
+                    url: url, type: type,
+                    configuration: destination.model.entities(forConfigurationName: configuration) == nil
+                        && destination.model !== migration.model ? nil : configuration,
+                    options: migration.options, source: source, destination: destination.model, mapping: leg.mapping))
+            return
+        }
+        source.freeze()
+        way = .statements(
+            SQLiteMigration(
+                url: url, options: options, source: source, sourceLayout: ModelLayout(entities: source.entities),
+                target: target, pairing: leg.pairing, expected: hashes,
+                rebuilds: StoreFlag.isSet(MigrationOption.rebuilds, in: migration.options),
+                leavesNoTrace: StoreFlag.isSet(storeLeavesNoTraceOption, in: migration.options)))
+    }
+
+    /// One for each pair of versions. The statements belong to the last one.
+    func steps(_ statements: [String]) -> [MigrationPlan.Step] {
+        let isStatements = if case .statements = way { true } else { false }
+        return zip(checksums, checksums.dropFirst()).enumerated().map { number, pair in
+            MigrationPlan.Step(
+                sourceChecksum: pair.0, destinationChecksum: pair.1, way: isStatements ? .statements : .objects,
+                statements: number + 2 == checksums.count ? statements : [])
+        }
+    }
+
+    /// - Returns: nil if another opener has migrated the store meanwhile.
+    func run(_ original: KeptOriginal?, _ progress: Progress?) throws -> MigrationReport? {
+        switch way {
+        case .statements(var migration):
+            migration.progress = progress
+            if let original { migration.beforeLock = original.copy }
+            return try run(migration, original)
+        case .objects(var migration):
+            migration.progress = progress
+            migration.original = original?.url
+            return try run(migration, original)
+        }
+    }
+
+    private func run(_ migration: SQLiteMigration, _ original: KeptOriginal?) throws -> MigrationReport? {
+        do {
+            let outcome = try migration.run { metadata, outcome in
+                record(&metadata, .statements, rows: outcome.rows.values.reduce(0) { $0 + $1.after })
+            }
+            guard let outcome else {
+                original?.discard()
+                return nil
+            }
+            return MigrationReport(
+                steps: steps(outcome.statements), rowsBefore: outcome.rows.mapValues { Int($0.before) },
+                rowsAfter: outcome.rows.mapValues { Int($0.after) }, originalURL: original?.url, isVerified: true,
+                duration: .zero)
+        } catch {
+            original?.discard()
+            throw MigrationFailure(url: url).translated(error)
+        }
+    }
+
+    /// Several openers take turns, and those behind the first one find a migrated store. SchemaMigration-M10.
+    private func run(_ migration: ObjectMigration, _ original: KeptOriginal?) throws -> MigrationReport? {
+        do {
+            let turn = try MigrationTurn(of: url, timeout: timeout, progress: migration.progress)
+            return try withExtendedLifetime(turn) {
+                let metadata = try StoreRegistry.storeClass(type).metadataForPersistentStore(with: url)
+                guard NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) == hashes else { return nil }
+                let rows = try migration.run { metadata, rows in
+                    record(&metadata, .objects, rows: Int64(rows.after.values.reduce(0, +)))
+                }
+                return MigrationReport(
+                    steps: steps([]), rowsBefore: rows.before, rowsAfter: rows.after, originalURL: original?.url,
+                    isVerified: migration.mapping == nil, duration: .zero)
+            }
+        } catch {
+            throw MigrationFailure(url: url).translated(byObjects: error)
+        }
+    }
+
+    private func record(_ metadata: inout [String: Any], _ way: MigrationPlan.Way, rows: Int64) {
+        MigrationHistory.append(
+            to: &metadata, from: checksums.first ?? "", to: checksums.last ?? "", way, rows: rows)
+    }
+}

@@ -1,0 +1,126 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The versions between a store and its destination, and the shortest way through them that loses least.
+
+import Foundation
+
+/// A version of the model, with the entities of the store.
+struct SchemaVersion {
+    let model: NSManagedObjectModel
+    let entities: [NSEntityDescription]
+
+    /// For people: its identifiers, or the beginning of its checksum.
+    var name: String {
+        let identifiers = model.versionIdentifiers.compactMap { $0.base as? String }.filter { !$0.isEmpty }.sorted()
+        return identifiers.isEmpty
+            ? String(VersionDigestValue.checksum(hashes).prefix(8)) : identifiers.joined(separator: ", ")
+    }
+
+    var hashes: [String: Data] {
+        Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// Steps lead forwards alone: from a version to any later one. Documentation/SchemaMigration.md, SchemaMigration-M14.
+final class VersionGraph {
+    enum Step {
+        /// A mapping model of the program, which decides about values by itself.
+        case mapping(NSMappingModel)
+        case inferred
+    }
+
+    /// A way from the first version.
+    private struct Way {
+        var places: [Int]
+        /// The pairing of the first version with the last place.
+        var pairing: ModelPairing?
+        /// The names that a mapping model has taken over; no pairing shows them afterwards.
+        var carried: Set<String> = []
+        var kept: Set<String> { carried.union(pairing?.kept ?? []) }
+    }
+
+    let versions: [SchemaVersion]
+    private let infers: Bool
+    /// Finds a mapping model of the program between two versions.
+    private let mapping: (SchemaVersion, SchemaVersion) -> NSMappingModel?
+    private var pairings: [Int: ModelPairing] = [:]
+
+    /// - Parameter versions: that of the store first, the wanted one last.
+    init(
+        _ versions: [SchemaVersion], infers: Bool, mapping: @escaping (SchemaVersion, SchemaVersion) -> NSMappingModel?
+    ) {
+        self.versions = versions
+        self.infers = infers
+        self.mapping = mapping
+    }
+
+    private var last: Int { versions.count - 1 }
+
+    /// The places of the versions on the way, and the steps between them; nil without a way.
+    func way() -> (places: [Int], steps: [Step])? {
+        if let direct = mapping(versions[0], versions[last]) { return ([0, last], [.mapping(direct)]) }
+        guard let found = shortest() else { return nil }
+        let steps = zip(found.places, found.places.dropFirst()).compactMap(step)
+        return (found.places, steps)
+    }
+
+    /// The pairing of two versions that is nothing but inferred.
+    func pairing(_ from: Int, _ to: Int) -> ModelPairing {
+        let key = from * versions.count + to
+        if let known = pairings[key] { return known }
+        let made = ModelPairing(source: versions[from].entities, destination: versions[to].entities)
+        pairings[key] = made
+        return made
+    }
+
+    private func step(_ from: Int, _ to: Int) -> Step? {
+        if let found = mapping(versions[from], versions[to]) { return .mapping(found) }
+        return infers && ModelDifference(pairing: pairing(from, to)).obstacles.isEmpty ? .inferred : nil
+    }
+
+    // MARK: The search
+
+    private func extended(_ way: Way, to place: Int) -> Way? {
+        guard let from = way.places.last, let step = step(from, place) else { return nil }
+        let next = pairing(from, place)
+        var result = Way(
+            places: way.places + [place], pairing: way.pairing?.followed(by: next) ?? next, carried: way.carried)
+        if case .mapping = step { result.carried.formUnion(way.pairing == nil ? names : way.kept) }
+        return result
+    }
+
+    /// All names of the first version.
+    private var names: Set<String> {
+        Set(
+            versions[0].entities.flatMap { entity in
+                let name = entity.name ?? ""
+                return [name] + ModelPairing.stored(entity).map { "\(name).\($0.name)" }
+            })
+    }
+
+    private func shortest() -> Way? {
+        let start = Way(places: [0])
+        let direct = extended(start, to: last)
+        if last == 1 { return direct }
+        // The way through every version is the measure.
+        let whole = (1...last).reduce(Optional(start)) { way, place in way.flatMap { extended($0, to: place) } }
+        if let direct, whole.map({ $0.kept.isSubset(of: direct.kept) }) ?? true { return direct }
+        let byOne = (1..<last).compactMap { place in extended(start, to: place).flatMap { extended($0, to: last) } }
+        let candidates = [direct].compactMap { $0 } + byOne
+        if let whole, let found = best(candidates), whole.kept.isSubset(of: found.kept) { return found }
+        return longer(from: start)
+    }
+
+    /// Keeps the best way to each version: the one that loses least, of those the shortest, of those the first.
+    private func longer(from start: Way) -> Way? {
+        var ways: [Way?] = [start]
+        for place in 1...last { ways.append(best(ways.compactMap { way in way.flatMap { extended($0, to: place) } })) }
+        return ways[last]
+    }
+
+    private func best(_ ways: [Way]) -> Way? {
+        ways.min { one, other in
+            let (kept, least) = (one.kept.count, other.kept.count)
+            return kept != least ? kept > least : one.places.count < other.places.count
+        }
+    }
+}

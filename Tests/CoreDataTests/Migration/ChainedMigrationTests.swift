@@ -1,0 +1,333 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Tests migrations through the versions between a store and its destination.
+
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@testable import CoreData
+
+@Suite("Migration through several versions") struct ChainedMigrationTests {
+    /// Each version names the attribute anew and knows the name of the one before alone.
+    private let renamed = [
+        version { $0.entity("Book") { $0.attribute("a", .stringAttributeType) } },
+        version {
+            $0.entity("Book") {
+                $0.attribute("b", .stringAttributeType).renamingIdentifier = "a"
+                $0.attribute("rating", .integer16AttributeType, default: 3)
+            }
+        },
+        version {
+            $0.entity("Book") {
+                $0.attribute("c", .stringAttributeType).renamingIdentifier = "b"
+                $0.attribute("rating", .integer16AttributeType, default: 5)
+                $0.attribute("pages", .integer32AttributeType, default: 100)
+            }
+        },
+    ]
+
+    /// The same name with another type, and a version without it.
+    private let retyped = [
+        version { $0.entity("Book") { $0.attribute("year", .integer16AttributeType) } },
+        version { $0.entity("Book") { $0.attribute("title", .stringAttributeType, default: "?") } },
+        version {
+            $0.entity("Book") {
+                $0.attribute("title", .stringAttributeType)
+                $0.attribute("year", .stringAttributeType)
+            }
+        },
+    ]
+
+    private func library(
+        _ model: NSManagedObjectModel, _ kind: StoreKind = .sqlite, _ values: [[String: Any]]
+    ) throws -> MigratingStore {
+        try MigratingStore(model, in: kind) { context in for row in values { context.make("Book", row) } }
+    }
+
+    private func options(_ versions: [NSManagedObjectModel]) -> [AnyHashable: Any] {
+        MigratingStore.migrating.merging([MigrationOption.versions: versions]) { $1 }
+    }
+
+    private func report(_ context: NSManagedObjectContext) throws -> MigrationReport {
+        try #require(context.persistentStoreCoordinator?.persistentStores.first?.migrationReport)
+    }
+
+    /// Proves: G62, G73, G74
+    @Test(
+        "a value that only the way through the versions keeps comes along",
+        arguments: AutomaticObjectMigrationTests.files)
+    func keeping(kind: StoreKind) throws {
+        let library = try library(renamed[0], kind, [["a": "Emma"], ["a": "Dune"], [:]])
+        let plan = try MigrationPlan(
+            forStoreAt: library.url, type: NSPersistentStore.StoreType(rawValue: kind.type), to: renamed[2],
+            options: options(renamed))
+        let checksums = renamed.map(\.versionChecksum)
+        #expect(plan.steps.map(\.sourceChecksum) == Array(checksums.dropLast()))
+        #expect(plan.steps.map(\.destinationChecksum) == Array(checksums.dropFirst()))
+        #expect(plan.warnings.isEmpty)
+        let context = try library.open(renamed[2], options: options(renamed))
+        #expect(try context.values("Book", "c") == ["Emma", "Dune", nil])
+        #expect(try context.values("Book", "rating") == ["3", "3", "3"])
+        #expect(try context.values("Book", "pages") == ["100", "100", "100"])
+        let report = try report(context)
+        #expect(report.steps == plan.steps && report.isVerified)
+        #expect(report.rowsBefore == ["Book": 3] && report.rowsAfter == ["Book": 3])
+        try library.close(context)
+        if kind == .sqlite {
+            #expect(report.steps[0].statements.isEmpty)
+            #expect(report.steps[1].statements.count { $0.hasPrefix("UPDATE") } == 1)
+            #expect(try library.differences(from: renamed[2]) == [])
+        }
+    }
+
+    /// Proves: G73
+    @Test("the direct way is taken if it loses nothing that the longer one keeps") func direct() throws {
+        let library = try library(renamed[1], .sqlite, [["b": "Emma"]])
+        let context = try library.open(renamed[2], options: options(renamed))
+        #expect(try report(context).steps.count == 1)
+        try library.close(context)
+        // Without the versions between nobody knows the former name.
+        let lost = try self.library(renamed[0], .sqlite, [["a": "Emma"]])
+        let opened = try lost.open(renamed[2], options: options([renamed[0]]))
+        #expect(try report(opened).steps.count == 1)
+        #expect(try opened.values("Book", "c") == [nil])
+        try lost.close(opened)
+    }
+
+    /// Proves: G7, G73
+    @Test(
+        "a version between leads where no mapping can be inferred directly",
+        arguments: AutomaticObjectMigrationTests.files)
+    func detour(kind: StoreKind) throws {
+        let library = try library(retyped[0], kind, [["year": 1815], ["year": 1965]])
+        let refused = try library.failure(retyped[2], options: options([retyped[0]]))
+        #expect(refused.code == NSMigrationMissingMappingModelError)
+        let context = try library.open(retyped[2], options: options(retyped))
+        #expect(try context.values("Book", "year") == [nil, nil])
+        #expect(try context.values("Book", "title") == ["?", "?"])
+        #expect(try report(context).steps.count == 2)
+        try library.close(context)
+    }
+
+    /// Proves: G73
+    @Test("the shortest of the ways that lose least is taken") func shortest() throws {
+        // Two versions of the four between are needed: those in which the attribute has its middle names.
+        var versions = [renamed[0]]
+        for number in 0..<2 {
+            versions.append(
+                version {
+                    $0.entity("Book") {
+                        $0.attribute("a", .stringAttributeType)
+                        $0.attribute("extra\(number)", .stringAttributeType)
+                    }
+                })
+        }
+        versions.append(renamed[1])
+        versions.append(
+            version {
+                $0.entity("Book") {
+                    $0.attribute("b", .stringAttributeType)
+                    $0.attribute("other", .stringAttributeType)
+                }
+            })
+        let library = try library(renamed[0], .sqlite, [["a": "Emma"]])
+        let context = try library.open(renamed[2], options: options(versions))
+        #expect(try context.values("Book", "c") == ["Emma"])
+        #expect(
+            try report(context).steps.map(\.destinationChecksum)
+                == [renamed[1].versionChecksum, renamed[2].versionChecksum])
+        try library.close(context)
+    }
+
+    /// Proves: G73, G71
+    @Test("without any way the error names the versions") func noWay() throws {
+        let middle = version { $0.entity("Book") { $0.attribute("year", .booleanAttributeType) } }
+        middle.versionIdentifiers = ["Middle"]
+        let library = try library(retyped[0], .sqlite, [["year": 1815]])
+        let last = version { $0.entity("Book") { $0.attribute("year", .dateAttributeType) } }
+        let before = try library.bytes()
+        for _ in 0..<2 {
+            let error = try library.failure(last, options: options([retyped[0], middle]))
+            #expect(error.code == NSMigrationMissingMappingModelError)
+            #expect(error.localizedDescription.contains("Middle"), "\(error.localizedDescription)")
+            let beneath = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)
+            #expect(beneath.code == NSInferredMappingModelError)
+        }
+        #expect(try library.bytes() == before)
+    }
+
+    /// Two steps by statements, one by objects, one by statements.
+    private let zoo = [
+        version { model in
+            model.entity("Animal") { $0.attribute("name", .stringAttributeType) }
+            model.entity("Cat") { $0.attribute("called", .stringAttributeType) }
+        },
+        version { model in
+            model.entity("Animal") { $0.attribute("name", .stringAttributeType) }
+            model.entity("Cat") { $0.attribute("alias", .stringAttributeType).renamingIdentifier = "called" }
+        },
+        version { model in
+            let animal = model.entity("Animal") { $0.attribute("name", .stringAttributeType) }
+            model.entity("Cat", parent: animal) {
+                $0.attribute("nick", .stringAttributeType).renamingIdentifier = "alias"
+            }
+        },
+        version { model in
+            let animal = model.entity("Animal") {
+                $0.attribute("name", .stringAttributeType)
+                $0.attribute("legs", .integer16AttributeType, default: 4)
+            }
+            model.entity("Cat", parent: animal) {
+                $0.attribute("title", .stringAttributeType).renamingIdentifier = "nick"
+            }
+        },
+    ]
+
+    private func animals() throws -> MigratingStore {
+        try MigratingStore(zoo[0]) { context in
+            context.make("Animal", ["name": "Leo"])
+            for name in ["Tom", "Kit"] { context.make("Cat", ["called": name]) }
+        }
+    }
+
+    /// Proves: G62, G65, G73, G75
+    @Test("steps by objects lie between steps by statements") func mixed() throws {
+        let store = try animals()
+        let plan = try MigrationPlan(forStoreAt: store.url, type: .sqlite, to: zoo[3], options: options(zoo))
+        #expect(plan.steps.map(\.way) == [.statements, .objects, .statements])
+        #expect(plan.steps.last?.statements.isEmpty == false)
+        let progress = MigrationProgressTests.NotedProgress()
+        let report = try plan.run(progress: progress)
+        #expect(progress.fractionCompleted == 1)
+        #expect(report.steps.prefix(2) == plan.steps.prefix(2))
+        #expect(report.steps.map(\.destinationChecksum) == plan.steps.map(\.destinationChecksum))
+        // The greatest keys are known when the step begins.
+        let texts = [report.steps, plan.steps].map { $0[2].statements }
+        #expect(texts[0].filter { !$0.contains("Z_PRIMARYKEY") } == texts[1].filter { !$0.contains("Z_PRIMARYKEY") })
+        #expect(report.rowsBefore["Cat"] == 2 && report.rowsAfter["Cat"] == 2)
+        let context = try store.open(zoo[3], options: nil)
+        #expect(Set(try context.values("Cat", "title")) == ["Kit", "Tom"])
+        #expect(try context.values("Animal", "legs") == ["4", "4", "4"])
+        try store.close(context)
+        #expect(try store.differences(from: zoo[3]) == [])
+    }
+
+    /// Proves: G65, G71, G75
+    @Test("a step that is done stays done, and the next attempt goes on from there") func resumed() throws {
+        let strict = version { model in
+            let animal = model.entity("Animal") { $0.attribute("name", .stringAttributeType, optional: false) }
+            model.entity("Cat", parent: animal) {
+                $0.attribute("title", .stringAttributeType).renamingIdentifier = "nick"
+            }
+        }
+        let store = try animals()
+        let versions = Array(zoo.prefix(3))
+        for _ in 0..<2 {
+            #expect(try store.failure(strict, options: options(versions)).code == NSMigrationError)
+            let names = try FileManager.default.contentsOfDirectory(atPath: store.folder.path)
+            #expect(names.allSatisfy { $0.hasPrefix("store.sqlite") }, "\(names)")
+        }
+        let middle = try store.open(zoo[2], options: nil)
+        #expect(Set(try middle.values("Cat", "nick")) == ["Kit", "Tom"])
+        for cat in try middle.all("Cat") { cat.setValue("cat", forKey: "name") }
+        try middle.save()
+        try store.close(middle)
+        let context = try store.open(strict, options: options(versions))
+        #expect(try report(context).steps.map(\.way) == [.statements])
+        #expect(Set(try context.values("Cat", "title")) == ["Kit", "Tom"])
+        try store.close(context)
+    }
+
+    /// Proves: G74
+    @Test("joined steps give the rows of single steps", arguments: 0..<6) func joined(first: Int) throws {
+        let steps = Array(Self.steps.dropFirst(first))
+        let fill: (NSManagedObjectContext) throws -> Void = { context in
+            let model = try #require(context.persistentStoreCoordinator?.managedObjectModel)
+            let names = try ["Shelf", "Book"].map { try #require(model.entitiesByName[$0]).attributesByName }
+            let shelf = context.make("Shelf", [names[0]["label"] == nil ? "title" : "label": "A"])
+            for number in 0..<5 {
+                let book = context.make("Book")
+                if number != 3 {
+                    if names[1]["title"] != nil { book.setValue("Book \(number)", forKey: "title") }
+                    book.setValue(number * 100, forKey: names[1]["pages"] == nil ? "length" : "pages")
+                }
+                book.setValue(shelf, forKey: "shelf")
+            }
+        }
+        let alone = try MigratingStore(steps[0], fill)
+        for model in steps.dropFirst() { try alone.close(alone.open(model)) }
+        let joined = try MigratingStore(steps[0], fill)
+        let last = try #require(steps.last)
+        let graph = VersionGraph(
+            steps.map { SchemaVersion(model: $0, entities: $0.entities) }, infers: true, mapping: { _, _ in nil })
+        let pairing = (1..<steps.count).map { graph.pairing($0 - 1, $0) }.reduce(nil) { whole, next in
+            (whole as ModelPairing?)?.followed(by: next) ?? next
+        }
+        let target = try #require(last.copy() as? NSManagedObjectModel)
+        let source = try #require(steps[0].copy() as? NSManagedObjectModel)
+        source.freeze()
+        let migration = SQLiteMigration(
+            url: joined.url, options: try SQLiteStoreOptions(nil), source: source,
+            sourceLayout: ModelLayout(entities: source.entities),
+            target: MigrationTarget(layout: try target.compiledLayout(), entities: target.entities), pairing: pairing)
+        #expect(try migration.run { _, _ in } != nil)
+        let queries = ["SELECT group_concat(quote(Z_PK) || quote(Z_ENT)) FROM ZBOOK"]
+        for query in queries { #expect(try joined.column(query) == alone.column(query)) }
+        let (one, other) = (try alone.open(last, options: nil), try joined.open(last, options: nil))
+        for entity in last.entities.compactMap(\.name) {
+            for key in (last.entitiesByName[entity]?.attributesByName.keys).map(Array.init) ?? [] {
+                #expect(try one.values(entity, key) == other.values(entity, key), "\(entity).\(key)")
+            }
+            #expect(try one.all(entity).map(\.objectID.rowKey) == other.all(entity).map(\.objectID.rowKey))
+        }
+        let shelved = try one.all("Book").map { ($0.value(forKey: "shelf") as? NSManagedObject)?.objectID.rowKey }
+        #expect(
+            try other.all("Book").map { ($0.value(forKey: "shelf") as? NSManagedObject)?.objectID.rowKey } == shelved)
+        #expect(shelved.contains { $0 != nil })
+        try alone.close(one)
+        try joined.close(other)
+        #expect(try joined.differences(from: last) == [])
+    }
+
+    /// Eight versions of a shop of books: each changes names, types, defaults, or the numbers of entities.
+    private static let steps: [NSManagedObjectModel] = (0..<8).map { number in
+        version { model in
+            if number >= 2 { model.entity("Aisle") { $0.attribute("name", .stringAttributeType) } }
+            let shelf = model.entity("Shelf") {
+                let label = $0.attribute(number < 4 ? "label" : "title", .stringAttributeType)
+                if number == 4 { label.renamingIdentifier = "label" }
+            }
+            let book = model.entity("Book") {
+                if number != 5 { $0.attribute("title", .stringAttributeType) }
+                let pages = $0.attribute(
+                    number < 3 ? "pages" : "length", number < 6 ? .integer32AttributeType : .doubleAttributeType,
+                    optional: number != 1, default: number == 1 ? 7 : nil)
+                if number == 3 { pages.renamingIdentifier = "pages" }
+                if number >= 1 { $0.attribute("rating", .integer16AttributeType, default: number) }
+            }
+            shelf.relate("books", .many, to: book, inverse: "shelf", .one)
+        }
+    }
+
+    /// Proves: G73, G74
+    @Test("a hundred versions are passed in one transaction") func hundred() throws {
+        let versions = (0..<100).map { number in
+            version { model in
+                model.entity("Book") {
+                    $0.attribute("name\(number)", .stringAttributeType).renamingIdentifier = "name\(max(number - 1, 0))"
+                    for extra in 0..<(number % 7) {
+                        $0.attribute("extra\(extra)", .integer16AttributeType, default: extra)
+                    }
+                }
+                for other in 0..<(number / 10) { model.entity("Other\(other)") }
+            }
+        }
+        let library = try library(versions[0], .sqlite, [["name0": "Emma"], ["name0": "Dune"]])
+        let context = try library.open(versions[99], options: options(versions))
+        #expect(try context.values("Book", "name99") == ["Emma", "Dune"])
+        let report = try report(context)
+        #expect(report.steps.count == 99 && report.steps.dropLast().allSatisfy { $0.statements.isEmpty })
+        try library.close(context)
+        #expect(try library.differences(from: versions[99]) == [])
+    }
+}
