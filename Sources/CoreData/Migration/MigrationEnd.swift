@@ -20,7 +20,7 @@ struct StorePlace {
 
     private static let migrationOptions = [
         NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
-        "NSPersistentStoreStagedMigrationManagerOptionKey", "NSPersistentStoreDeferredLightweightMigrationOptionKey",
+        "NSPersistentStoreStagedMigrationManagerOptionKey", NSPersistentStoreDeferredLightweightMigrationOptionKey,
     ]
 }
 

@@ -21,8 +21,8 @@ final class MigrationTurn {
     private let descriptor: Int32
 
     /// - Parameter progress: ends the waiting when it is cancelled.
-    /// - Throws: 134090 when another opener takes longer than the timeout; 134120 when the progress is cancelled; a Cocoa error when the folder is not
-    ///   writable.
+    /// - Throws: 134090 when another opener takes longer than the timeout; 134120 when the progress is cancelled; a
+    ///   Cocoa error when the folder is not writable.
     init(of url: URL, timeout: Duration, progress: Progress? = nil) throws {
         let url = url.resolvingSymlinksInPath()
         lock = url.deletingLastPathComponent().appendingPathComponent(

@@ -58,6 +58,7 @@ struct MigrationLeg {
                 url: url, options: options, source: source, sourceLayout: ModelLayout(entities: source.entities),
                 target: target, pairing: leg.pairing, expected: hashes,
                 rebuilds: StoreFlag.isSet(MigrationOption.rebuilds, in: migration.options),
+                defers: StoreFlag.isSet(NSPersistentStoreDeferredLightweightMigrationOptionKey, in: migration.options),
                 leavesNoTrace: StoreFlag.isSet(storeLeavesNoTraceOption, in: migration.options)))
     }
 

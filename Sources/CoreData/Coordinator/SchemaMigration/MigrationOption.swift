@@ -13,8 +13,8 @@ import Foundation
 ///             MigrationOption.versions: [library1, library2],
 ///         ])
 public enum MigrationOption {
-    /// An array of `NSManagedObjectModel`s, oldest first, that may be the version of the store, or lie between it and the
-    /// wanted one. Searched before the copy of its model in the store, and before the bundles. The migration leads
+    /// An array of `NSManagedObjectModel`s, oldest first, that may be the version of the store, or lie between it and
+    /// the wanted one. Searched before the copy of its model in the store, and before the bundles. The migration leads
     /// through versions in between only where no mapping can be inferred directly, or where a value would be lost.
     public static let versions = "OpenCoreDataMigrationVersions"
     /// A Boolean: every table with rows is made anew, so that its columns have the order of a new store. Takes about as

@@ -119,8 +119,9 @@ public struct MigrationPlan: Sendable {
     ///
     /// - Parameter progress: shows the written rows, and cancels the migration (`MigrationOption.progress`); nil for
     ///   the one in the options.
-    /// - Throws: 134120 for a cancelled migration, 134100 if the store has another version or other tables than when the plan was made, 134090 if it is
-    ///   in use, and the errors of opening with migration. The store is then as before.
+    /// - Throws: 134120 for a cancelled migration, 134100 if the store has another version or other tables than when
+    ///   the plan was made, 134090 if it is in use, and the errors of opening with migration. The store is then as
+    ///   before.
     @discardableResult
     public func run(progress: Progress? = nil) throws -> MigrationReport {
         try migration.run(expecting: steps, progress)

@@ -7,6 +7,8 @@ import Foundation
 struct AlteredTable {
     private let change: TableChange
     private let source: String
+    /// Whether columns without a place in the destination stay. SchemaMigration-M16.
+    private let defers: Bool
     /// The column of the file that becomes a column of the destination.
     private var bases: [String: String] = [:]
     /// The present name of each column of the file, once the renames are done.
@@ -15,9 +17,10 @@ struct AlteredTable {
     /// Names that indexes may not mention if they are to stay.
     private(set) var touched: Set<String> = []
 
-    init(_ change: TableChange, source: String) {
+    init(_ change: TableChange, source: String, defers: Bool) {
         self.change = change
         self.source = source
+        self.defers = defers
         chooseBases()
         planRenames()
     }
@@ -31,7 +34,7 @@ struct AlteredTable {
 
     /// Whether rows are written, except by dropped columns.
     var writesRows: Bool { update != nil || !change.leaving.isEmpty }
-    var dropsColumns: Bool { !dropped.isEmpty }
+    var dropsColumns: Bool { !defers && !dropped.isEmpty }
 
     /// Without those of the renames.
     var statements: [ScriptStatement] {
@@ -42,7 +45,9 @@ struct AlteredTable {
         result += added.map { "ALTER TABLE \(table) ADD COLUMN \(SchemaNaming.quoted($0.name)) \($0.type)" }
         let passes =
             [deletion, update].compactMap { $0 }
-            + dropped.map { "ALTER TABLE \(table) DROP COLUMN \(SchemaNaming.quoted(current[$0] ?? $0))" }
+            + (defers ? [] : dropped).map {
+                "ALTER TABLE \(table) DROP COLUMN \(SchemaNaming.quoted(current[$0] ?? $0))"
+            }
         return result + passes.map { ScriptStatement($0, over: change.table.name) }
     }
 

@@ -101,12 +101,14 @@ struct JoinChange {
     }
 
     /// Without those of the renames.
-    var alterations: [String] {
+    ///
+    /// - Parameter defers: whether columns without a place in the destination stay.
+    func alterations(defers: Bool) -> [String] {
         guard let source else { return [] }
         let table = SchemaNaming.quoted(workName)
         var result: [String] = []
         if workName != source.name { result.append("ALTER TABLE \(source.sql) RENAME TO \(table)") }
-        return result + dropped.map { "ALTER TABLE \(table) DROP COLUMN \(SchemaNaming.quoted($0))" }
+        return result + (defers ? [] : dropped).map { "ALTER TABLE \(table) DROP COLUMN \(SchemaNaming.quoted($0))" }
     }
 
     /// Removes the links of rows that are gone, once all tables have their final names.

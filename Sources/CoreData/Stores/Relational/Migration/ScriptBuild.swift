@@ -12,23 +12,29 @@ struct ScriptBuild {
     private let origins: ColumnOrigins
     private let tables: [TableChange]
     private let joins: [JoinChange]
+    private let defers: Bool
     private var altered: [String: AlteredTable] = [:]
 
+    /// - Parameter defers: leaves out what changes no answer (SchemaMigration-M16).
     /// - Throws: `ScriptFailure` for a part that no statement can do.
-    init(_ transition: SchemaTransition, _ outline: DatabaseOutline, rebuilds: Bool = false) throws {
+    init(
+        _ transition: SchemaTransition, _ outline: DatabaseOutline, rebuilds: Bool = false, defers: Bool = false
+    ) throws {
+        self.defers = defers
         self.transition = transition
         self.outline = outline
         let links = LinkTransition.moved(in: transition)
         moved = links.enumerated().map { MovedLink($1, transition, number: $0 + 1) }
         origins = try ColumnOrigins(transition, moved: links)
         var names = WorkNames(outline.columns.keys)
-        let planner = TablePlanner(transition: transition, outline: outline, origins: origins, rebuilds: rebuilds)
+        let planner = TablePlanner(
+            transition: transition, outline: outline, origins: origins, rebuilds: rebuilds, defers: defers)
         tables = planner.plan(&names)
         var used: Set<String> = []
         joins = transition.destination.joinTables.map { JoinChange($0, transition, outline, &names, used: &used) }
         for change in tables where change.way == .altered {
             guard let source = change.source else { continue }
-            altered[source] = AlteredTable(change, source: source)
+            altered[source] = AlteredTable(change, source: source, defers: defers)
         }
     }
 
@@ -43,7 +49,7 @@ struct ScriptBuild {
         for table in altered.sorted(by: { $0.key < $1.key }).map(\.value) { script.statements += table.renames }
         script.statements += joins.flatMap(\.renames)
         for table in altered.sorted(by: { $0.key < $1.key }).map(\.value) { script.statements += table.statements }
-        script.statements += joins.flatMap(\.alterations)
+        script.statements += joins.flatMap { $0.alterations(defers: defers) }
         script.statements += ended.map { "DROP TABLE \(SchemaNaming.quoted($0))" }
         script.statements += finalNames
         script.statements += joins.flatMap { $0.cleanup(transition) } + oneWayCleanup
@@ -76,7 +82,8 @@ struct ScriptBuild {
         let leftovers = outline.columns.keys.filter { name in
             !all.contains(name) && (outline.isRowTable(name) || wanted.contains(name.uppercased()))
         }
-        return all.filter { !kept.contains($0) } + leftovers.sorted()
+        let ended = all.filter { !kept.contains($0) } + leftovers.sorted()
+        return defers ? ended.filter { wanted.contains($0.uppercased()) } : ended
     }
 
     private var finalNames: [String] {

@@ -38,6 +38,8 @@ struct TablePlanner {
     let origins: ColumnOrigins
     /// Whether every table with rows is rebuilt, so that its columns have the order of a new store.
     let rebuilds: Bool
+    /// Whether columns without a place in the destination stay.
+    let defers: Bool
 
     func plan(_ names: inout WorkNames) -> [TableChange] {
         var altered: Set<String> = []
@@ -89,6 +91,7 @@ struct TablePlanner {
             }
         }
         guard SchemaNaming.reservedColumns.isSubset(of: types.keys) else { return true }
+        if defers { return false }
         let bases = Set(columns.flatMap { $0.origins.values.compactMap(\.base) })
         let gone = present.filter { !bases.contains($0.name) && !SchemaNaming.reservedColumns.contains($0.name) }.count
         let indexes = outline.indexes.filter { $0.tableName == source }.count

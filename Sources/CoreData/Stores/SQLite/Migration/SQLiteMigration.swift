@@ -35,6 +35,8 @@ struct SQLiteMigration {
     /// The hashes that the store must have for this migration; nil if any but those of the target will do.
     var expected: [String: Data]?
     var rebuilds = false
+    /// Whether columns and tables without a place in the target stay. SchemaMigration-M16.
+    var defers = false
     /// Whether the store has the version of the target, and another structure (`SchemaDrift`).
     var isMending = false
     /// Whether a survey may not make any file, not even the index of the log.
@@ -83,7 +85,7 @@ struct SQLiteMigration {
             pairing: pairing ?? ModelPairing(source: entities, destination: target.entities))
         return Prepared(
             metadata: metadata, outline: outline, transition: transition,
-            script: try ScriptBuild(transition, outline, rebuilds: rebuilds).script(),
+            script: try ScriptBuild(transition, outline, rebuilds: rebuilds, defers: defers).script(),
             history: HistoryMigration(transition, outline))
     }
 
@@ -153,9 +155,12 @@ struct SQLiteMigration {
         }
     }
 
-    private func differences(_ connection: Connection) throws -> [String] {
-        let schema = Schema(model: target.layout, entities: target.names)
-        return try SchemaComparison(schema, DatabaseOutline(connection)).differences
+    private func differences(_ connection: Connection) throws -> [String] { try comparison(connection).differences }
+
+    private func leftovers(_ connection: Connection) throws -> [String] { try comparison(connection).removals }
+
+    private func comparison(_ connection: Connection) throws -> SchemaComparison {
+        try SchemaComparison(Schema(model: target.layout, entities: target.names), DatabaseOutline(connection))
     }
 
     private func isNeeded() throws -> Bool {
@@ -212,8 +217,12 @@ struct SQLiteMigration {
             }
             try computeDerived(prepared, connection)
             var outcome = Outcome(statements: prepared.statements)
-            outcome.rows = try verification.run(connection)
-            try writeVersion(prepared.metadata, outcome, amending, connection)
+            outcome.rows = try verification.run(connection, allowsLeftovers: defers)
+            let hasLeftovers = try defers && !leftovers(connection).isEmpty
+            try writeVersion(prepared.metadata, outcome, connection) { metadata, outcome in
+                metadata[NSPersistentStoreDeferredLightweightMigrationOptionKey] = hasLeftovers ? true : nil
+                amending(&metadata, outcome)
+            }
             connection.setWatch(nil)
             try MigrationCancellation.check(progress, url)
             try connection.commit()
@@ -248,8 +257,8 @@ struct SQLiteMigration {
     }
 
     private func writeVersion(
-        _ old: [String: Any], _ outcome: Outcome, _ amending: (inout [String: Any], Outcome) -> Void,
-        _ connection: Connection
+        _ old: [String: Any], _ outcome: Outcome, _ connection: Connection,
+        _ amending: (inout [String: Any], Outcome) -> Void
     ) throws {
         guard let model = target.model else { return }
         let identifiers = model.versionIdentifiers.compactMap { $0.base as? String }.sorted()

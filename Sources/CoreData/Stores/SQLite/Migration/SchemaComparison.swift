@@ -7,10 +7,16 @@ import SQLiteDriver
 /// The order of columns does not count. Tables of the history, of other frameworks and of users are left out.
 struct SchemaComparison {
     /// Sentences without a final point; empty for equal ones.
-    let differences: [String]
+    var differences: [String] { leftovers + defects }
+    /// The differences but for columns and tables that a new store does not have.
+    let defects: [String]
+    private let leftovers: [String]
+    /// The statements that remove such columns and tables, each on its own.
+    let removals: [String]
 
     init(_ schema: Schema, _ outline: DatabaseOutline) throws {
         var result: [String] = []
+        var (leftovers, removals): ([String], [String]) = ([], [])
         let (wanted, indexes, triggers) = try Self.wanted(schema)
         for (table, columns) in wanted.sorted(by: { $0.key < $1.key }) {
             guard let found = outline.columns[table] else {
@@ -22,17 +28,21 @@ struct SchemaComparison {
                 result.append("\(table).\(column) is \(types[column] ?? "missing") in place of \(type)")
             }
             for column in types.keys.sorted() where columns[column] == nil {
-                result.append("\(table).\(column) is left over")
+                leftovers.append("\(table).\(column) is left over")
+                removals.append(
+                    "ALTER TABLE \(SchemaNaming.quoted(table)) DROP COLUMN \(SchemaNaming.quoted(column))")
             }
         }
         for table in outline.columns.keys.sorted() where wanted[table] == nil && outline.isRowTable(table) {
-            result.append("the table \(table) is left over")
+            leftovers.append("the table \(table) is left over")
+            removals.append("DROP TABLE \(SchemaNaming.quoted(table))")
         }
         let isOwn = { (entry: SchemaEntry) in wanted[entry.tableName] != nil || entry.name.hasPrefix("Z") }
         result += Self.compare(indexes, outline.indexes.filter { wanted[$0.tableName] != nil }, "index")
         result += Self.compare(triggers, outline.triggers.filter(isOwn), "trigger")
         result += Self.keyRows(schema, outline)
-        differences = result
+        defects = result
+        (self.leftovers, self.removals) = (leftovers, removals)
     }
 
     private typealias Columns = [String: [String: String]]

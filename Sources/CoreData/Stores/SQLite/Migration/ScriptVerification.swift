@@ -36,9 +36,11 @@ struct ScriptVerification {
         return result
     }
 
+    /// - Parameter allowsLeftovers: whether columns and tables without a place in the destination are no difference.
     /// - Returns: the rows of each entity in written tables, before and after.
     /// - Throws: `ScriptFailure` for the first difference.
-    func run(_ connection: Connection) throws -> [String: (before: Int64, after: Int64)] {
+    func run(_ connection: Connection, allowsLeftovers: Bool = false) throws -> [String: (before: Int64, after: Int64)]
+    {
         var rows: [String: (Int64, Int64)] = [:]
         for table in script.written {
             let after = try Self.counts(table.name, connection)
@@ -60,7 +62,8 @@ struct ScriptVerification {
                     reason: "The migrated table \(table.name) is damaged: \(defects.first ?? "no answer")")
             }
         }
-        if let difference = try SchemaComparison(destination, DatabaseOutline(connection)).differences.first {
+        let comparison = try SchemaComparison(destination, DatabaseOutline(connection))
+        if let difference = (allowsLeftovers ? comparison.defects : comparison.differences).first {
             throw ScriptFailure(
                 entity: nil, property: nil, reason: "The migrated file differs from its plan: \(difference)")
         }
