@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// Store option: a Boolean. A migration by statements leaves out what changes no answer: columns and tables that the new
-/// version does not have stay in the file. The store is usable earlier, and
+/// Store option: a Boolean. A migration by statements leaves out what changes no answer: columns and tables that the
+/// new version does not have stay in the file. The store is usable earlier, and
 /// `NSPersistentStoreCoordinator.finishDeferredLightweightMigration()` does the rest. While something is left, the
 /// store's metadata have this key, with true. A later migration without the option does the rest, too.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =

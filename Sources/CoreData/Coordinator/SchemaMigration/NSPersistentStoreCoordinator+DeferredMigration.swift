@@ -4,8 +4,8 @@
 import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// Does all that migrations with `NSPersistentStoreDeferredLightweightMigrationOptionKey` have left. Without anything
-    /// left it does nothing.
+    /// Does all that migrations with `NSPersistentStoreDeferredLightweightMigrationOptionKey` have left. Without
+    /// anything left it does nothing.
     ///
     /// ```swift
     /// // When the app has time, for example in a background task:
@@ -21,7 +21,8 @@ extension NSPersistentStoreCoordinator {
         for store in deferringStores { while try store.finishDeferredTask() {} }
     }
 
-    /// Does the first task that is left, in one transaction: a column or a table goes. Without any left it does nothing.
+    /// Does the first task that is left, in one transaction: a column or a table goes. Without any left it does
+    /// nothing.
     ///
     /// - Throws: as `finishDeferredLightweightMigration()`.
     public func finishDeferredLightweightMigrationTask() throws {
