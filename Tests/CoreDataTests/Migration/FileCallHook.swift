@@ -64,6 +64,31 @@ enum FileCallHook {
         return failure
     }
 
+    private static let awaited = Mutex<(path: String, look: @Sendable () -> Void)?>(nil)
+
+    /// Runs the body. Something else happens before SQLite opens a file for writing for the first time.
+    static func before(writing url: URL, _ look: @escaping @Sendable () -> Void, during body: () -> Void) {
+        let path = url.resolvingSymlinksInPath().path
+        awaited.withLock { $0 = (path, look) }
+        let opening: @convention(c) (UnsafePointer<CChar>, Int32, Int32) -> Int32 = { path, flags, mode in
+            if flags & O_ACCMODE == O_RDWR { FileCallHook.opens(String(cString: path)) }
+            return open(path, flags, mode_t(truncatingIfNeeded: mode))
+        }
+        set("open", unsafeBitCast(opening, to: sqlite3_syscall_ptr.self))
+        body()
+        set("open", nil)
+        awaited.withLock { $0 = nil }
+    }
+
+    private static func opens(_ path: String) {
+        let look = awaited.withLock { awaited -> (@Sendable () -> Void)? in
+            guard awaited?.path == path else { return nil }
+            defer { awaited = nil }
+            return awaited?.look
+        }
+        look?()
+    }
+
     private static func install() {
         let positioned: @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int = {
             descriptor, bytes, count, offset in

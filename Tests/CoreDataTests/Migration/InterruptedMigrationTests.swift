@@ -95,4 +95,44 @@ import Testing
         #expect(try context.all("Exhibit").allSatisfy { $0.value(forKey: "added") as? String == "new" })
         try store.close(context)
     }
+
+    /// Proves: G79, G80
+    @Test("an opener that a migration overtakes does not take the new store for the old one") func overtaken() throws {
+        let (store, old, _) = try museum()
+        nonisolated(unsafe) let place = store
+        let next = newModel
+        var code = 0
+        FileCallHook.before(writing: store.url) {
+            if let context = try? place.migrate(to: next) { try? place.close(context) }
+        } during: {
+            do {
+                try store.close(store.open(old, options: nil))
+            } catch {
+                code = (error as NSError).code
+            }
+        }
+        #expect(code == NSPersistentStoreIncompatibleVersionHashError)
+        let context = try store.open(newModel, options: nil)
+        #expect(try context.all("Exhibit").count == 60)
+        try store.close(context)
+    }
+
+    /// Proves: G79
+    @Test("a store that another opener has locked is waited for, and not taken for one without a model")
+    func locked() throws {
+        let (store, old, _) = try museum()
+        let lock = try #require(try MigrationLock(url: store.url, timeout: .seconds(5)).acquire { true })
+        defer { try? lock.connection.close() }
+        let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: 0.1]
+        let models = SourceModels(
+            hashes: old.entityVersionHashesByName, type: NSSQLiteStoreType, url: store.url, options: options)
+        let error = #expect(throws: NSError.self) { try models.find() }
+        #expect(error?.code == NSPersistentStoreTimeoutError)
+        let other = #expect(throws: NSError.self) {
+            try SchemaMigration.metadata(of: store.url, type: NSSQLiteStoreType, options: options)
+        }
+        #expect(other?.code == NSPersistentStoreTimeoutError)
+        try lock.connection.rollback()
+        #expect(try models.find() != nil)
+    }
 }

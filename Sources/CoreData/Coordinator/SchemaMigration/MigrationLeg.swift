@@ -110,7 +110,7 @@ struct MigrationLeg {
         do {
             let turn = try MigrationTurn(of: url, timeout: timeout, progress: migration.progress)
             return try withExtendedLifetime(turn) {
-                let metadata = try StoreRegistry.storeClass(type).metadataForPersistentStore(with: url)
+                let metadata = try SchemaMigration.metadata(of: url, type: type, options: migration.options)
                 guard NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) == hashes else { return nil }
                 let rows = try migration.run { metadata, rows in
                     record(&metadata, .objects, rows: Int64(rows.after.values.reduce(0, +)))

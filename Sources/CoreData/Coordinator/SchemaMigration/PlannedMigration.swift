@@ -34,10 +34,7 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
     }
 
     private func metadata() throws -> [String: Any] {
-        if schema.type == NSSQLiteStoreType, StoreFlag.isSet(storeLeavesNoTraceOption, in: schema.options) {
-            return try SQLiteStoreFile(url: url, leavesNoTrace: true).metadata()
-        }
-        return try StoreRegistry.storeClass(schema.type).metadataForPersistentStore(with: url)
+        try SchemaMigration.metadata(of: url, type: schema.type, options: schema.options)
     }
 
     /// nil if the store has the version already.

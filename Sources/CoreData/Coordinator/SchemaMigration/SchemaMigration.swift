@@ -47,10 +47,21 @@ struct SchemaMigration {
             }
             if isComplete { break }
             // Another opener has come first, and may have stopped between two legs.
-            metadata = try StoreRegistry.storeClass(type).metadataForPersistentStore(with: url)
+            metadata = try Self.metadata(of: url, type: type, options: options)
         }
         if report != nil { progress?.finish() }
         return report?.lasting(clock.now - begin)
+    }
+
+    /// The metadata in the file. Another opener may hold the lock for as long as its migration takes.
+    ///
+    /// - Throws: 134090 after the timeout in the options.
+    static func metadata(of url: URL, type: String, options: [AnyHashable: Any]?) throws -> [String: Any] {
+        guard type == NSSQLiteStoreType else {
+            return try StoreRegistry.storeClass(type).metadataForPersistentStore(with: url)
+        }
+        let file = SQLiteStoreFile(url: url, leavesNoTrace: StoreFlag.isSet(storeLeavesNoTraceOption, in: options))
+        return try file.metadata(timeout: SQLiteStoreOptions(options).timeout)
     }
 
     // MARK: The way
@@ -61,7 +72,7 @@ struct SchemaMigration {
             throw CoreDataError.migrationFailed(url, cause: CoreDataError.readOnlyStore(url))
         }
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
-        guard let source = SourceModels(hashes: hashes, type: type, url: url, options: options).find() else {
+        guard let source = try SourceModels(hashes: hashes, type: type, url: url, options: options).find() else {
             throw CoreDataError.missingSourceModel(url, metadata: metadata)
         }
         try check(source)

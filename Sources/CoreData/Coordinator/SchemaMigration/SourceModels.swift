@@ -11,15 +11,26 @@ struct SourceModels {
     let options: [AnyHashable: Any]?
 
     /// A model of the caller's own use is copied: finding it freezes nothing. nil if no model has the store's entities.
-    func find() -> NSManagedObjectModel? {
+    ///
+    /// - Throws: 134090 if somebody else locks the store for longer than the timeout.
+    func find() throws -> NSManagedObjectModel? {
         let given = options?[MigrationOption.versions] as? [NSManagedObjectModel] ?? []
         if let model = given.first(where: fits) { return model.copy() as? NSManagedObjectModel }
-        if type == NSSQLiteStoreType, let model = try? SQLiteStoreFile(url: url).cachedModel(), fits(model) {
-            return model
-        }
+        if type == NSSQLiteStoreType, let model = try cachedModel(), fits(model) { return model }
         let versions = ModelSearch.versions(in: nil)
         return versions.first(where: fits)
             ?? NSManagedObjectModel(byMerging: versions, forStoreMetadata: [NSStoreModelVersionHashesKey: hashes])
+    }
+
+    /// nil for a store without a readable copy. A locked store may have one, so it is not taken for such a store.
+    private func cachedModel() throws -> NSManagedObjectModel? {
+        let timeout = try SQLiteStoreOptions(options).timeout
+        do {
+            return try SQLiteStoreFile(url: url).cachedModel(timeout: timeout)
+        } catch {
+            if (error as NSError).code == NSPersistentStoreTimeoutError { throw error }
+            return nil
+        }
     }
 
     /// Whether a model has all entities of the store in the store's versions. Hashes of entities with derived

@@ -44,9 +44,9 @@ struct SQLiteStoreFile {
     }
 
     /// - Throws: 259 when the file is not a store, or contains no readable model.
-    func cachedModel() throws -> NSManagedObjectModel {
+    func cachedModel(timeout: Duration = .seconds(5)) throws -> NSManagedObjectModel {
         do {
-            let connection = try inspector()
+            let connection = try inspector(timeout: timeout)
             defer { try? connection.close() }
             if let model = try CachedModel.read(connection) { return model }
         } catch {

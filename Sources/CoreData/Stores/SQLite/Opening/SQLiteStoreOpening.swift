@@ -44,8 +44,26 @@ struct SQLiteStoreOpening {
             schema = try existingSchema(inspector)
             triggers = try inspector.schema().filter { $0.type == "trigger" }.map(\.name)
         }
-        return try finish(
-            schema: schema, metadata: metadata, derived: try DerivedColumns(schema: schema, triggers: triggers))
+        let derived = try DerivedColumns(schema: schema, triggers: triggers)
+        let writer = try makeWriter(isNew: false)
+        guard try hasStill(metadata, writer) else {
+            try? writer.close()
+            return try openExisting()
+        }
+        return try finish(schema: schema, metadata: metadata, derived: derived, writer: writer)
+    }
+
+    /// Whether nobody has migrated the store since its inspection. From this question on, a store in WAL mode is not
+    /// migrated as long as the connection is open (SchemaMigration-M5).
+    private func hasStill(_ inspected: [String: Any], _ writer: Connection) throws -> Bool {
+        do {
+            let metadata = try StoreMetadata.read(writer, url: url)
+            return NSManagedObjectModel.versionHashes(inStoreMetadata: metadata)
+                == NSManagedObjectModel.versionHashes(inStoreMetadata: inspected)
+        } catch {
+            try? writer.close()
+            throw error
+        }
     }
 
     private func existingSchema(_ connection: Connection) throws -> Schema {
@@ -150,10 +168,9 @@ struct SQLiteStoreOpening {
     // MARK: Connections
 
     private func finish(
-        schema: Schema, metadata: [String: Any], derived: DerivedColumns, writer: Connection? = nil
+        schema: Schema, metadata: [String: Any], derived: DerivedColumns, writer connection: Connection
     ) throws -> Result {
         let recorder = DerivedRecorder()
-        let connection = try writer ?? makeWriter(isNew: false)
         do {
             try prepare(connection, recorder: recorder)
             if !options.isReadOnly, !connection.isReadOnly {
