@@ -43,6 +43,9 @@ final class ChangeTracker {
         self.turnEnd = turnEnd
     }
 
+    /// Whether something has happened since changes were processed last.
+    @inline(__always) var hasPending: Bool { !event.isEmpty || invalidatedAll != nil }
+
     /// Whether an object belongs to the context.
     @inline(__always) func owns(_ object: NSManagedObject) -> Bool { object.table.owner === owner }
 

@@ -17,9 +17,16 @@ struct ChangeProcessing {
     /// - Parameters:
     ///   - forSave: delete rules apply now even if they are put off to the save.
     ///   - look: called with the objects of the event after the delete rules.
+    ///
+    /// Every fetch asks: without changes it is an inlined test that counts no reference.
+    @inline(__always)
     func run(forSave: Bool = false, look: (ContiguousArray<NSManagedObject>) -> Void = { _ in }) {
+        if state.tracker.hasPending || forSave { process(forSave, look) }
+    }
+
+    private func process(_ forSave: Bool, _ look: (ContiguousArray<NSManagedObject>) -> Void) {
         let tracker = state.tracker
-        guard !tracker.isProcessing, !tracker.event.isEmpty || tracker.invalidatedAll != nil || forSave else { return }
+        guard !tracker.isProcessing else { return }
         tracker.isProcessing = true
         applyDeleteRules(forSave)
         look(tracker.event)

@@ -14,7 +14,7 @@ import Foundation
 struct FetchExecution {
     let state: ContextState
     let route: RoutedFetch
-    private var early: EarlyAnswer?
+    private let early: EarlyAnswer?
 
     /// The answer of the stores that arrived while the context's queue was free. An object, as most fetches have none.
     private final class EarlyAnswer {
@@ -30,10 +30,16 @@ struct FetchExecution {
         guard let coordinator = state.coordinator else {
             throw CoreDataError.general("The context has no persistent store coordinator, so it cannot fetch.")
         }
-        self.state = state
         state.applyParentUpdates()
         ChangeProcessing(state).run()
-        route = RoutedFetch(try request.bound(in: coordinator), coordinator, affected: request.affectedStores)
+        self.init(state, RoutedFetch(try request.bound(in: coordinator), coordinator, affected: request.affectedStores))
+    }
+
+    // One initializer sets everything at once: the compiler copies, and counts, a value that it fills step by step.
+    private init(_ state: ContextState, _ route: RoutedFetch, early: EarlyAnswer? = nil) {
+        self.state = state
+        self.route = route
+        self.early = early
     }
 
     /// What the stores will be asked first, for any thread; nil when only the context's queue can say: parents, and
@@ -59,9 +65,7 @@ struct FetchExecution {
     func resumed(with answer: RoutedFetch.Answer?) -> FetchExecution {
         state.applyParentUpdates()
         ChangeProcessing(state).run()
-        var result = self
-        result.early = answer.map { EarlyAnswer($0) }
-        return result
+        return FetchExecution(state, route, early: answer.map { EarlyAnswer($0) })
     }
 
     func run<T>(as type: T.Type = T.self) throws -> [T] {

@@ -52,7 +52,7 @@ struct SavePreparation {
                 if object.flags.contains(.updatedInEvent) { values.note(object) }
             }
             // Mostly `willSave` changes nothing.
-            if tracker.event.isEmpty, tracker.invalidatedAll == nil { return }
+            if !tracker.hasPending { return }
             // Delete rules change objects as well, after all calls.
             processing.run(forSave: true) { event in
                 for object in event where values.isOutdated(object) { object.flags.remove(.calledWillSave) }
