@@ -100,7 +100,7 @@ extension NSManagedObjectContext: StateHolder, FamilyMember {
 
     var family: ContextFamily { state.family }
 
-    func mergeAfterTurn() { queue.afterTurn(of: self) { $0.state.mergePosted() } }
+    func mergeAfterTurn() { queue.afterTurn(of: self) { RemoteChanges.mergePosted(in: $0.state) } }
 }
 
 extension NSManagedObjectContext {
@@ -116,6 +116,8 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObjectContext {
-    /// See `ContextState.brokenInvariants`.
-    package func brokenInvariants(bothEnds: Bool = false) -> [String] { state.brokenInvariants(bothEnds: bothEnds) }
+    /// See `ContextInvariants`.
+    package func brokenInvariants(bothEnds: Bool = false) -> [String] {
+        ContextInvariants(state.tracker, state.storedRegistry).broken(bothEnds: bothEnds)
+    }
 }

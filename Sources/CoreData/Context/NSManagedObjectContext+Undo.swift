@@ -27,9 +27,9 @@ extension NSManagedObjectContext: UndoTarget {
     }
 
     func takeBack(_ record: UndoRecord) {
-        guard record.epoch == state.undo.epoch, state.storedRegistry != nil else { return }
+        guard record.epoch == state.undo.epoch, let registry = state.storedRegistry else { return }
         checkQueue()
-        UndoApplication(state.tracker, state.faults).takeBack(record)
+        UndoApplication(state.tracker, registry, state.faults).takeBack(record)
         // Off its queue the context does not listen to the manager.
         if !queue.isCurrent(self) { processPendingChanges() }
     }

@@ -141,7 +141,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
     /// Traps for an object that was saved before and for a store that does not hold the entity.
     open func assign(_ object: Any, to store: NSPersistentStore) {
         checkQueue()
-        state.assign(object, to: store)
+        StoreChoice(coordinator: state.coordinator).assign(object, to: store)
     }
 
     /// Gives insertions their permanent ids before they are saved; other objects are left alone.
@@ -150,7 +150,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
     open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
         checkQueue()
         let coordinator = try state.requireCoordinator("obtain permanent ids")
-        try PermanentIDs(state.faults, coordinator).assign(to: objects)
+        try PermanentIDs(state, coordinator).assign(to: objects)
     }
 
     /// Makes the next save fail if others have changed the record of an object that did not change here.
@@ -203,7 +203,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
     /// notification.
     open func processPendingChanges() {
         checkQueue()
-        ChangeProcessing(state).run()
+        state.processChanges()
     }
 
     /// Reads an object's values again.
@@ -213,14 +213,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
     ///   into a fault, which lets go of the objects it refers to.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue()
-        if state.tracker.owns(object) { RefreshPolicy(state).refresh(object, mergeChanges: flag) }
+        if state.tracker.owns(object) { RefreshPolicy(state.faults).refresh(object, mergeChanges: flag) }
     }
 
     /// Turns every unchanged object into a fault; changed ones keep their changes.
     open func refreshAllObjects() {
         checkQueue()
-        RefreshPolicy(state).refreshAll()
-        ChangeProcessing(state).run()
+        RefreshPolicy(state.faults).refreshAll()
+        state.processChanges()
     }
 
     /// Takes back the last group of changes, if there is an undo manager.
@@ -248,7 +248,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
     /// read as nil, or as the zero of their type, with a warning in the log once for each entity.
     open func reset() {
         checkQueue()
-        Rollback(state).reset()
+        ContextReset(state).run()
     }
 
     /// Writes all unsaved changes to the stores, or none of them.

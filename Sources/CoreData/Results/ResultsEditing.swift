@@ -8,6 +8,7 @@ import Foundation
 struct ResultsEditing {
     let request: ResultsRequest
     let members: ResultsArrangement
+    let failures: ReadFailures
     let faults: FaultFulfilment
 
     func edit(_ candidates: ResultsCandidates) -> ResultsEdit {
@@ -71,7 +72,7 @@ struct ResultsEditing {
         guard isPresent(object), request.concerns(object) else { return false }
         if object.isFault, !object.flags.contains(.inserted) {
             // Its record is gone, or the store cannot be read.
-            return faults.failures.current == nil ? false : nil
+            return failures.current == nil ? false : nil
         }
         do {
             return try request.matches(object)

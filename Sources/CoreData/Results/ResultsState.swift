@@ -189,7 +189,9 @@ final class ResultsState {
     /// - Returns: nil where nothing of them changed.
     private func edit(_ candidates: ResultsCandidates, _ request: ResultsRequest) throws -> ResultsChange? {
         guard let members, let arrangement else { return nil }
-        let edit = ResultsEditing(request: request, members: members, faults: context.state.faults).edit(candidates)
+        let edit = ResultsEditing(
+            request: request, members: members, failures: context.state.failures, faults: context.state.faults
+        ).edit(candidates)
         if edit.isEmpty { return nil }
         temporaries.note(edit.inserted)
         if let window { try window.apply(edit) }

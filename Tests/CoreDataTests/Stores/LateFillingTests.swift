@@ -139,8 +139,8 @@ private struct SlowSave {
         self.context = context
         let coordinator = try #require(context.persistentStoreCoordinator)
         ChangeProcessing(context.state).run(forSave: true)
-        try PermanentIDs(context.state.faults, coordinator).assignBeforeSave()
-        let changes = try ChangeCollection(context.state.faults, coordinator).collect()
+        try PermanentIDs(context.state, coordinator).assignBeforeSave()
+        let changes = try ChangeCollection(context.state, coordinator).collect()
         let written = coordinator.save(changes.map { ($0.store, $0.set) })
         if let failure = written.failure { throw failure }
         batches = zip(changes, written.outcomes).map { $0.with($1) }
@@ -149,10 +149,10 @@ private struct SlowSave {
 
     func accept() {
         let state = context.state
-        var acceptance = SaveAcceptance(state.faults, [:])
+        var acceptance = SaveAcceptance(state, [:])
         for batch in batches { acceptance.accept(batch) }
         acceptance.acceptUnwritten()
-        state.announceSave(acceptance.announce(by: state.notices))
+        SaveAnnouncement(state).post(acceptance.announce(by: state.notices))
     }
 }
 

@@ -10,7 +10,7 @@ extension NSBatchInsertRequest: ExecutableRequest {
             case .count: .count
             }
         return NSBatchInsertResult(
-            resultType: resultType, result: try BatchExecution(context, form).insert(self))
+            resultType: resultType, result: try BatchExecution(context.state, form).insert(self))
     }
 }
 
@@ -23,7 +23,7 @@ extension NSBatchUpdateRequest: ExecutableRequest {
             case .updatedObjectsCountResultType: .count
             }
         return NSBatchUpdateResult(
-            resultType: resultType, result: try BatchExecution(context, form).update(self))
+            resultType: resultType, result: try BatchExecution(context.state, form).update(self))
     }
 }
 
@@ -36,6 +36,6 @@ extension NSBatchDeleteRequest: ExecutableRequest {
             case .resultTypeCount: .count
             }
         return NSBatchDeleteResult(
-            resultType: resultType, result: try BatchExecution(context, form).delete(self))
+            resultType: resultType, result: try BatchExecution(context.state, form).delete(self))
     }
 }

@@ -9,17 +9,20 @@ import Foundation
 /// 2. Every name and every value is checked, once, for each store that takes part.
 /// 3. The stores write one inside of the other's transaction: all of them, or none.
 ///
-/// The context gives its coordinator, author, name and merge policy. Its objects take no part (B3, B7).
+/// The context gives its coordinator and its settings: author, name and merge policy. Its objects take no part (B3,
+/// B7).
 struct BatchExecution {
-    private let context: NSManagedObjectContext
+    private let settings: ContextSettings
+    private let scope: ReadScope
     private let coordinator: NSPersistentStoreCoordinator
     private let form: BatchResultForm
 
-    init(_ context: NSManagedObjectContext, _ form: BatchResultForm) throws {
-        guard let coordinator = context.persistentStoreCoordinator else {
+    init(_ state: ContextState, _ form: BatchResultForm) throws {
+        guard let coordinator = state.coordinator else {
             throw CoreDataError.general("The context has no persistent store coordinator for a batch request.")
         }
-        self.context = context
+        settings = state.settings
+        scope = state.scope
         self.coordinator = coordinator
         self.form = form
     }
@@ -41,7 +44,7 @@ struct BatchExecution {
         }
         try checkWritable([store])
         let values = BatchValues(layout, coordinator, store.identity)
-        let uniqueness = BatchInsertion.Uniqueness(context.mergePolicy)
+        let uniqueness = BatchInsertion.Uniqueness(settings.read(\.mergePolicy))
         let insertion = BatchInsertion(
             layout: layout, uniqueness: uniqueness, mayHaveReferences: !layout.toOneSlots.isEmpty,
             next: try request.rows(values, uniqueness))
@@ -145,13 +148,13 @@ struct BatchExecution {
 
     private func work(_ work: StoreBatch.Work) -> StoreBatch {
         StoreBatch(
-            model: model, work: work, wantsIDs: form == .ids, author: context.transactionAuthor,
-            contextName: context.name)
+            model: model, work: work, wantsIDs: form == .ids, author: settings.read(\.transactionAuthor),
+            contextName: settings.read(\.name))
     }
 
     private func perform(_ request: NSPersistentStoreRequest, _ parts: [Part]) throws -> Any {
         // The context's own read transaction would keep the write-ahead log from being emptied.
-        context.state.scope.endReads()
+        scope.endReads()
         // As in a save: stores that cannot take back come last, the others by name, so no two requests wait for each
         // other (Saving-J3, J4).
         let parts = parts.sorted { one, other in Self.rank(one.store) < Self.rank(other.store) }
@@ -162,7 +165,7 @@ struct BatchExecution {
             if part.store.takesObjects {
                 results.append(
                     try part.store.performUnresolved(request)
-                        ?? form.result(ObjectBatch(context, coordinator, part.store, part.batch).run(request)))
+                        ?? form.result(ObjectBatch(coordinator, part.store, part.batch).run(request)))
                 return try write(from: position + 1)
             }
             let outcome = try part.store.perform(part.batch) {

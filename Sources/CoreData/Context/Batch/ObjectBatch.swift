@@ -12,14 +12,10 @@ struct ObjectBatch {
     private let store: any RecordStore
     private let batch: StoreBatch
 
-    init(
-        _ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ store: any RecordStore,
-        _ batch: StoreBatch
-    ) {
-        let own = coordinator.makeAnsweringContext()
-        own.name = context.name
-        own.transactionAuthor = context.transactionAuthor
-        self.context = own
+    init(_ coordinator: NSPersistentStoreCoordinator, _ store: any RecordStore, _ batch: StoreBatch) {
+        context = coordinator.makeAnsweringContext()
+        context.name = batch.contextName
+        context.transactionAuthor = batch.author
         self.store = store
         self.batch = batch
     }

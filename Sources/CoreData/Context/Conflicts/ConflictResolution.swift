@@ -5,30 +5,34 @@ import CoreDataFoundation
 import Foundation
 
 struct ConflictResolution {
-    private let faults: FaultFulfilment
-    private let processing: ChangeProcessing
+    private let settings: ContextSettings
+    private let registry: ObjectRegistry
+    private let scope: ReadScope
+    /// A parent is no store: it has no row cache.
+    private let isNested: Bool
 
-    init(_ faults: FaultFulfilment, _ processing: ChangeProcessing) {
-        self.faults = faults
-        self.processing = processing
+    init(_ state: ContextState) {
+        settings = state.settings
+        registry = state.registry
+        scope = state.scope
+        isNested = state.source.isNested
     }
 
     /// Returns when the policy has changed the objects so that the save may be tried again.
     func resolve(_ batches: [StoreChanges]) throws {
-        let setting = faults.settings.read(\.mergePolicy)
+        let setting = settings.read(\.mergePolicy)
         guard let policy = setting as? NSMergePolicy else {
             preconditionFailure("The context's mergePolicy is no NSMergePolicy but a \(type(of: setting)).")
         }
         // A reader that stayed open might not see what others have written.
-        faults.scope.endReads()
+        scope.endReads()
         var locking: [NSMergeConflict] = []
         var constraints: [NSConstraintConflict] = []
         for batch in batches { collect(batch, &locking, &constraints) }
         // What a policy does is no step that a user could take back.
-        faults.settings.undoManager?.disableUndoRegistration()
-        defer { faults.settings.undoManager?.enableUndoRegistration() }
+        settings.undoManager?.disableUndoRegistration()
+        defer { settings.undoManager?.enableUndoRegistration() }
         try HeldAnnouncements.holding { try policy.resolve(mergeConflicts: locking + constraints) }
-        processing.run(forSave: true)
     }
 
     private func collect(
@@ -44,7 +48,7 @@ struct ConflictResolution {
                 learn(conflict, batch)
             case .uniqueness(let names):
                 let database = conflict.row.map { row in
-                    faults.registry.unique(
+                    registry.unique(
                         ObjectKey(row.layout.index, conflict.rowKey), batch.store.identity, row: row)
                 }
                 let rivals = conflict.rivals.compactMap { objects[ObjectKey(root, $0)] }
@@ -54,14 +58,14 @@ struct ConflictResolution {
         }
     }
 
-    /// What the coordinator knew before the save; nil when it knew nothing, and for a child: its parent is no store.
+    /// What the coordinator knew before the save; nil when it knew nothing, and for a child.
     private func cachedRow(_ conflict: SaveOutcome.Conflict, _ store: any RecordStore) -> Snapshot? {
-        faults.isNested ? nil : store.rowCache.row(root: conflict.layout.rootIndex, key: conflict.key)
+        isNested ? nil : store.rowCache.row(root: conflict.layout.rootIndex, key: conflict.key)
     }
 
     /// From now on the coordinator knows what the store holds: a refresh ends the conflict.
     private func learn(_ conflict: SaveOutcome.Conflict, _ batch: StoreChanges) {
-        guard !faults.isNested else { return }
+        guard !isNested else { return }
         let cache = batch.store.rowCache
         if let row = conflict.row {
             cache.correct(FetchedRow(key: conflict.key, snapshot: row), since: batch.moment)

@@ -6,6 +6,7 @@ import Foundation
 /// The rules are those of `Documentation/Merging.md`; numbers refer to it.
 struct UniquenessConflictResolution {
     private let conflict: NSConstraintConflict
+    private let tracker: ChangeTracker
     private let faults: FaultFulfilment
     /// The object whose record has the values; nil if there is none, or if it gives them up in this save.
     private let holder: NSManagedObject?
@@ -14,11 +15,10 @@ struct UniquenessConflictResolution {
 
     /// nil when something else has resolved the conflict.
     init?(_ conflict: NSConstraintConflict) {
-        guard let faults = conflict.conflictingObjects.lazy.compactMap(\.contextState?.faults).first else {
-            return nil
-        }
+        guard let state = conflict.conflictingObjects.lazy.compactMap(\.contextState).first else { return nil }
         self.conflict = conflict
-        self.faults = faults
+        tracker = state.tracker
+        faults = state.faults
         let wanting = conflict.conflictingObjects.filter { Self.hasValues($0, conflict.constraintValues) }
         if let database = conflict.databaseObject {
             if let row = conflict.row, !database.isFault, database.baseRow?.version != row.version {
@@ -42,7 +42,7 @@ struct UniquenessConflictResolution {
             insertions: contenders.filter(\.isInserted))
         decision.rolledBack.forEach(rollBack)
         decision.withoutValues.forEach(giveUpValues)
-        decision.removed.forEach(faults.tracker.delete)
+        decision.removed.forEach(tracker.delete)
         guard let keeper = decision.keeper else { return }
         absorb(decision.absorbed, into: keeper, decision)
     }
@@ -94,7 +94,7 @@ struct UniquenessConflictResolution {
         for object in leaving {
             // A record that is replaced whole takes its members along.
             if object.isInserted || !decision.replacesMembers { ObjectAbsorption(object, into: keeper).moveMembers() }
-            faults.tracker.delete(object)
+            tracker.delete(object)
         }
     }
 }

@@ -11,6 +11,7 @@ import Foundation
 struct VersionConflictResolution {
     private let object: NSManagedObject
     private let row: Snapshot?
+    private let tracker: ChangeTracker
     private let faults: FaultFulfilment
     /// Before anything was done to the object.
     private let local: Snapshot
@@ -32,10 +33,11 @@ struct VersionConflictResolution {
 
     /// nil for an object that is in no context any more.
     private init?(_ conflict: NSMergeConflict, _ policy: NSMergePolicyType) {
-        guard let faults = conflict.sourceObject.contextState?.faults else { return nil }
+        guard let state = conflict.sourceObject.contextState else { return nil }
         object = conflict.sourceObject
         row = conflict.row
-        self.faults = faults
+        tracker = state.tracker
+        faults = state.faults
         local = object.realized
         links = StoredLinks(object)
         members = MemberMerge(object, faults)
@@ -53,7 +55,7 @@ struct VersionConflictResolution {
     // MARK: What is given up (4 to 8)
 
     private func giveUp(_ policy: NSMergePolicyType) {
-        faults.tracker.markRefreshed(object)
+        tracker.markRefreshed(object)
         let decision = Self.decision(policy, object, row)
         guard let row, decision != .staysDeleted else { return }
         if decision == .returns {
@@ -126,7 +128,7 @@ struct VersionConflictResolution {
     }
 
     private func leave() {
-        faults.tracker.delete(object)
+        tracker.delete(object)
         object.flags.insert(.inaccessible)
         object.forgetStoredMembers()
     }

@@ -10,23 +10,28 @@ import Synchronization
 /// 3. The event becomes one undo record. An object that undo has set back to the last save is no longer changed.
 /// 4. The event ends; then the did-change notification is posted, so that observers may change objects in a new event.
 struct ChangeProcessing {
-    private let state: ContextState
+    private let tracker: ChangeTracker
+    private let notices: ContextNotices
+    private let undo: UndoHistory
+    private let saves: SaveProgress
+    private let failures: ReadFailures
+    /// nil before the first use of an object.
+    private let faults: FaultFulfilment?
 
-    init(_ state: ContextState) { self.state = state }
+    init(_ state: ContextState) {
+        tracker = state.tracker
+        notices = state.notices
+        undo = state.undo
+        saves = state.saves
+        failures = state.failures
+        faults = state.storedRegistry == nil ? nil : state.faults
+    }
 
     /// - Parameters:
     ///   - forSave: delete rules apply now even if they are put off to the save.
     ///   - look: called with the objects of the event after the delete rules.
-    ///
-    /// Every fetch asks: without changes it is an inlined test that counts no reference.
-    @inline(__always)
     func run(forSave: Bool = false, look: (ContiguousArray<NSManagedObject>) -> Void = { _ in }) {
-        if state.tracker.hasPending || forSave { process(forSave, look) }
-    }
-
-    private func process(_ forSave: Bool, _ look: (ContiguousArray<NSManagedObject>) -> Void) {
-        let tracker = state.tracker
-        guard !tracker.isProcessing else { return }
+        guard !tracker.isProcessing, tracker.hasPending || forSave else { return }
         tracker.isProcessing = true
         applyDeleteRules(forSave)
         look(tracker.event)
@@ -36,36 +41,40 @@ struct ChangeProcessing {
         let changes = EventChanges(tracker, gone: gone)
         let ended = tracker.endEvent()
         tracker.isProcessing = false
-        state.checkInvariants(of: ended)
+        ContextInvariants(tracker, faults?.registry).check(ended)
         tracker.announceHasChanges()
-        if !changes.isEmpty { state.notices.postChanges(changes) }
+        if !changes.isEmpty { notices.postChanges(changes) }
         for object in gone { object.letGoOfLostOthers() }
     }
 
     private func applyDeleteRules(_ forSave: Bool) {
-        guard state.storedRegistry != nil else { return }
-        let propagates = state.settings.propagatesDeletesAtEndOfEvent.load(ordering: .relaxed)
-        let graph = DeletedObjects(tracker: state.tracker, faults: state.faults)
+        guard let faults else { return }
+        let propagates = tracker.settings.propagatesDeletesAtEndOfEvent.load(ordering: .relaxed)
+        let graph = DeletedObjects(tracker: tracker, failures: failures, faults: faults)
         DeletePropagation(graph: graph).run(forSave ? .everything : propagates ? .event : .insertions)
     }
 
     /// Without an undo manager it is one test.
     private func recordUndo() {
-        guard let manager = state.undo.recordingManager, state.storedRegistry != nil else { return }
-        UndoRecording(
-            history: state.undo, tracker: state.tracker, faults: state.faults, isSaving: state.saves.isSaving
-        ).record(in: manager)
+        guard let manager = undo.recordingManager, let faults else { return }
+        UndoRecording(history: undo, tracker: tracker, faults: faults, isSaving: saves.isSaving).record(in: manager)
     }
 
     private func removeDeletedInsertions() -> [NSManagedObject] {
-        let tracker = state.tracker
         let gone = tracker.event.filter { $0.flags.isSuperset(of: [.inserted, .deleted]) }
         for object in gone {
-            state.registry.unregister(object)
+            faults?.registry.unregister(object)
             object.flags.subtract([.inserted, .deleted, .updated, .propagated])
         }
         if !gone.isEmpty { tracker.compact(gone: gone.count) }
         return Array(gone)
+    }
+}
+
+extension ContextState {
+    /// Ends the event, if there is one. Every fetch asks: without changes it is an inlined test that counts no reference.
+    @inline(__always) func processChanges() {
+        if tracker.hasPending { ChangeProcessing(self).run() }
     }
 }
 

@@ -5,6 +5,7 @@ import Foundation
 
 struct DeletedObjects: DeletionGraph {
     let tracker: ChangeTracker
+    let failures: ReadFailures
     let faults: FaultFulfilment
 
     func firstWave(_ scope: DeletionScope) -> [NSManagedObject] {
@@ -40,7 +41,6 @@ struct DeletedObjects: DeletionGraph {
     /// Whether everything that the rules need could be read. If not, the rules wait for the save; if that cannot read
     /// either, it fails, and the next one tries again.
     private func canRead(_ wave: [NSManagedObject], forSave: Bool) -> Bool {
-        let failures = faults.failures
         guard let failure = failures.separating({ read(wave) }) else { return true }
         if wave.contains(where: \.isInserted) {
             failures.note(failure.error)  // insertions leave now, and cannot wait for their rules

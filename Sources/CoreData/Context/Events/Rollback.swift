@@ -1,38 +1,45 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Throws unsaved changes away: of all objects, or with the objects.
+// Throws the unsaved changes of all objects away.
 
 import Foundation
 
 struct Rollback {
-    private let state: ContextState
     private let tracker: ChangeTracker
+    private let failures: ReadFailures
+    private let notices: ContextNotices
+    private let undo: UndoHistory
+    /// nil before the first use of an object.
+    private let registry: ObjectRegistry?
 
     init(_ state: ContextState) {
-        self.state = state
         tracker = state.tracker
+        failures = state.failures
+        notices = state.notices
+        undo = state.undo
+        registry = state.storedRegistry
     }
 
     /// Objects get their committed values back; nothing is read.
     func run() {
         let objects = tracker.unsaved
         let held = HeldAnnouncements.begin()
-        state.undo.endEpoch()
+        undo.endEpoch()
         _ = tracker.endEvent()
         for object in objects where object.hasChanges { revert(object) }
         let changes = EventChanges(tracker, gone: [])
-        for object in objects where object.isInserted { state.registry.unregister(object) }
+        for object in objects where object.isInserted { registry?.unregister(object) }
         tracker.clear()
         _ = tracker.endEvent()
         // The rows of these objects were never read: their changes lie on nulls.
-        for object in state.failures.current?.objects ?? [] where tracker.owns(object) && !object.isFault {
+        for object in failures.current?.objects ?? [] where tracker.owns(object) && !object.isFault {
             object.turnIntoFault()
         }
-        state.failures.forget()
-        state.checkInvariants(of: objects)
+        failures.forget()
+        ContextInvariants(tracker, registry).check(objects)
         for object in objects where object.table.owner != nil { object.awake(fromSnapshotEvents: .rollback) }
         held?.end()
         tracker.announceHasChanges()
-        if !changes.isEmpty { state.notices.postChanges(changes) }
+        if !changes.isEmpty { notices.postChanges(changes) }
         for object in objects { object.letGoOfLostOthers() }
     }
 
@@ -47,30 +54,6 @@ struct Rollback {
         } else {
             object.flags.insert(object.isDeleted ? .insertedInEvent : .updatedInEvent)
             object.revert()
-        }
-    }
-
-    /// Forgets every object.
-    func reset() {
-        state.scope.restart()
-        guard let registry = state.storedRegistry else { return }
-        let objects = registry.objects()
-        let ids = objects.map(\.objectID)
-        state.undo.endEpoch()
-        tracker.clear()
-        _ = tracker.endEvent()
-        state.retained.releaseAll()
-        for object in objects {
-            registry.unregister(object)
-            object.becomeFault()
-        }
-        registry.dropRemovedStores()
-        state.failures.forget()
-        state.storedFaults?.forgetRuns()
-        tracker.announceHasChanges()
-        if !ids.isEmpty {
-            tracker.invalidatedAll = ids
-            ChangeProcessing(state).run()
         }
     }
 }

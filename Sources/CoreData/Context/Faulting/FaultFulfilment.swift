@@ -38,7 +38,7 @@ final class FaultFulfilment {
         self.family = family
         settings = tracker.settings
         retained = tracker.retained
-        isNested = source.parent != nil
+        isNested = source.isNested
     }
 
     func realize(_ object: NSManagedObject, for key: String?) {

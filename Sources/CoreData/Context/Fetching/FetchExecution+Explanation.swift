@@ -12,7 +12,10 @@ extension FetchExecution {
         var root = context
         while let parent = root.parent {
             let changed = parent.performAndWait {
-                PendingChangeOverlay(Self.parts(of: parent).faults, route)?.count ?? 0
+                let parts = Self.parts(of: parent)
+                return PendingChangeOverlay(
+                    parts.tracker.unsaved, over: route, in: parts.registry, parts.failures, parts.coordinator)?.count
+                    ?? 0
             }
             if changed > 0 {
                 work.append("a parent matches \(Self.objects(changed)) with unsaved changes in memory")

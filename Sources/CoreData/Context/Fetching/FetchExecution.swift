@@ -31,7 +31,7 @@ struct FetchExecution {
             throw CoreDataError.general("The context has no persistent store coordinator, so it cannot fetch.")
         }
         state.applyParentUpdates()
-        ChangeProcessing(state).run()
+        state.processChanges()
         self.init(state, RoutedFetch(try request.bound(in: coordinator), coordinator, affected: request.affectedStores))
     }
 
@@ -64,7 +64,7 @@ struct FetchExecution {
     /// The same fetch later, on the context's queue again.
     func resumed(with answer: RoutedFetch.Answer?) -> FetchExecution {
         state.applyParentUpdates()
-        ChangeProcessing(state).run()
+        state.processChanges()
         return FetchExecution(state, route, early: answer.map { EarlyAnswer($0) })
     }
 
@@ -120,9 +120,9 @@ struct FetchExecution {
         switch part.content {
         case .rows(let rows):
             let refreshes = prepared.options.contains(.shouldRefreshRefetchedObjects)
-            return ResultObjects.objects(for: rows, in: state.faults, home: part.home, refreshes: refreshes) {
-                overlay?.hides($0) ?? false
-            }
+            return ResultObjects.objects(
+                for: rows, in: state.registry, state.retained, home: part.home, refreshes: refreshes
+            ) { overlay?.hides($0) ?? false }
         case .keys(let keys):
             guard let overlay else { return registered(keys, part.home) }
             return registered(keys.filter { !overlay.hides($0, part.home) }, part.home)
@@ -215,7 +215,8 @@ struct FetchExecution {
     /// nil where no unsaved change concerns the fetch.
     var overlay: PendingChangeOverlay? {
         guard !state.tracker.unsaved.isEmpty, prepared.options.contains(.includesPendingChanges) else { return nil }
-        return PendingChangeOverlay(state.faults, route)
+        return PendingChangeOverlay(
+            state.tracker.unsaved, over: route, in: state.registry, state.failures, state.coordinator)
     }
 
     private func sort(_ objects: inout [NSManagedObject]) throws {

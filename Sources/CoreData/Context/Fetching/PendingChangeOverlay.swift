@@ -33,13 +33,18 @@ final class PendingChangeOverlay {
         if changed.isEmpty { return nil }
     }
 
-    /// nil where the context has no unsaved changes that concern the fetch.
-    convenience init?(_ faults: FaultFulfilment, _ route: RoutedFetch) {
-        self.init(faults.tracker.unsaved, over: route.fetch, in: faults.registry, faults.failures) { object in
+    /// nil where none of a context's unsaved changes concerns the fetch.
+    ///
+    /// - Parameter coordinator: chooses the stores of insertions.
+    convenience init?(
+        _ unsaved: ContiguousArray<NSManagedObject>, over route: RoutedFetch, in registry: ObjectRegistry,
+        _ failures: ReadFailures, _ coordinator: NSPersistentStoreCoordinator?
+    ) {
+        self.init(unsaved, over: route.fetch, in: registry, failures) { object in
             guard route.namesStores else { return true }
             let store =
                 object.table.home?.store ?? object.objectExtension?.assignedStore
-                ?? faults.source.coordinator?.store(forInserting: object.table.layout)
+                ?? coordinator?.store(forInserting: object.table.layout)
             return route.stores.contains { $0 === store }
         }
     }

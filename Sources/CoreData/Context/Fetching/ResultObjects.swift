@@ -11,14 +11,13 @@ enum ResultObjects {
     ///   - refreshes: whether objects that have values take those of the rows.
     ///   - isHidden: whether a changed object is left out, as it will be asked itself.
     static func objects(
-        for rows: [FetchedRow], in faults: FaultFulfilment, home: StoreIdentity?, refreshes: Bool,
-        isHidden: (NSManagedObject) -> Bool
+        for rows: [FetchedRow], in registry: ObjectRegistry, _ retained: RetainedObjects, home: StoreIdentity?,
+        refreshes: Bool, isHidden: (NSManagedObject) -> Bool
     ) -> [NSManagedObject] {
         guard let first = rows.first else { return [] }
         let announcements = refreshes ? HeldAnnouncements.begin() : nil
         defer { announcements?.end() }
-        let registry = faults.registry
-        let retains = faults.settings.retainsRegisteredObjects.load(ordering: .relaxed)
+        let retains = retained.isOn
         var result: [NSManagedObject] = []
         result.reserveCapacity(rows.count)
         var index = first.snapshot.layout.index
@@ -40,7 +39,7 @@ enum ResultObjects {
                 ? registry.object(ObjectKey(index, key), nil) : table.look { $0.identityMap.object(key) }
             guard let object = known else {
                 let made = registry.makeFault(table, key, row)
-                if retains { faults.retained.retain(made) }
+                if retains { retained.retain(made) }
                 result.append(consume made)
                 continue
             }

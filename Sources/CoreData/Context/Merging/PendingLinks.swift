@@ -28,18 +28,18 @@ struct PendingLinks {
     }
 
     /// Called when all objects have taken their rows.
-    func rebase(_ faults: FaultFulfilment) {
+    func rebase(_ tracker: ChangeTracker, _ faults: FaultFulfilment) {
         guard !object.isFault, let row = object.objectExtension?.committed ?? object.snapshot else { return }
         for (slot, base) in bases {
             let stored = row.reference(slot)
             if stored == base { continue }
             let inverse = Int(object.table.layout[slot].inverse)
-            if let base { faults.registeredObject(at: base, from: object)?.forgetNote(of: object, inverse, faults) }
+            if let base { faults.registeredObject(at: base, from: object)?.forgetNote(of: object, inverse, tracker) }
             guard let stored else { continue }
             let end = faults.object(at: stored, from: object)
             if end === object.destination(slot) {
                 // Both sides have made the link.
-                end.forgetNote(of: object, inverse, faults)
+                end.forgetNote(of: object, inverse, tracker)
                 continue
             }
             faults.realizeAll([end])
@@ -50,16 +50,16 @@ struct PendingLinks {
     }
 
     /// Takes an object that others have deleted out of the relationships that were set to it here.
-    static func cut(_ object: NSManagedObject, _ faults: FaultFulfilment) {
+    static func cut(_ object: NSManagedObject, _ tracker: ChangeTracker) {
         guard !object.isFault, let objectExtension = object.objectExtension else { return }
         let layout = object.table.layout
         for slot in layout.toOneSlots where layout[slot].inverse >= 0 {
             guard let end = objectExtension.destinations[Int(layout[slot].ordinal)] else { continue }
-            end.forgetNote(of: object, Int(layout[slot].inverse), faults)
+            end.forgetNote(of: object, Int(layout[slot].inverse), tracker)
         }
         for slot in layout.toManySlots where layout[slot].inverse >= 0 {
             for end in objectExtension.members[Int(layout[slot].ordinal)]?.added.objects ?? [] {
-                end.forgetNote(of: object, Int(layout[slot].inverse), faults)
+                end.forgetNote(of: object, Int(layout[slot].inverse), tracker)
             }
         }
     }
@@ -77,12 +77,12 @@ extension NSManagedObject {
     }
 
     /// A to-many forgets that an object was added or removed here. To-ones stay.
-    fileprivate final func forgetNote(of object: NSManagedObject, _ slot: Int, _ faults: FaultFulfilment) {
+    fileprivate final func forgetNote(of object: NSManagedObject, _ slot: Int, _ tracker: ChangeTracker) {
         guard table.layout[slot].kind == .toMany, !isFault, !isDeleted, let objectExtension,
             objectExtension.members[Int(table.layout[slot].ordinal)] != nil
         else { return }
         if flags.contains(.inserted) { return dropMember(object, slot) }
-        faults.tracker.markRefreshed(self)
+        tracker.markRefreshed(self)
         announcing(slot) { objectExtension.members[Int(table.layout[slot].ordinal)]?.forget(object) }
     }
 }

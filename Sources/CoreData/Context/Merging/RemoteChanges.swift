@@ -8,16 +8,24 @@ import Foundation
 /// updated: refreshed with merge if it is registered and realized; a fault just drops its row and members.
 /// deleted: marked deleted if it is registered, nothing else.
 struct RemoteChanges {
-    private let state: ContextState
     private let registry: ObjectRegistry
     private let tracker: ChangeTracker
+    private let scope: ReadScope
+    private let notices: ContextNotices
+    private let family: ContextFamily
+    private let faults: FaultFulfilment
     private let refreshing: RefreshPolicy
+    private let processing: ChangeProcessing
 
     init(_ state: ContextState) {
-        self.state = state
         registry = state.registry
         tracker = state.tracker
-        refreshing = RefreshPolicy(state)
+        scope = state.scope
+        notices = state.notices
+        family = state.family
+        faults = state.faults
+        refreshing = RefreshPolicy(faults)
+        processing = ChangeProcessing(state)
     }
 
     /// Merges a did-save notification, on the context's queue.
@@ -40,14 +48,19 @@ struct RemoteChanges {
         }
     }
 
+    /// Merges the saves that wait, on the context's queue.
+    static func mergePosted(in state: ContextState) {
+        for saved in state.family.merges.take() { RemoteChanges(state).merge(saved) }
+    }
+
     func merge(_ saved: SavedIDs) {
-        state.applyParentUpdates()
-        state.scope.advanceBeforeMerge()
+        family.applyUpdates(to: registry)
+        scope.advanceBeforeMerge()
         if saved.isEverything {
             refreshing.refreshAll()
-            ChangeProcessing(state).run()
+            processing.run()
         }
-        let listeners = state.notices.listeners
+        let listeners = notices.listeners
         listeners?.beginMerge(saved)
         let held = HeldAnnouncements.begin()
         // Nothing else holds unchanged objects until they are announced.
@@ -68,19 +81,20 @@ struct RemoteChanges {
         }
         let pending = refreshed.compactMap { PendingLinks($0) }
         refreshing.refresh(refreshed)
-        for links in pending { links.rebase(state.faults) }
+        for links in pending { links.rebase(tracker, faults) }
         // The delete rules have not seen the newer rows' members (Merging-32).
         for object in refreshed where object.isDeleted && !object.flags.contains(.inaccessible) {
             object.flags.remove(.propagated)
         }
         objects += updated + saved.deleted.compactMap(delete)
         held?.end()
-        ChangeProcessing(state).run()
+        processing.run()
         listeners?.endMerge()
         withExtendedLifetime(objects) {
-            state.notices.postDidMerge(saved, refreshed: refreshedIDs)
+            notices.postDidMerge(saved, refreshed: refreshedIDs)
         }
-        state.announceMerge(saved)
+        // A merge in this context is news for its children.
+        family.post(saved, to: family.children.all())
     }
 
     private func registered(_ id: NSManagedObjectID) -> NSManagedObject? {
@@ -93,7 +107,7 @@ struct RemoteChanges {
             refreshing.refresh([object])
             return object
         }
-        let object = state.faults.object(with: id)
+        let object = faults.object(with: id)
         tracker.enterUnchanged(object)
         object.flags.insert(.insertedInEvent)
         return object
@@ -102,7 +116,7 @@ struct RemoteChanges {
     private func delete(_ id: NSManagedObjectID) -> NSManagedObject? {
         guard let object = registered(id), !object.isDeleted else { return nil }
         if object.isFault { object.snapshot = nil }
-        PendingLinks.cut(object, state.faults)
+        PendingLinks.cut(object, tracker)
         tracker.markMissing(object)
         return object
     }

@@ -11,10 +11,23 @@ import Foundation
 /// 3. Insertions come in, then values and to-ones, then members of to-manys, then deletions.
 /// 4. The parent's event ends: delete rules, undo, notification.
 struct ChildSave {
-    let parent: ContextState
+    private let registry: ObjectRegistry
+    private let tracker: ChangeTracker
+    private let faults: FaultFulfilment
+    private let coordinator: NSPersistentStoreCoordinator?
+    private let processing: ChangeProcessing
+
+    /// - Parameter parent: the state of the parent.
+    init(_ parent: ContextState) {
+        registry = parent.registry
+        tracker = parent.tracker
+        faults = parent.faults
+        coordinator = parent.coordinator
+        processing = ChangeProcessing(parent)
+    }
 
     func apply(_ changes: [StoreChanges]) throws -> [SaveOutcome] {
-        ChangeProcessing(parent).run()
+        processing.run()
         // Nothing else holds unchanged objects.
         let touched = try changes.map(read)
         defer { withExtendedLifetime(touched) {} }
@@ -26,7 +39,7 @@ struct ChildSave {
         for batch in changes { link(batch) }
         for batch in changes { delete(batch) }
         held?.end()
-        ChangeProcessing(parent).run()
+        processing.run()
         return outcomes.map { outcome in
             var written = outcome
             written.isWritten = true
@@ -40,7 +53,7 @@ struct ChildSave {
     }
 
     private func object(_ reference: Reference, _ batch: StoreChanges) -> NSManagedObject {
-        parent.registry.unique(
+        registry.unique(
             ObjectKey(reference.entityIndex, reference.key), reference.key < 0 ? nil : batch.store.identity, row: nil)
     }
 
@@ -51,13 +64,13 @@ struct ChildSave {
             batch.set.updates.map { ($0.key, $0.snapshot.layout) } + batch.set.deletes.map { ($0.key, $0.layout) }
             + batch.set.checks.map { ($0.key, $0.layout) }
         let objects = keys.map { object($0, $1, batch) } + batch.set.inserts.compactMap { known($0, batch) }
-        try parent.faults.realizePrimed(objects)
+        try faults.realizePrimed(objects)
         return objects
     }
 
     /// The parent's object for an insertion: of a record that the child writes again, or that its undo brings back.
     private func known(_ insertion: ChangeSet.Insert, _ batch: StoreChanges) -> NSManagedObject? {
-        parent.registry.object(
+        registry.object(
             ObjectKey(insertion.snapshot.layout.index, insertion.key),
             insertion.key < 0 ? nil : batch.store.identity)
     }
@@ -105,14 +118,14 @@ struct ChildSave {
         guard one.layout[slot].kind == .reference, let a = one.reference(slot), let b = other.reference(slot) else {
             return false
         }
-        func current(_ key: Int64) -> Int64 { parent.registry.permanentID(key)?.key ?? key }
+        func current(_ key: Int64) -> Int64 { registry.permanentID(key)?.key ?? key }
         return current(a.key) == current(b.key)
     }
 
     // MARK: Taking over
 
     private func insert(_ batch: StoreChanges) {
-        let choosesStore = (parent.coordinator?.persistentStores.count ?? 0) > 1
+        let choosesStore = (coordinator?.persistentStores.count ?? 0) > 1
         for insertion in batch.set.inserts {
             let layout = insertion.snapshot.layout
             let home = insertion.key < 0 ? nil : batch.store.identity
@@ -122,7 +135,7 @@ struct ChildSave {
                 continue
             }
             let object =
-                known ?? parent.registry.table(layout.index, home).makeFault(insertion.key, row: insertion.snapshot)
+                known ?? registry.table(layout.index, home).makeFault(insertion.key, row: insertion.snapshot)
             object.snapshot = insertion.snapshot
             object.objectExtension?.committed = nil
             object.flags.subtract([.fault, .deleted, .propagated, .deletedInEvent, .inaccessible])
@@ -134,7 +147,7 @@ struct ChildSave {
                     object.extensionMade.destinations[Int(layout[slot].ordinal)] = self.object(reference, batch)
                 }
             }
-            parent.tracker.markInserted(object)
+            tracker.markInserted(object)
         }
     }
 
@@ -145,7 +158,7 @@ struct ChildSave {
 
     /// A record comes back with these values: the parent was about to delete it, or has saved its deletion.
     private func revive(_ object: NSManagedObject, _ row: Snapshot, _ batch: StoreChanges) {
-        parent.tracker.unmarkDeleted(object)
+        tracker.unmarkDeleted(object)
         let slots = row.layout.attributeSlots + row.layout.toOneSlots
         write(row, slots, to: object, batch)
     }
@@ -201,7 +214,7 @@ struct ChildSave {
     private func delete(_ batch: StoreChanges) {
         for deletion in batch.set.deletes {
             let object = object(deletion.key, deletion.layout, batch)
-            if presentRow(object) != nil { parent.tracker.markDeleted(object) }
+            if presentRow(object) != nil { tracker.markDeleted(object) }
         }
     }
 }

@@ -5,17 +5,17 @@ import Foundation
 
 /// Works on the parent's queue, and registers nothing in the parent.
 struct ParentReads {
-    private let faults: FaultFulfilment
     private let registry: ObjectRegistry
     private let source: any ContextSource
-    private let processing: ChangeProcessing
+    private let tracker: ChangeTracker
+    private let failures: ReadFailures
 
-    /// Takes the parts of the parent.
-    init(_ faults: FaultFulfilment, _ processing: ChangeProcessing) {
-        self.faults = faults
-        registry = faults.registry
-        source = faults.source
-        self.processing = processing
+    /// - Parameter state: that of the parent.
+    init(_ state: ContextState) {
+        registry = state.registry
+        source = state.source
+        tracker = state.tracker
+        failures = state.failures
     }
 
     // MARK: Records
@@ -131,9 +131,13 @@ struct ParentReads {
 
     // MARK: Fetches
 
+    private func overlay(_ route: RoutedFetch) -> PendingChangeOverlay? {
+        PendingChangeOverlay(tracker.unsaved, over: route, in: registry, failures, source.coordinator)
+    }
+
+    /// Requires that the parent's event has ended.
     func answer(_ route: RoutedFetch, _ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
-        processing.run()
-        let overlay = PendingChangeOverlay(faults, route)
+        let overlay = overlay(route)
         var answer = try source.answer(route, result, windowed: windowed && overlay == nil)
         answer.parts = answer.parts.map { settled($0, route, overlay) }
         guard let overlay else { return answer }
@@ -148,9 +152,9 @@ struct ParentReads {
         return answer
     }
 
+    /// Requires that the parent's event has ended.
     func count(_ route: RoutedFetch, windowed: Bool) throws -> Int {
-        processing.run()
-        if PendingChangeOverlay(faults, route) == nil { return try source.count(route, windowed: windowed) }
+        if overlay(route) == nil { return try source.count(route, windowed: windowed) }
         let total = try answer(route, .keys, windowed: false).parts.reduce(0) { total, part in
             guard case .keys(let keys) = part.content else { return total }
             return total + keys.count

@@ -37,11 +37,11 @@ final class ParentSource: ContextSource {
     }
 
     func answer(_ fetch: RoutedFetch, _ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
-        try reading { try $0.answer(fetch, result, windowed: windowed) }
+        try fetching { try $0.answer(fetch, result, windowed: windowed) }
     }
 
     func count(_ fetch: RoutedFetch, windowed: Bool) throws -> Int {
-        try reading { try $0.count(fetch, windowed: windowed) }
+        try fetching { try $0.count(fetch, windowed: windowed) }
     }
 
     func home(of reference: Reference) -> StoreIdentity? {
@@ -52,16 +52,24 @@ final class ParentSource: ContextSource {
         try onParent { parent in
             let coordinator = try parent.requireCoordinator("obtain permanent ids")
             let objects = keys.map { parent.registry.unique($0, nil, row: nil) }
-            try PermanentIDs(parent.faults, coordinator).assign(to: objects)
+            try PermanentIDs(parent, coordinator).assign(to: objects)
         }
     }
 
     func save(_ changes: [StoreChanges]) throws -> SourceSave {
-        SourceSave(outcomes: try onParent { try ChildSave(parent: $0).apply(changes) })
+        SourceSave(outcomes: try onParent { try ChildSave($0).apply(changes) })
     }
 
     private func reading<T>(_ body: (ParentReads) throws -> T) throws -> T {
-        try onParent { try body(ParentReads($0.faults, ChangeProcessing($0))) }
+        try onParent { try body(ParentReads($0)) }
+    }
+
+    /// A fetch sees the delete rules applied.
+    private func fetching<T>(_ body: (ParentReads) throws -> T) throws -> T {
+        try onParent { parent in
+            parent.processChanges()
+            return try body(ParentReads(parent))
+        }
     }
 
     /// The child reports the failure of a store that could not be read while the parent worked for it.

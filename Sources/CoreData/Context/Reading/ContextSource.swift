@@ -51,6 +51,11 @@ protocol ContextSource: AnyObject {
     func save(_ changes: [StoreChanges]) throws -> SourceSave
 }
 
+extension ContextSource {
+    /// Whether the source is a parent: it takes more than a store does, and has no row cache.
+    var isNested: Bool { parent != nil }
+}
+
 /// A member of a to-many.
 struct Member {
     let key: ObjectKey

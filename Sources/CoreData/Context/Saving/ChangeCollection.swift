@@ -13,12 +13,12 @@ struct ChangeCollection {
     /// By entity: looked up once a save, not once an object.
     private let insertionStores: [(any RecordStore)?]
 
-    init(_ faults: FaultFulfilment, _ coordinator: NSPersistentStoreCoordinator) {
-        tracker = faults.tracker
-        registry = faults.registry
-        settings = faults.settings
+    init(_ state: ContextState, _ coordinator: NSPersistentStoreCoordinator) {
+        tracker = state.tracker
+        registry = state.registry
+        settings = state.settings
         self.coordinator = coordinator
-        isNested = faults.isNested
+        isNested = state.source.isNested
         insertionStores = coordinator.model.layouts.map(coordinator.store(forInserting:))
     }
 

@@ -4,11 +4,19 @@
 import Foundation
 
 struct PermanentIDs {
-    private let faults: FaultFulfilment
+    private let registry: ObjectRegistry
+    private let tracker: ChangeTracker
+    private let source: any ContextSource
+    private let scope: ReadScope
+    private let family: ContextFamily
     private let coordinator: NSPersistentStoreCoordinator
 
-    init(_ faults: FaultFulfilment, _ coordinator: NSPersistentStoreCoordinator) {
-        self.faults = faults
+    init(_ state: ContextState, _ coordinator: NSPersistentStoreCoordinator) {
+        registry = state.registry
+        tracker = state.tracker
+        source = state.source
+        scope = state.scope
+        family = state.family
         self.coordinator = coordinator
     }
 
@@ -16,8 +24,8 @@ struct PermanentIDs {
         try assignInAncestor(to: objects)
         let groups = try groups(of: objects)
         var update = ParentUpdate()
-        defer { faults.family.post(update) }
-        faults.scope.endReads()
+        defer { family.post(update) }
+        scope.endReads()
         for group in groups {
             guard !group.store.isReadOnly else {
                 throw CoreDataError.readOnlyStore(group.store.url, store: group.store)
@@ -25,7 +33,7 @@ struct PermanentIDs {
             let keys = try group.store.permanentKeys(for: group.objects, of: group.layout)
             for (object, key) in zip(group.objects, keys) {
                 let temporary = object.key
-                faults.registry.rekey(object, group.store.identity, key: key, remembered: true)
+                registry.rekey(object, group.store.identity, key: key, remembered: true)
                 object.flags.insert(.hasPermanentKey)
                 update.permanentIDs[temporary] = object.objectID
             }
@@ -56,11 +64,11 @@ struct PermanentIDs {
 
     /// Before a save: ids of insertions in those stores that take objects. A parent needs none.
     func assignBeforeSave() throws {
-        if faults.isNested { return }
+        if source.isNested { return }
         let stores = coordinator.persistentStores.compactMap { $0 as? any RecordStore }.filter(\.takesObjects)
         if stores.isEmpty { return }
         try assign(
-            to: faults.tracker.unsaved.filter { object in
+            to: tracker.unsaved.filter { object in
                 guard object.isInserted, object.key < 0, !object.isDeleted else { return false }
                 let store =
                     object.objectExtension?.assignedStore ?? coordinator.store(forInserting: object.table.layout)
@@ -73,6 +81,6 @@ struct PermanentIDs {
         let keys = objects.filter { $0.key < 0 && !$0.flags.contains(.inserted) }.map {
             ObjectKey($0.table.layout.index, $0.key)
         }
-        if !keys.isEmpty { try faults.source.assignPermanentIDs(to: keys) }
+        if !keys.isEmpty { try source.assignPermanentIDs(to: keys) }
     }
 }

@@ -18,14 +18,14 @@ struct SaveAcceptance {
     /// Blocks as they were before the save changed them itself; only for children.
     private let given: [ObjectIdentifier: Snapshot]
 
-    init(_ faults: FaultFulfilment, _ given: [ObjectIdentifier: Snapshot]) {
-        registry = faults.registry
-        tracker = faults.tracker
-        family = faults.family
-        isNested = faults.isNested
+    init(_ state: ContextState, _ given: [ObjectIdentifier: Snapshot]) {
+        registry = state.registry
+        tracker = state.tracker
+        family = state.family
+        isNested = state.source.isNested
         self.given = given
         hasChildren = !family.children.isEmpty
-        recordsUndo = faults.settings.recordsUndo
+        recordsUndo = state.settings.recordsUndo
     }
 
     /// Makes the saved values the committed ones.

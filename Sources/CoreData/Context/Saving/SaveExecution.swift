@@ -24,20 +24,25 @@ struct SaveExecution {
     private static let mostAttempts = 10
 
     private let state: ContextState
-    private var processing: ChangeProcessing { ChangeProcessing(state) }
-    private var preparation: SavePreparation { SavePreparation(state.faults, state.notices, processing) }
+    private let coordinator: NSPersistentStoreCoordinator
+    private let preparation: SavePreparation
+    private let processing: ChangeProcessing
 
-    init(_ state: ContextState) { self.state = state }
+    init(_ state: ContextState) throws {
+        self.state = state
+        coordinator = try state.requireCoordinator("save")
+        preparation = SavePreparation(state, coordinator)
+        processing = ChangeProcessing(state)
+    }
 
     func run() throws {
-        let coordinator = try state.requireCoordinator("save")
         try begin()
         defer { end() }
         try processChanges()
         let shared = shareBlocks()
         try preparation.run()
-        var acceptance = SaveAcceptance(state.faults, shared)
-        try write(coordinator, &acceptance)
+        var acceptance = SaveAcceptance(state, shared)
+        try write(&acceptance)
         advance()
         acceptance.acceptUnwritten()
         announce(acceptance)
@@ -79,17 +84,18 @@ struct SaveExecution {
     }
 
     /// Writes to the source until there are no conflicts.
-    private func write(_ coordinator: NSPersistentStoreCoordinator, _ acceptance: inout SaveAcceptance) throws {
+    private func write(_ acceptance: inout SaveAcceptance) throws {
         for _ in 0..<Self.mostAttempts {
-            try PermanentIDs(state.faults, coordinator).assignBeforeSave()
-            let changes = try ChangeCollection(state.faults, coordinator).collect()
+            try PermanentIDs(state, coordinator).assignBeforeSave()
+            let changes = try ChangeCollection(state, coordinator).collect()
             let saved = try state.source.save(changes)
             let results = zip(changes, saved.outcomes).map { changes, outcome in changes.with(outcome) }
             for batch in results where batch.outcome.isWritten { acceptance.accept(batch) }
             if let cause = saved.failure { throw failure(cause, saved, results, acceptance) }
             let conflicted = results.filter { !$0.outcome.conflicts.isEmpty }
             if conflicted.isEmpty { return }
-            try ConflictResolution(state.faults, processing).resolve(conflicted)
+            try ConflictResolution(state).resolve(conflicted)
+            processing.run(forSave: true)
             try preparation.runAgain()
         }
         throw CoreDataError.storeSave(
@@ -103,7 +109,7 @@ struct SaveExecution {
         guard save.outcomes.contains(where: \.isWritten) else { return cause }
         state.tracker.compact()
         advance()
-        state.announceSave(acceptance.announce(by: state.notices))
+        SaveAnnouncement(state).post(acceptance.announce(by: state.notices))
         acceptance.release()
         var rest: [NSManagedObject] = []
         for batch in results where !batch.outcome.isWritten { rest += batch.inserted + batch.updated + batch.deleted }
@@ -115,9 +121,9 @@ struct SaveExecution {
 
     /// Everything is written: `didSave` and observers may save again.
     private func announce(_ acceptance: SaveAcceptance) {
-        acceptance.look { state.checkInvariants(of: $0) }
+        acceptance.look { ContextInvariants(state.tracker, state.storedRegistry).check($0) }
         state.saves.announce {
-            state.announceSave(acceptance.announce(by: state.notices))
+            SaveAnnouncement(state).post(acceptance.announce(by: state.notices))
             acceptance.release()
         }
     }

@@ -9,16 +9,20 @@ struct SavePreparation {
     private static let mostRounds = 1_000
     private static let mostValidations = 100
 
-    private let faults: FaultFulfilment
     private let tracker: ChangeTracker
     private let notices: ContextNotices
+    private let failures: ReadFailures
+    private let faults: FaultFulfilment
+    private let coordinator: NSPersistentStoreCoordinator
     private let processing: ChangeProcessing
 
-    init(_ faults: FaultFulfilment, _ notices: ContextNotices, _ processing: ChangeProcessing) {
-        self.faults = faults
-        tracker = faults.tracker
-        self.notices = notices
-        self.processing = processing
+    init(_ state: ContextState, _ coordinator: NSPersistentStoreCoordinator) {
+        tracker = state.tracker
+        notices = state.notices
+        failures = state.failures
+        faults = state.faults
+        self.coordinator = coordinator
+        processing = ChangeProcessing(state)
     }
 
     func run() throws {
@@ -37,8 +41,8 @@ struct SavePreparation {
 
     /// Throws after failed reads.
     func checkReads() throws {
-        guard faults.failures.current != nil else { return }
-        try faults.failures.check(tracker, RefreshPolicy(faults), faults.source.coordinator)
+        guard failures.current != nil else { return }
+        try failures.check(tracker, RefreshPolicy(faults), coordinator)
     }
 
     private func callWillSave() throws {
@@ -64,7 +68,7 @@ struct SavePreparation {
 
     /// A validation may change values, and make other objects dirty by that: those are validated as well.
     private func validate() throws {
-        guard faults.settings.validatesBeforeSaving.load(ordering: .relaxed) else { return }
+        guard tracker.settings.validatesBeforeSaving.load(ordering: .relaxed) else { return }
         for _ in 0..<Self.mostValidations {
             try SaveValidation(tracker: tracker, faults: faults).run()
             if tracker.event.isEmpty { return }

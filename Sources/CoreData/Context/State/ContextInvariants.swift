@@ -3,17 +3,26 @@
 
 import Foundation
 
-extension ContextState {
+struct ContextInvariants {
+    private let tracker: ChangeTracker
+    /// nil before the first use of an object.
+    private let registry: ObjectRegistry?
+
+    init(_ tracker: ChangeTracker, _ registry: ObjectRegistry?) {
+        self.tracker = tracker
+        self.registry = registry
+    }
+
     /// Debug builds stop here where an invariant is broken. Release builds do not come here.
     ///
     /// - Parameter objects: those of an event. With `OCD_CHECK=1` in the environment everything that is registered is
     ///   looked at instead, every time.
-    func checkInvariants(of objects: some Sequence<NSManagedObject>) {
+    func check(_ objects: some Sequence<NSManagedObject>) {
         let most = 32  // or adding to a large to-many, event by event, would take the square of the time
         assert(
             Self.checksEverything || objects.allSatisfy { $0.brokenInvariants(membersAtMost: most).isEmpty },
             "Broken: \(objects.flatMap { $0.brokenInvariants() })")
-        assert(!Self.checksEverything || brokenInvariants().isEmpty, "Broken: \(brokenInvariants())")
+        assert(!Self.checksEverything || broken().isEmpty, "Broken: \(broken())")
     }
 
     private static let checksEverything = ProcessInfo.processInfo.environment["OCD_CHECK"] == "1"
@@ -22,9 +31,9 @@ extension ContextState {
     ///
     /// - Parameter bothEnds: whether both ends of relationships have to agree. Primitive values, and refreshes of one
     ///   end alone, may break that.
-    func brokenInvariants(bothEnds: Bool = false) -> [String] {
-        let objects = storedRegistry?.objects() ?? []
-        var broken = tracker.brokenInvariants(registered: objects) + (storedRegistry?.brokenInvariants(objects) ?? [])
+    func broken(bothEnds: Bool = false) -> [String] {
+        let objects = registry?.objects() ?? []
+        var broken = tracker.brokenInvariants(registered: objects) + (registry?.brokenInvariants(objects) ?? [])
         for object in objects {
             broken += object.brokenInvariants()
             if bothEnds { broken += disagreements(object) }

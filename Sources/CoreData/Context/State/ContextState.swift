@@ -104,10 +104,6 @@ extension ContextState {
     }
 }
 
-extension RefreshPolicy {
-    init(_ state: ContextState) { self.init(state.faults) }
-}
-
 /// A context as stages know others: those that they merge into, and those of objects in conflict.
 protocol StateHolder: ObjectOwner {
     var parts: ContextState { get }

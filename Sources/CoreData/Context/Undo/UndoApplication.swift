@@ -14,17 +14,20 @@ import Foundation
 ///    is no longer updated.
 struct UndoApplication {
     private let tracker: ChangeTracker
+    private let registry: ObjectRegistry
     private let faults: FaultFulfilment
 
-    init(_ tracker: ChangeTracker, _ faults: FaultFulfilment) {
+    init(_ tracker: ChangeTracker, _ registry: ObjectRegistry, _ faults: FaultFulfilment) {
         self.tracker = tracker
+        self.registry = registry
         self.faults = faults
     }
 
     /// The changes are part of the current event; its end makes the redo record of them.
     func takeBack(_ record: UndoRecord) {
         let held = HeldAnnouncements.begin()
-        restoreProperties(record.entries, returned: UndoneDeletions(tracker, faults).bringBack(record.entries))
+        let returned = UndoneDeletions(tracker, registry, faults).bringBack(record.entries)
+        restoreProperties(record.entries, returned: returned)
         assert(record.entries.allSatisfy(isTied), "(9) of Documentation/Undo.md")
         for entry in record.entries {
             if case .came = entry.fate { remove(entry.object) }

@@ -5,7 +5,7 @@ import CoreDataFoundation
 import Foundation
 
 /// A context as undo managers call it.
-protocol UndoTarget: AnyObject {
+protocol UndoTarget: AnyObject, Sendable {
     /// Called before a manager closes a group, undoes or redoes.
     func recordAtCheckpoint()
 
@@ -18,10 +18,10 @@ protocol UndoTarget: AnyObject {
 final class UndoObserver {
     private let token: any NSObjectProtocol
 
-    init(of manager: UndoManager, for context: NSManagedObjectContext) {
+    init(of manager: UndoManager, for target: any UndoTarget) {
         token = NotificationCenter.default.addObserver(forName: .NSUndoManagerCheckpoint, object: manager, queue: nil) {
-            [weak context] _ in
-            (context as (any UndoTarget)?)?.recordAtCheckpoint()
+            [weak target] _ in
+            target?.recordAtCheckpoint()
         }
     }
 
@@ -32,7 +32,7 @@ final class UndoObserver {
 final class UndoHistory {
     private let settings: ContextSettings
     /// The context, from its initializer on. It is the target of the records, so that a program can remove them.
-    unowned(unsafe) var target: NSManagedObjectContext?
+    unowned(unsafe) var target: (any UndoTarget)?
     /// Records of an earlier epoch have no effect.
     @exclusivity(unchecked) private(set) var epoch = 0
 
@@ -49,8 +49,12 @@ final class UndoHistory {
         guard let target else { return }
         let opens = ownGroup && !manager.groupsByEvent && manager.groupingLevel == 0
         if opens { manager.beginUndoGrouping() }
-        manager.registerUndo(withTarget: target) { ($0 as any UndoTarget).takeBack(record) }
+        register(record, in: manager, with: target)
         if opens { manager.endUndoGrouping() }
+    }
+
+    private func register<Target: UndoTarget>(_ record: UndoRecord, in manager: UndoManager, with target: Target) {
+        manager.registerUndo(withTarget: target) { $0.takeBack(record) }
     }
 
     /// Objects are forgotten or rolled back: no earlier record may touch them, whichever manager keeps it.

@@ -8,11 +8,12 @@ import Foundation
 ///     gone:   an insertion that went, or a deletion that was saved  ──▶ an insertion again, under its old key
 struct UndoneDeletions {
     private let tracker: ChangeTracker
+    private let registry: ObjectRegistry
     private let faults: FaultFulfilment
-    private var registry: ObjectRegistry { faults.registry }
 
-    init(_ tracker: ChangeTracker, _ faults: FaultFulfilment) {
+    init(_ tracker: ChangeTracker, _ registry: ObjectRegistry, _ faults: FaultFulfilment) {
         self.tracker = tracker
+        self.registry = registry
         self.faults = faults
     }
 

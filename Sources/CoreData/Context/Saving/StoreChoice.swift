@@ -3,7 +3,9 @@
 
 import Foundation
 
-extension ContextState {
+struct StoreChoice {
+    let coordinator: NSPersistentStoreCoordinator?
+
     func assign(_ object: Any, to store: NSPersistentStore) {
         guard let object = object as? NSManagedObject, object.isInserted else {
             preconditionFailure("Only an unsaved insertion can be assigned to a store.")

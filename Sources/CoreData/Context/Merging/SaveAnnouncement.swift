@@ -1,0 +1,23 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Posts a save to the contexts with `automaticallyMergesChangesFromParent`. NestedContexts-15.
+
+import Foundation
+
+struct SaveAnnouncement {
+    private let notices: ContextNotices
+    private let family: ContextFamily
+    private let source: any ContextSource
+
+    init(_ state: ContextState) {
+        notices = state.notices
+        family = state.family
+        source = state.source
+    }
+
+    /// Posts a save to the contexts that follow the same source, and to this context's own children.
+    func post(_ saved: SavedIDs) {
+        if notices.isSilent { return }
+        let siblings = source.followers.all().filter { $0 !== notices.poster }
+        family.post(saved, to: siblings + family.children.all())
+    }
+}
