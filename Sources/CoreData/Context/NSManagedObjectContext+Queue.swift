@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How work gets onto a context's queue.
+// Runs blocks on the queue of a context.
 
 public import Foundation
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How long a store keeps its history. Ours, beside Apple's API.
+// The age at which a store removes its history. Ours, beside Apple's API.
 
 public import Foundation
 

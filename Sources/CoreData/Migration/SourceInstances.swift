@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The objects of the source that one entity mapping works on, a batch at a time.
+// The source objects of one entity mapping, a batch at a time.
 
 import CoreDataFoundation
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Whether the program is to be stopped when an object or a context is used off its queue.
+// The setting that stops the program if an object or a context is used off its queue.
 
 import CRuntime
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which permanent keys a save gave to insertions.
+// The permanent keys that a save gave to insertions.
 
 /// Permanent keys by the temporary ones that they replace.
 ///

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a save asks of one store: insertions, updates and deletions as snapshots.
+// The changes of one save for one store: insertions, updates and deletions as snapshots.
 
 /// All changes that one save makes in one store. Goes down once; `SaveOutcome` comes up once.
 ///

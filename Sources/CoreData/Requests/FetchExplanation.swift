@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a fetch would do, told instead of done.
+// Describes the work of a fetch without doing it.
 
 /// How a fetch request would be answered: for each store the SQL, the plan of the database for it, and what is left to
 /// be done in memory. `NSFetchRequest.explain(in:)` gives it; `print` shows it whole.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A fetch that one does not wait for, and its result.
+// A fetch in the background, and its result.
 
 public import Foundation
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The kinds of things that a fetch can give.
+// The kinds of results of a fetch.
 
 public import Foundation
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What all requests to stores have in common.
+// The base class of all requests to stores.
 
 public import Foundation
 

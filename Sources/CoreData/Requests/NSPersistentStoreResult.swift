@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What comes back from a request: at once, or later.
+// The results of requests, complete or still under way.
 
 public import Foundation
 import Synchronization

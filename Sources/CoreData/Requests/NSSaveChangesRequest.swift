@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a save asks of a store, as stores of one's own are told it.
+// The changes of a save in the form that a program's own stores get.
 
 public import Foundation
 

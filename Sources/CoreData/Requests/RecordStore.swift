@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What coordinator and context ask of every built-in store, whatever it keeps its rows in.
+// The interface of stores to the coordinator and to contexts.
 
 import Foundation
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a kind of store does with whole stores: destroys, replaces, copies and moves them.
+// Destroys, replaces, copies and moves whole stores of one kind.
 
 import Foundation
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which of the names there are one that is not there was meant to be.
+// Finds the name nearest to a misspelt one.
 
 extension String {
     /// For messages: " (Did you mean 'number'?)", empty where no name is near.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How a transformable attribute becomes bytes and back, without ever making an object of a class nobody allowed.
+// Converts transformable attributes to bytes and back, by allowed classes only.
 
 import CoreDataFoundation
 import CoreDataModelFiles

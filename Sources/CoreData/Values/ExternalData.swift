@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Data that lies in a file of its own beside the store, and which of these files this process may still read.
+// Data in a file of its own beside the store, and the files that this process may still read.
 
 import Foundation
 import Synchronization

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which number each layout in use has.
+// The numbers of the layouts in use.
 
 import CRuntime
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which key stands for which reference of a user's store, as long as the store is open.
+// The keys of the references of a user's store, as long as the store is open.
 
 import Synchronization
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// When a row was read, in a form that fits into its header.
+// The time at which a row was read, in a form that fits into its header.
 
 import CRuntime
 

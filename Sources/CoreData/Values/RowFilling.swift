@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The right to put rows into a row cache, which has to be had before they are read.
+// Permission to fill the row cache; acquire it before reading.
 
 /// A row cache as a reader uses it: made before its read transaction begins (Objects-R1).
 struct RowFilling {

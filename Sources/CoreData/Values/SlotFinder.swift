@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How predicates find a property in a block, and read it without a box.
+// Finds a property in a block for predicates, and reads it without a box.
 
 import CoreDataFoundation
 import Foundation

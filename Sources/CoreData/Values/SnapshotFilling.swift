@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How a row that was just read gets its values: the hottest stores of a fetch.
+// Fills a row that was just read: the hottest stores of a fetch.
 
 /// Writes the slots of a new block, each once. All are null, so nothing is released; the null bits are written at the
 /// end.

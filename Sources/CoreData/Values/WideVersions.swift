@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Versions that have no place in the header of a row.
+// Versions that do not fit into the header of a row.
 
 import Foundation
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which objects have unsaved changes, and which changed in the current event.
+// Lists the objects with unsaved changes, and those that changed in the current event.
 
 import Foundation
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes conflicts of what stores report, and hands them to the merge policy.
+// Makes conflict objects from the reports of stores, and passes them to the merge policy.
 
 import CoreDataFoundation
 import Foundation

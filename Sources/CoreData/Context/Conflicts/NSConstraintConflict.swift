@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a merge policy is told of objects that have the same values where each may have them only once.
+// A conflict of uniqueness: several objects have the same unique values.
 
 public import Foundation
 

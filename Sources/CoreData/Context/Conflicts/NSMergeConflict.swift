@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a merge policy is told of a record that somebody else changed.
+// A conflict of versions: somebody else changed the record of a changed object.
 
 public import Foundation
 

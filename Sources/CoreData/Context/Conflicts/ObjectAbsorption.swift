@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Moves what one object has to another that stays in its place.
+// Moves values and members of one object to another that stays in its place.
 
 import Foundation
 

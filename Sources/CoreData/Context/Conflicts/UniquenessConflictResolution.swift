@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What each merge policy does to objects that want the same unique values.
+// Applies a merge policy to objects that have the same unique values.
 
 import Foundation
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Merges the to-manys of one object with what others saved meanwhile.
+// Merges the to-manys of one object with the members that others saved meanwhile.
 
 import Foundation
 

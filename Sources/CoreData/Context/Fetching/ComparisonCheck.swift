@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Refuses comparisons that cannot hold for any object, because of what they compare.
+// Refuses comparisons whose operands have kinds that can never be equal.
 
 import CoreDataFoundation
 import Foundation

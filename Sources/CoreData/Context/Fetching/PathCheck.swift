@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Walks through a predicate before any store is asked: every name, and what is compared with what.
+// Checks the names and comparisons of a predicate before a store is asked.
 
 import CoreDataFoundation
 import Foundation

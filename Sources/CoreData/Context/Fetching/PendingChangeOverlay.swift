@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Lays unsaved changes over what a store answered.
+// Applies unsaved changes to the answer of a store.
 
 import CoreDataFoundation
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// How objects stand that the sort descriptors leave equal. Fetching-6.
+// The order of objects that the sort descriptors leave equal. Fetching-6.
 
 /// By store, then by key, insertions last in the order in which they were made; the other way round where the last
 /// descriptor is descending. It is the order that one store gives by itself.

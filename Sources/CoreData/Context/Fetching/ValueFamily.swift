@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which values can be compared with which.
+// Kinds of values that can be compared with one another.
 
 import Foundation
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which step of a save a context is in, so that a save inside a save is refused or is one of its own.
+// The step of the running save: another save is refused, or nested.
 
 /// # States
 ///     idle ──begin──▶ saving ──written──▶ announcing ──▶ idle

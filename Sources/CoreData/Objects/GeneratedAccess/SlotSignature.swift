@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Whether the slot numbers that a generated class was written with are those of the loaded model.
+// Compares the slot numbers of a generated class with those of the loaded model.
 
 import Foundation
 

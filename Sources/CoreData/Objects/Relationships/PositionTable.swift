@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Where in a list an object stands, found by its address.
+// The positions of objects in a list, by address.
 
 /// Positions by address, in one block of memory (open addressing, linear probing). Swift's dictionary hashes an address
 /// four times as long as this takes, and a large to-many is asked several times for each object that joins it.

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Names what of a fetch is done in memory.
+// Names the parts of a fetch that are evaluated in memory.
 
 import CoreDataFoundation
 

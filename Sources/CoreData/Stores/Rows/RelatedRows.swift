@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Rows at relationships for what is evaluated in memory: read for many rows at once, else one by one.
+// Reads related rows for evaluation in memory, for many rows at once.
 
 import Foundation
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which relationships somebody will follow who evaluates a predicate, sorts, or makes dictionaries in memory.
+// The relationships that the evaluation of a fetch in memory will follow.
 
 import CoreDataFoundation
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// One comparison of two operands in SQL, with what null and the kinds of both mean for it.
+// One comparison of two operands in SQL, with respect to nulls and to the kinds of both.
 
 import CoreDataFoundation
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a key path means in SQL: a column, a key, the members of a to-many, or an aggregate of them.
+// Translates a key path to SQL: a column, a key, the members of a to-many, or an aggregate of them.
 
 import Foundation
 

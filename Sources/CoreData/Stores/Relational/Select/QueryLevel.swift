@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which tables one SELECT reads, and under which short names.
+// The tables of one SELECT, with their short names.
 
 /// An object that a SELECT has at hand: a row, under the alias of its table.
 struct RowPlace {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Which column of a row goes to which slot of a snapshot, worked out once per entity.
+// Assigns the columns of a row to the slots of a snapshot, once for each entity.
 
 /// One column of one entity, and where it goes. A plain value: the loops over rows read nothing else.
 struct ColumnStep {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes one SELECT of a resolved fetch, as far as SQL can say it, and tells what is left to be done in memory.
+// Makes one SELECT from a prepared fetch, and lists the parts that have no SQL.
 
 import CoreDataFoundation
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Waits until a database is nobody else's, and locks it for a migration.
+// Waits until no other connection uses a database, and locks it for a migration.
 
 import Foundation
 import SQLiteDriver
