@@ -13,6 +13,7 @@
 //     Model        the description of the data                  NSManagedObjectModel, NSEntityDescription
 //     Values       the contents and identity of one row         EntityLayout, Snapshot, NSManagedObjectID
 //     Requests     requests to stores and their results         PreparedFetch, ChangeSet, RecordStore
+//     History      the transactions that a store recorded       NSPersistentHistoryTransaction, RecordedChanges
 //     Stores       kinds of stores                              SQLite/SQLiteStore, Atomic/InMemoryStore
 //     Coordinator  the stores of a model                        NSPersistentStoreCoordinator, RequestRouter
 //     Objects      one object, its state and faulting           NSManagedObject, ObjectOwner
@@ -23,7 +24,7 @@
 // # Three files to read first
 // 1. `Context/Fetching/FetchExecution`: a fetch goes down once as a `BoundFetch`, and returns once as rows.
 // 2. `Context/Saving/SaveExecution`: a save goes down once as a `ChangeSet`, and returns once as an outcome.
-// 3. `Values/Snapshot`: the block of values that stores, cache, contexts and undo share, and the rule that
+// 3. `Values/Rows/Snapshot`: the block of values that stores, cache, contexts and undo share, and the rule that
 // makes sharing safe.
 
 @_exported public import CoreDataFoundation

@@ -4,26 +4,6 @@
 import Foundation
 import Synchronization
 
-/// The type, the location and the options of a store.
-struct StorePlace {
-    var url: URL
-    let type: String
-    let options: [AnyHashable: Any]?
-
-    /// The options without those that would start another migration.
-    func options(readOnly: Bool) -> [AnyHashable: Any] {
-        var options = options ?? [:]
-        for key in Self.migrationOptions { options[key] = nil }
-        options[NSReadOnlyPersistentStoreOption] = readOnly ? true : nil
-        return options
-    }
-
-    private static let migrationOptions = [
-        NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
-        "NSPersistentStoreStagedMigrationManagerOptionKey", NSPersistentStoreDeferredLightweightMigrationOptionKey,
-    ]
-}
-
 /// The source or the destination of a migration.
 final class MigrationEnd {
     /// A copy of the version: its objects are plain managed objects, so that no code of the program's classes runs.
@@ -33,7 +13,7 @@ final class MigrationEnd {
     private let coordinator: NSPersistentStoreCoordinator
 
     /// - Throws: the error of opening the store.
-    init(_ version: NSManagedObjectModel, _ place: StorePlace, readOnly: Bool) throws {
+    init(_ version: NSManagedObjectModel, _ place: StoreLocation, readOnly: Bool) throws {
         guard let model = version.copy() as? NSManagedObjectModel else {
             preconditionFailure("A copy of \(version) is no model: its class overrides `copy(with:)`.")
         }

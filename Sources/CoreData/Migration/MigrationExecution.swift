@@ -10,10 +10,10 @@ import Foundation
 /// MigrationByObjects-1 to 4.
 struct MigrationExecution {
     private let manager: NSMigrationManager
-    private let source: StorePlace
-    private let destination: StorePlace
+    private let source: StoreLocation
+    private let destination: StoreLocation
 
-    init(_ manager: NSMigrationManager, source: StorePlace, destination: StorePlace) {
+    init(_ manager: NSMigrationManager, source: StoreLocation, destination: StoreLocation) {
         self.manager = manager
         self.source = source
         self.destination = destination

@@ -8,7 +8,7 @@ import Foundation
 /// copied first, and the objects are added to the copy.
 /// (2) A staged file that its process left is removed by the next opening of a store beside it (Stores-K25).
 final class MigrationResult {
-    private let destination: StorePlace
+    private let destination: StoreLocation
     private let storeClass: any RecordStore.Type
     /// nil for stores without a file URL: their class alone knows the place.
     private let staged: StagedFile?
@@ -16,7 +16,7 @@ final class MigrationResult {
     private var isDone = false
 
     /// - Throws: 134160.
-    init(_ destination: StorePlace, apartFrom source: URL) throws {
+    init(_ destination: StoreLocation, apartFrom source: URL) throws {
         self.destination = destination
         do {
             storeClass = try StoreRegistry.storeClass(destination.type)

@@ -19,7 +19,7 @@ extension NSMigrationManager: RowCounting {
     func survey(_ url: URL, type: String, options: [AnyHashable: Any]?, mapping: NSMappingModel?) throws
         -> MigrationSurvey
     {
-        let place = StorePlace(url: url, type: type, options: options)
+        let place = StoreLocation(url: url, type: type, options: options)
         let source = try MigrationEnd(sourceModel, place, readOnly: true)
         let size = Int64(StoreFiles.size(url.resolvingSymlinksInPath()))
         let result = Result {

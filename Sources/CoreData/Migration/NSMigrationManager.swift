@@ -89,8 +89,8 @@ open class NSMigrationManager: NSObject {
         destinationOptions dOptions: [AnyHashable: Any]? = nil
     ) throws {
         try MigrationExecution(
-            self, source: StorePlace(url: sourceURL, type: sStoreType, options: sOptions),
-            destination: StorePlace(url: dURL, type: dStoreType, options: dOptions)
+            self, source: StoreLocation(url: sourceURL, type: sStoreType, options: sOptions),
+            destination: StoreLocation(url: dURL, type: dStoreType, options: dOptions)
         ).run(mappings)
     }
 

@@ -276,15 +276,6 @@ extension NSManagedObject {
     }
 }
 
-/// Objects whose rows are read together when the first of them is touched (`fetchBatchSize`).
-final class FaultBatch {
-    let keys: ArraySlice<ObjectKey>
-    /// The rows have been asked for: those of its objects that are faults still have theirs, if there was one.
-    var isRead = false
-
-    init(keys: ArraySlice<ObjectKey>) { self.keys = keys }
-}
-
 /// A managed object at one moment, as undo and `changedValuesForCurrentEvent()` compare it.
 struct ObjectState {
     /// The flags `inserted`, `updated`, `deleted` and `propagated`.

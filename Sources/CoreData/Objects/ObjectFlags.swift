@@ -16,7 +16,7 @@
 /// (6) Flags of the event end with it.
 /// (7) Delete rules have been applied to deleted objects alone.
 ///
-/// `ObjectInvariants` checks these.
+/// `NSManagedObject+Invariants` checks these.
 struct ObjectFlags: OptionSet, Sendable {
     let rawValue: UInt32
 

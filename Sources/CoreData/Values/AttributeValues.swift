@@ -182,16 +182,16 @@ extension Snapshot {
         guard let value else { return nil }
         if value is NSNull { return nil }
         // An optional put into an `Any` is still an optional.
-        if let nested = value as? any OptionalValue { return unwrapped(nested.wrapped) }
+        if let nested = value as? any NestedOptional { return unwrapped(nested.wrapped) }
         return value
     }
 }
 
-private protocol OptionalValue {
+private protocol NestedOptional {
     var wrapped: Any? { get }
 }
 
-extension Optional: OptionalValue {
+extension Optional: NestedOptional {
     fileprivate var wrapped: Any? { self }
 }
 

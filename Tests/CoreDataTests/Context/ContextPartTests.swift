@@ -68,14 +68,14 @@ import Testing
 
     @Test("without a token a scope is not pinned, and each restart counts") func scope() {
         let scope = ReadScope()
-        #expect(!scope.isPinned)
+        #expect(!scope.readsGeneration)
         let epoch = scope.epoch
         scope.restart()
         scope.advanceAfterSave()
         #expect(scope.epoch == epoch + 2)
         scope.token = .current
         scope.advanceBeforeMerge()
-        #expect(scope.isPinned)
+        #expect(scope.readsGeneration)
         #expect(scope.token === NSQueryGenerationToken.current)
     }
 }

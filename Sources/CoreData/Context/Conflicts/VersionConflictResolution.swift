@@ -112,17 +112,12 @@ struct VersionConflictResolution {
 
     // MARK: Gone (9)
 
-    /// Between the version read here and the deletion others may have saved the record. A row cache that has one of
-    /// those versions must not take it for the record that is written again (Merging-24). One record is not saved
-    /// 65,536 times between a read and a save on it, and 64 bits have room for 10^14 such steps.
-    private static let versionsLeftOut: Int64 = 65_536
-
     private func writeAgain() {
         object.flags.remove(.updated)
         object.flags.insert(object.key < 0 ? .inserted : [.inserted, .hasPermanentKey])
         object.flags.insert(.insertedInEvent)
         let row = object.realized.copy()
-        row.version &+= Self.versionsLeftOut
+        row.version = RowVersion.afterDeletion(of: row.version)
         object.snapshot = row
         object.objectExtension?.committed = nil
     }

@@ -8,7 +8,7 @@ import Synchronization
 /// 1. Of the row it was primed with and the row in the cache, the one with the higher version, if it is not stale.
 /// 2. Else the row in the store; it goes into the cache.
 /// 3. There is none: the fault is inaccessible. It reads as nil and is deleted, or the program stops, as the context
-///   says. In a pinned context nothing serves but rows of its generation, in its own cache or in the store; those do
+///   says. A context with a generation takes rows of that generation only, from its own cache or the store; those do
 ///   not grow old.
 /// 4. The store cannot be read: the object stays a fault and reads as nil, and the next `save()` throws the store's
 ///   error instead of writing anything (`ReadFailure`).
@@ -66,7 +66,7 @@ final class FaultFulfilment {
     /// Whether the row that the fault was primed with is the one to take, as mostly.
     private func isServed(_ object: NSManagedObject) -> Bool {
         guard let row = object.heldRow, object.heldExtension == nil, !object.flags.contains(.inserted),
-            !isNested, !scope.isPinned, settings.staleness < 0
+            !isNested, !scope.readsGeneration, settings.staleness < 0
         else { return false }
         return !object.heldTable.look { $0.hasOtherRow(object.key, than: row) }
     }
@@ -78,7 +78,9 @@ final class FaultFulfilment {
             try prime(faults)
             for object in faults where object.isFault {
                 // A row that was just read serves, however short the staleness interval is.
-                if let row = scope.isPinned ? object.snapshot : newest(object) { fulfil(object, row, calls: true) }
+                if let row = scope.readsGeneration ? object.snapshot : newest(object) {
+                    fulfil(object, row, calls: true)
+                }
             }
         } catch {
             failures.note(error)
@@ -87,8 +89,9 @@ final class FaultFulfilment {
 
     /// Realizes faults with their own row, and reads the other rows in as few statements as possible.
     func realizePrimed(_ objects: [NSManagedObject]) throws {
-        let isPinned = scope.isPinned
-        try prime(objects.filter { $0.isFault && (isPinned || $0.snapshot == nil) && !$0.flags.contains(.inserted) })
+        let readsGeneration = scope.readsGeneration
+        try prime(
+            objects.filter { $0.isFault && (readsGeneration || $0.snapshot == nil) && !$0.flags.contains(.inserted) })
         for object in objects where object.isFault {
             if let row = object.snapshot { fulfil(object, row, calls: true) }
         }
@@ -117,11 +120,11 @@ final class FaultFulfilment {
     /// Gives faults the rows that they will be realized with, in one statement for each root entity and store.
     ///
     /// The row of a fault may be older than the parent's, so a child asks for all rows; or of another generation, so a
-    /// pinned context does.
+    /// context with a generation does.
     func prime(_ faults: [NSManagedObject]) throws {
         var groups: [(first: NSManagedObject, keys: [Int64])] = []
         var position = 0
-        let asksForAll = isNested || scope.isPinned
+        let asksForAll = isNested || scope.readsGeneration
         for object in faults where asksForAll || object.snapshot == nil || isStale(object.snapshot) {
             let map = object.table.identityMap
             if position == groups.count || groups[position].first.table.identityMap !== map {
@@ -170,7 +173,7 @@ final class FaultFulfilment {
     /// The row that the fault was primed with, or the one in the cache, if that is newer. A child has none but the
     /// first.
     private func newest(_ object: NSManagedObject) -> Snapshot? {
-        if scope.isPinned { return generationRow(object) }
+        if scope.readsGeneration { return generationRow(object) }
         if let row = object.heldRow, !object.heldTable.look({ $0.hasOtherRow(object.key, than: row) }) {
             return object.snapshot
         }
@@ -201,7 +204,7 @@ final class FaultFulfilment {
     }
 
     private func isStale(_ row: Snapshot?) -> Bool {
-        guard let row, settings.staleness >= 0, !scope.isPinned else { return false }
+        guard let row, settings.staleness >= 0, !scope.readsGeneration else { return false }
         return RowClock.isStale(row.stamp, after: settings.staleness)
     }
 

@@ -39,7 +39,7 @@ struct LargeDataReading {
                 underlying: (second as? UnreadableFile)?.underlying ?? second))
     }
 
-    /// The row as the store has it, or had it at the moment that the context is pinned to.
+    /// The row as the store has it, or had it at the moment of the context's generation.
     private func currentRow(_ object: NSManagedObject) throws -> Snapshot? {
         guard let store = object.table.records, let records = try scope.records(of: store) else { return nil }
         let root = model.layouts[object.table.layout.rootIndex]

@@ -27,7 +27,7 @@ final class NewerRows {
         known = Set(expected.map(ObjectIdentifier.init))
     }
 
-    /// For objects whose rows a store reported: those of a pinned generation would not fit to them.
+    /// For objects whose rows a store reported: those of a generation would not fit to them.
     static func ofConflicts(_ faults: FaultFulfilment, expected: [NSManagedObject]) -> NewerRows {
         faults.scope.advanceGeneration()
         return NewerRows(faults, expected: expected)

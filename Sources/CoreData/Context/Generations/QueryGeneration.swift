@@ -22,14 +22,14 @@ final class QueryGeneration: @unchecked Sendable {  // immutable; record sources
     /// - Throws: a store's error when it cannot be read.
     init?(_ coordinator: NSPersistentStoreCoordinator) throws {
         var stores: [(any RecordStore, any RecordSource)] = []
-        var isPinned = false
+        var readsGeneration = false
         for case let store as any RecordStore in coordinator.persistentStores {
             let records = try store.generation()
-            isPinned = isPinned || records != nil
+            readsGeneration = readsGeneration || records != nil
             stores.append((store, records ?? store))
         }
         self.stores = stores
-        guard isPinned else { return nil }
+        guard readsGeneration else { return nil }
         Self.all.withLock { $0[identifier] = Weak(generation: self) }
     }
 

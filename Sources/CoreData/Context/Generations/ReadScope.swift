@@ -6,8 +6,8 @@ import Foundation
 /// A context without a parent reads every store through its scope. Documentation/QueryGenerations.md.
 ///
 /// # States
-///     unpinned ──set(.current)──▶ to be pinned ──first read, save──▶ pinned ──save, merge──▶ pinned anew
-///     pinned ──reset──▶ to be pinned                any ──set(token)──▶ pinned      any ──set(nil)──▶ unpinned
+///     none ──set(.current)──▶ due ──first read, save──▶ begun ──save, merge──▶ another one begun
+///     begun ──reset──▶ due            any ──set(token)──▶ begun            any ──set(nil)──▶ none
 /// `token` distinguishes them: nil, `.current`, a token with a generation.
 final class ReadScope {
     /// The read transactions of the block that runs on the context's queue; nil outside of blocks.
@@ -47,11 +47,11 @@ final class ReadScope {
 
     // MARK: Generations
 
-    @inline(__always) var isPinned: Bool { token != nil }
+    @inline(__always) var readsGeneration: Bool { token != nil }
 
     /// The source of a store's rows; nil for a store that the generation does not have.
     @inline(__always) func records(of store: any RecordStore) throws -> (any RecordSource)? {
-        isPinned ? try generationRecords(of: store) : store
+        readsGeneration ? try generationRecords(of: store) : store
     }
 
     private func generationRecords(of store: any RecordStore) throws -> (any RecordSource)? {
@@ -61,7 +61,7 @@ final class ReadScope {
 
     /// Those of several stores that the generation has.
     @inline(__always) func readable(_ stores: [any RecordStore]) throws -> [any RecordStore] {
-        isPinned ? try stores.filter { try generationRecords(of: $0) != nil } : stores
+        readsGeneration ? try stores.filter { try generationRecords(of: $0) != nil } : stores
     }
 
     /// A row that the generation has read already.
@@ -73,7 +73,7 @@ final class ReadScope {
     @discardableResult
     private func generation() throws -> QueryGeneration? {
         if let generation = token?.generation { return generation }
-        guard isPinned, let coordinator, !coordinator.persistentStores.isEmpty else { return nil }
+        guard readsGeneration, let coordinator, !coordinator.persistentStores.isEmpty else { return nil }
         let generation = try QueryGeneration(coordinator)
         token = generation.map { NSQueryGenerationToken($0) }
         return generation
@@ -93,7 +93,7 @@ final class ReadScope {
         advanceGeneration()
     }
 
-    /// Pins a pinned context to the present moment.
+    /// Begins a generation at the present moment, if one has begun before.
     func advanceGeneration() {
         if token?.generation != nil { beginGeneration() }
     }
@@ -105,11 +105,11 @@ final class ReadScope {
     }
 
     func forgetGeneration() {
-        if isPinned { token = .current }
+        if readsGeneration { token = .current }
     }
 
     private func beginGeneration() {
-        guard isPinned else { return }
+        guard readsGeneration else { return }
         token = .current
         // The next read, which can throw, asks a store again that cannot be read now.
         _ = try? generation()

@@ -59,7 +59,7 @@ final class ContextNotices {
         return saved
     }
 
-    /// Adds the generation token of a pinned context.
+    /// Adds the context's generation token, if it has one.
     private func withGeneration(_ info: [AnyHashable: Any]) -> [AnyHashable: Any] {
         guard let token = scope.token, token.generation != nil else { return info }
         return info.merging([NSManagedObjectContextQueryGenerationKey: token]) { old, _ in old }

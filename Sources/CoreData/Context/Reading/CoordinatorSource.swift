@@ -26,7 +26,7 @@ final class CoordinatorSource: ContextSource {
             return []
         }
         // In a generation nothing grows old.
-        let maxAge = scope.isPinned ? -1 : maxAge
+        let maxAge = scope.readsGeneration ? -1 : maxAge
         var rows: [FetchedRow] = []
         var unknown: [Int64] = []
         for key in keys {

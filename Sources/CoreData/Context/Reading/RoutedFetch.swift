@@ -70,7 +70,7 @@ struct RoutedFetch {
     ) throws -> Answer {
         scope.beginFetch(
             settings.staleness, wantsNewest: fetch.prepared.options.contains(.shouldRefreshRefetchedObjects))
-        if stores.count == 1, !scope.isPinned {
+        if stores.count == 1, !scope.readsGeneration {
             // Most look-ups ask one store. Without lists and questions they count half as many references here.
             let store = stores[0]
             let home = store.identity

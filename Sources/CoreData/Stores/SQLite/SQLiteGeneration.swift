@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A SQLite store pinned to one state, for query generations.
+// One state of a SQLite store, for query generations.
 
 import Foundation
 import SQLiteDriver

@@ -127,7 +127,7 @@ extension SQLiteStore {
         let opened = try opened()
         let folders = opened.externalFolder.map { (source: $0, copy: ExternalFiles.folder(of: destination)) }
         do {
-            // Saves of this process keep the files of pinned states.
+            // Saves of this process keep the files of generations.
             let generation = try opened.pool.generationReader()
             defer { generation?.release() }
             if let generation {

@@ -65,7 +65,7 @@ struct RelationshipEnding {
         }
         let entity = end.columns.entity.map { "\(SchemaNaming.quoted($0)) = NULL, " } ?? ""
         let update =
-            "UPDATE \(end.table.sql) SET \(column) = NULL, \(entity)Z_OPT = Z_OPT + \(RowVersion.step) WHERE \(condition)"
+            "UPDATE \(end.table.sql) SET \(column) = NULL, \(entity)\(VersionColumn.increment) WHERE \(condition)"
         guard report.isWanted else {
             if try connection.run(update, list.arguments) > 0 { touched.insert(end.layout.rootIndex) }
             return

@@ -13,12 +13,12 @@ import Synchronization
 ///       └───release──────┴────────release─────────┘
 /// # Invariants
 /// (1) One thread at a time uses a connection: the writer under `writeLock`, a reader through its lease.
-/// (2) A read transaction ends no later than its lease or its pin. A longer one would keep the write-ahead log
+/// (2) A read transaction ends no later than its lease or its generation. A longer one would keep the write-ahead log
 /// from being emptied.
 /// (3) Outside of WAL mode no read transaction stays open between calls. It would lock out the writer, perhaps on
 /// the same thread.
 /// (4) A database in memory has a single connection; every call then takes `writeLock`.
-/// (5) A pinned reader is outside of the pool and returns when its pin ends (`GenerationReaders`).
+/// (5) The reader of a generation is outside of the pool and returns when that ends (`GenerationReaders`).
 /// (6) The write-ahead log is emptied when it exceeds its limit and a reader has ended (`LogBound`).
 final class ConnectionPool: @unchecked Sendable {  // (1)
     static let keptReaders = 4
@@ -109,7 +109,7 @@ final class ConnectionPool: @unchecked Sendable {  // (1)
         return generationReaders.add(reader) { [weak self] in self?.giveBack($0) }
     }
 
-    /// Closes all idle connections and all pinned ones. Closing the last connection in WAL mode empties the log
+    /// Closes all idle connections and those of generations. Closing the last connection in WAL mode empties the log
     /// into the database.
     ///
     /// - Parameter finish: called last, with the writing connection.

@@ -48,10 +48,10 @@ final class GenerationReader: @unchecked Sendable {  // `connection` is guarded 
     }
 }
 
-/// The pinned state is no longer readable.
+/// The state of the generation is no longer readable.
 struct GenerationLost: Error {}
 
-/// The pinned readers of one store, in the order of their creation.
+/// The readers of the generations of one store, in the order of their creation.
 final class GenerationReaders: Sendable {
     private struct State {
         var next = 0
@@ -64,7 +64,7 @@ final class GenerationReaders: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter giveBack: receives the connection when the pin ends.
+    /// - Parameter giveBack: receives the connection when the generation ends.
     func add(_ connection: Connection, giveBack: @escaping @Sendable (Connection) -> Void) -> GenerationReader {
         state.withLock { state in
             let number = state.next

@@ -5,7 +5,7 @@ import Foundation
 import SQLiteDriver
 
 /// # Order
-/// 1. A read transaction pins the state. Until it ends, this process keeps the files of its rows.
+/// 1. A read transaction holds the state. Until it ends, this process keeps the files of its rows.
 /// 2. The files are copied, then the pages. If another process removed a file meanwhile, the copy starts again.
 /// 3. The database is renamed into place last. Until then the target is unchanged.
 struct DatabaseCopy {

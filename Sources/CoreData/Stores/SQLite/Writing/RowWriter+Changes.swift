@@ -34,7 +34,7 @@ extension RowWriter {
         guard try isCurrent(mapping, rows, list) else { return }
         let sets = columns.map { "\($0) = NULL, " }.joined()
         try connection.run(
-            "UPDATE OR ROLLBACK \(mapping.table.sql) SET \(sets)Z_OPT = Z_OPT + \(RowVersion.step) "
+            "UPDATE OR ROLLBACK \(mapping.table.sql) SET \(sets)\(VersionColumn.increment) "
                 + "WHERE Z_PK \(list.condition)",
             list.arguments)
     }

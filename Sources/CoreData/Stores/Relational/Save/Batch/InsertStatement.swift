@@ -101,6 +101,6 @@ struct InsertStatement {
                     ? "\(column) = IFNULL(excluded.\(column), \(column)), " : "\(column) = excluded.\(column), "
             }
         }
-        return sets + "Z_OPT = Z_OPT + \(RowVersion.step)"
+        return sets + VersionColumn.increment
     }
 }

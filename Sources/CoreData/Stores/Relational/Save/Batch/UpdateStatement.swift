@@ -47,7 +47,7 @@ struct UpdateStatement {
             }
         }
         var statement =
-            SQLText(raw: "UPDATE \(target.table) SET ") + sets + SQLText(raw: "Z_OPT = Z_OPT + \(RowVersion.step)")
+            SQLText(raw: "UPDATE \(target.table) SET ") + sets + SQLText(raw: VersionColumn.increment)
         if let condition = target.condition { statement += SQLText(raw: " WHERE ") + condition }
         text = statement.text
         values = statement.values

@@ -1,0 +1,24 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The store at one end of a migration: type, URL and options.
+
+import Foundation
+
+/// The type, the location and the options of a store.
+struct StoreLocation {
+    var url: URL
+    let type: String
+    let options: [AnyHashable: Any]?
+
+    /// The options without those that would start another migration.
+    func options(readOnly: Bool) -> [AnyHashable: Any] {
+        var options = options ?? [:]
+        for key in Self.migrationOptions { options[key] = nil }
+        options[NSReadOnlyPersistentStoreOption] = readOnly ? true : nil
+        return options
+    }
+
+    private static let migrationOptions = [
+        NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
+        "NSPersistentStoreStagedMigrationManagerOptionKey", NSPersistentStoreDeferredLightweightMigrationOptionKey,
+    ]
+}
