@@ -41,7 +41,7 @@ final class ContextQueue: Sendable {
             queue = .main
             _ = MainQueue.marked
         } else {
-            // Numbered, so that messages can be told apart.
+            // The number distinguishes the queues in messages.
             let number = Self.number.add(1, ordering: .relaxed).newValue
             queue = DispatchQueue(label: "NSManagedObjectContext \(number)")
         }

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A request that a context knows what to do with.
+/// A request that a context can carry out.
 protocol ExecutableRequest: NSPersistentStoreRequest {
     func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
 }

@@ -44,10 +44,10 @@ package enum ComparableValue {
             self = .integer(value ? 1 : 0)
         } else if type == Date.self, let value: Date = ExactCast.value(value) {
             self = .date(value)
-        } else if let kept = Self(rare: value, type: ObjectIdentifier(type)) {
+        } else if let kept = Self(value, ofType: ObjectIdentifier(type)) {
             self = kept
         } else {
-            self = Self(unusual: value)
+            self = Self(ofAnyType: value)
         }
     }
 
@@ -69,7 +69,7 @@ package enum ComparableValue {
         }
     }
 
-    private init?(rare value: Any, type: ObjectIdentifier) {
+    private init?(_ value: Any, ofType type: ObjectIdentifier) {
         switch type {
         case TypeID.int16: self = (value as? Int16).map { .integer(Int64($0)) } ?? .null
         case TypeID.int32: self = (value as? Int32).map { .integer(Int64($0)) } ?? .null
@@ -84,7 +84,7 @@ package enum ComparableValue {
         }
     }
 
-    private init(unusual value: Any) {
+    private init(ofAnyType value: Any) {
         // A cast of a Swift collection to a Foundation class would convert the collection.
         if Swift.type(of: value) is AnyClass {
             self = Self(instance: value as AnyObject)

@@ -26,17 +26,18 @@ struct ConflictResolution {
         }
         // A reader that stayed open might not see what others have written.
         scope.endReads()
-        var locking: [NSMergeConflict] = []
-        var constraints: [NSConstraintConflict] = []
-        for batch in batches { collect(batch, &locking, &constraints) }
-        // What a policy does is no step that a user could take back.
+        var versionConflicts: [NSMergeConflict] = []
+        var uniquenessConflicts: [NSConstraintConflict] = []
+        for batch in batches { collect(batch, &versionConflicts, &uniquenessConflicts) }
+        // Users cannot undo the changes of a policy.
         settings.undoManager?.disableUndoRegistration()
         defer { settings.undoManager?.enableUndoRegistration() }
-        try HeldAnnouncements.holding { try policy.resolve(mergeConflicts: locking + constraints) }
+        try HeldAnnouncements.holding { try policy.resolve(mergeConflicts: versionConflicts + uniquenessConflicts) }
     }
 
     private func collect(
-        _ batch: StoreChanges, _ locking: inout [NSMergeConflict], _ constraints: inout [NSConstraintConflict]
+        _ batch: StoreChanges, _ versionConflicts: inout [NSMergeConflict],
+        _ uniquenessConflicts: inout [NSConstraintConflict]
     ) {
         let objects = batch.objectsByKey()
         for conflict in batch.outcome.conflicts {
@@ -44,7 +45,7 @@ struct ConflictResolution {
             guard let object = objects[ObjectKey(root, conflict.key)] else { continue }
             switch conflict.kind {
             case .version:
-                locking.append(NSMergeConflict(object, conflict.row, cached: cachedRow(conflict, batch.store)))
+                versionConflicts.append(NSMergeConflict(object, conflict.row, cached: cachedRow(conflict, batch.store)))
                 learn(conflict, batch)
             case .uniqueness(let names):
                 let database = conflict.row.map { row in
@@ -52,13 +53,13 @@ struct ConflictResolution {
                         ObjectKey(row.layout.index, conflict.rowKey), batch.store.identity, row: row)
                 }
                 let rivals = conflict.rivals.compactMap { objects[ObjectKey(root, $0)] }
-                constraints.append(
+                uniquenessConflicts.append(
                     NSConstraintConflict(names, [object] + rivals, database: database, row: conflict.row))
             }
         }
     }
 
-    /// What the coordinator knew before the save; nil when it knew nothing, and for a child.
+    /// The row in the coordinator's row cache before the save; nil if there was none, and for a child.
     private func cachedRow(_ conflict: SaveOutcome.Conflict, _ store: any RecordStore) -> Snapshot? {
         isNested ? nil : store.rowCache.row(root: conflict.layout.rootIndex, key: conflict.key)
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Rows as conflicts tell of them: dictionaries by property name, and back.
+// Converts rows to the dictionaries of conflicts, by property name, and back.
 
 import Foundation
 
@@ -23,7 +23,7 @@ struct ConflictSnapshots {
         return result
     }
 
-    /// The row that a dictionary tells of; what it does not name is taken from `base`.
+    /// The row of a dictionary. Values of properties that it does not name come from `base`.
     func row(_ values: [String: Any], version: Int64, base: Snapshot) -> Snapshot {
         let row = base.copy()
         row.version = version

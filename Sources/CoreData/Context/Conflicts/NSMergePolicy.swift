@@ -42,10 +42,10 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {  // immutable
     /// with the `NSConstraintConflict`s; neither with none.
     /// - Throws: what those throw. The save then fails with that error, and everything stays pending.
     open func resolve(mergeConflicts list: [Any]) throws {
-        let locking = list.compactMap { $0 as? NSMergeConflict }
-        let constraints = list.compactMap { $0 as? NSConstraintConflict }
-        if !locking.isEmpty { try resolve(optimisticLockingConflicts: locking) }
-        if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
+        let versionConflicts = list.compactMap { $0 as? NSMergeConflict }
+        let uniquenessConflicts = list.compactMap { $0 as? NSConstraintConflict }
+        if !versionConflicts.isEmpty { try resolve(optimisticLockingConflicts: versionConflicts) }
+        if !uniquenessConflicts.isEmpty { try resolve(constraintConflicts: uniquenessConflicts) }
     }
 
     /// Resolves conflicts of versions.

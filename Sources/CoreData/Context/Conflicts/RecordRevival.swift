@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// The object has become an insertion under its old key. What the deletion did to others is in the store: references to
-/// records that are gone are dropped, and members that nobody else has taken come back.
+/// The object has become an insertion under its old key. The effects of the deletion on other records are in the store.
+/// So references to missing records are dropped, and members without another owner come back.
 struct RecordRevival {
     private let object: NSManagedObject
     private let faults: FaultFulfilment

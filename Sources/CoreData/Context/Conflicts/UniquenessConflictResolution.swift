@@ -47,7 +47,7 @@ struct UniquenessConflictResolution {
         absorb(decision.absorbed, into: keeper, decision)
     }
 
-    // MARK: Who
+    // MARK: Values
 
     private static func hasValues(_ object: NSManagedObject, _ values: [String: Any]) -> Bool {
         guard object.managedObjectContext != nil, !object.isDeleted else { return false }
@@ -60,7 +60,7 @@ struct UniquenessConflictResolution {
         }
     }
 
-    /// Whether a record had its values for a constraint before the changes already.
+    /// Whether a record had the same unique values before its changes.
     private static func hadValues(_ object: NSManagedObject, _ constraint: [String]) -> Bool {
         guard let base = object.baseRow, !object.isFault else { return false }
         return constraint.allSatisfy { name in
@@ -68,7 +68,7 @@ struct UniquenessConflictResolution {
         }
     }
 
-    // MARK: What
+    // MARK: Effects
 
     private func rollBack(_ object: NSManagedObject) {
         guard let base = object.baseRow else { return }

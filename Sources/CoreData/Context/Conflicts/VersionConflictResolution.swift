@@ -52,7 +52,7 @@ struct VersionConflictResolution {
             policy, hasRow: row != nil, isDeleted: object.isDeleted, hasChanges: object.hasPersistentChangedValues)
     }
 
-    // MARK: What is given up (4 to 8)
+    // MARK: Giving up local changes (4 to 8)
 
     private func giveUp(_ policy: NSMergePolicyType) {
         tracker.markRefreshed(object)
@@ -69,7 +69,7 @@ struct VersionConflictResolution {
         if policy == .rollbackMergePolicyType { members.giveUp() }
     }
 
-    // MARK: What is taken over
+    // MARK: Taking over the newer row
 
     private func take(_ policy: NSMergePolicyType, _ rows: NewerRows) {
         switch Self.decision(policy, object, row) {

@@ -3,12 +3,12 @@
 
 import Foundation
 
-/// # Whose change is it
-/// Links of a to-many with a to-one inverse are stored with the members: whether they stay is decided with those, here
-/// it is only the order. All other links are the object's own.
+/// # Links that are merged here
+/// A to-many with a to-one inverse is stored in the rows of its members. The merge of those rows decides about its
+/// links; here only its order is merged. All other links belong to the object.
 ///
-/// Additions and removals are notes beside the members, so most merging is to read the members again (`NewerRows`);
-/// what is left to do is to drop notes, to merge orders, and to put whole memberships back.
+/// Additions and removals are notes beside the members. So most of a merge is to read the members again (`NewerRows`).
+/// This type drops notes, merges orders, and puts whole memberships back.
 struct MemberMerge {
     private let object: NSManagedObject
     private let faults: FaultFulfilment

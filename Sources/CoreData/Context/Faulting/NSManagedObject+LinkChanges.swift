@@ -4,8 +4,8 @@
 import Foundation
 
 extension NSManagedObject {
-    /// Gives up the local change of an attribute or a to-one: its value is the committed one, and the other ends of a
-    /// to-one forget what they noted.
+    /// Gives up the local change of an attribute or a to-one. Its value becomes the committed one, and the other ends
+    /// of a to-one drop their notes.
     final func giveUp(_ slot: Int, _ faults: FaultFulfilment) {
         guard table.layout[slot].kind == .reference else { return takeBack(slot, faults) }
         let lost = destination(slot)
@@ -33,7 +33,7 @@ extension NSManagedObject {
         }
     }
 
-    /// This end forgets what it noted about a link that is given up.
+    /// Drops the note of this end about a link that is given up.
     final func forgetLink(to other: NSManagedObject, _ slot: Int, _ faults: FaultFulfilment) {
         guard !isFault, let objectExtension else { return }
         if table.layout[slot].kind == .toMany {
@@ -60,7 +60,7 @@ extension NSManagedObject {
         old.forgetLink(to: self, inverse, faults)
     }
 
-    /// Takes back what delete rules did to the objects that pointed at this one.
+    /// Takes back the effect of delete rules on the objects that pointed at this one.
     final func takeBackNullification(_ faults: FaultFulfilment) {
         for slot in table.layout.toOneSlots + table.layout.toManySlots {
             let inverse = Int(table.layout[slot].inverse)

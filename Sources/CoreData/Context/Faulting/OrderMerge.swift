@@ -1,17 +1,17 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Merges two orders that were made of a third.
 
-/// # Who is a member
-/// Who is in both; who one side added. Who one side removed is none.
-/// # In which order
-/// In that of the side that moved members, or of the preferred side if both did or none. Those whom only the other side
-/// knows come behind the member that they follow there, or first.
+/// # Members
+/// Those of both sides, and those that one side added. Members that one side removed go.
+/// # Order
+/// The order of the side that moved members, or of the preferred side if both did or none. Members of the other side
+/// alone come behind the member that they follow there, or first.
 struct OrderMerge<Member: Hashable> {
     let ancestor: [Member]
     let local: [Member]
     let stored: [Member]
 
-    /// - Parameter storeWins: which side is preferred.
+    /// - Parameter storeWins: whether the store's side is preferred.
     func merged(storeWins: Bool) -> [Member] {
         let (here, there, before) = (Set(local), Set(stored), Set(ancestor))
         let isMember = { (member: Member) in

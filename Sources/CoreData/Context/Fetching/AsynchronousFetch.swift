@@ -23,7 +23,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
     private let epoch: Int
     private let generation: NSQueryGenerationToken?
 
-    /// Looks the names up and says what the stores will be asked. On the context's queue.
+    /// Looks the names up and makes the questions to the stores. On the context's queue.
     init(
         _ request: NSAsynchronousFetchRequest<ResultType>, _ context: NSManagedObjectContext, _ state: ContextState
     ) throws {

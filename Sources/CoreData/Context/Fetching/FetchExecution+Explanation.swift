@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells how a request would be answered in a context.
+// Explains the answer to a request in a context.
 
 import Foundation
 

@@ -18,7 +18,7 @@ extension FetchExecution {
         return answer.isWindowed ? keys : keys.windowed(windowBounds, in: state.registry)
     }
 
-    /// What is left of a part of the answer when changed objects are taken out, and those for which code says no.
+    /// The part of the answer without changed objects, and without objects that the code in the predicate rejects.
     private func shown(_ part: RoutedFetch.Answer.Part, _ overlay: PendingChangeOverlay?) throws -> ResultKeys {
         var result = ResultKeys()
         guard case .keys(let keys) = part.content else { return result }

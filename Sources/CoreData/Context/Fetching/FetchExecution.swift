@@ -130,7 +130,7 @@ struct FetchExecution {
         }
     }
 
-    /// The objects for which the code in the predicate says yes.
+    /// The objects that the code in the predicate accepts.
     private func matching(_ objects: [NSManagedObject]) throws -> [NSManagedObject] {
         guard let predicate = fetch.predicate else { return objects }
         state.faults.realizeAll(objects.filter(\.isFault))

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// What `PagedResults` does, whatever the class of the objects.
+/// The part of `PagedResults` that does not depend on the class of the objects.
 ///
 /// # Invariants
 /// (1) At most `limit` pages are held, the one that was used last at the end.

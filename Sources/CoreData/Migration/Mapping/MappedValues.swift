@@ -70,10 +70,10 @@ struct MappedValues {
         }
         var members = try list.members.filter { try fits($0, relationship) }
         if relationship.isToMany {
-            members = members.filter { leadsNowhereElse($0, relationship) }
+            members = members.filter { isFree($0, relationship) }
             destination.setValue(
                 relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members), forKey: name)
-        } else if let target = members.first, !leads(toOneOf: members, name) {
+        } else if let target = members.first, !isLinked(toOneOf: members, name) {
             setTarget(target, relationship)
         }
     }
@@ -88,7 +88,7 @@ struct MappedValues {
     }
 
     /// Of several to-manys that want one member, the first keeps it: a many-to-many may have become a one-to-many.
-    private func leadsNowhereElse(_ member: NSManagedObject, _ relationship: NSRelationshipDescription) -> Bool {
+    private func isFree(_ member: NSManagedObject, _ relationship: NSRelationshipDescription) -> Bool {
         guard let inverse = relationship.inverseRelationship, !inverse.isToMany,
             let owner = member.value(forKey: inverse.name) as? NSManagedObject
         else { return true }
@@ -96,7 +96,7 @@ struct MappedValues {
     }
 
     /// Whether the mapping of the other end has led here already.
-    private func leads(toOneOf members: [NSManagedObject], _ name: String) -> Bool {
+    private func isLinked(toOneOf members: [NSManagedObject], _ name: String) -> Bool {
         (destination.value(forKey: name) as? NSManagedObject).map { current in members.contains { $0 === current } }
             ?? false
     }
