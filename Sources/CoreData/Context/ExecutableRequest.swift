@@ -14,7 +14,7 @@ extension NSManagedObjectContext {
     /// - Parameter request: an `NSFetchRequest`, whose results are in the `finalResult` of the
     ///   `NSAsynchronousFetchResult` that is given; an `NSAsynchronousFetchRequest`, whose results come later; or an
     ///   `NSBatchInsertRequest`, `NSBatchUpdateRequest` or `NSBatchDeleteRequest`, which give their results.
-    /// - Throws: as `fetch(_:)`; for an asynchronous request what is wrong with the names in it, while errors of stores
+    /// - Throws: as `fetch(_:)`; for an asynchronous request errors in its names, while errors of stores
     ///   come as the result's `operationError`. 134060 for an asynchronous request in a context of the confinement
     ///   type, which has no queue for the results to arrive on. 134091 (`persistentStoreUnsupportedRequestType`) for
     ///   requests of other classes, unless there are incremental stores: those get them, and the first one answers

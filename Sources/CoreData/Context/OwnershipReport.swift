@@ -35,7 +35,7 @@ struct OwnershipReport {
             + "(Programs started with -\(OwnershipCheck.key) 1 check this.)"
     }
 
-    /// Printed below the list of calls, which is long: the end of the output is what people look at.
+    /// Printed below the list of calls, which is long: people look at the end of the output.
     var advice: String {
         let isMain = context.concurrencyType == .mainQueueConcurrencyType
         let place = isMain ? "put the code on the main actor (`@MainActor`), or wrap" : "wrap"

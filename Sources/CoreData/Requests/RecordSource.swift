@@ -3,9 +3,9 @@
 
 import Foundation
 
-/// What answers in rows and keys: a store as it is now, or as it was at one moment.
+/// A source of rows and keys.
 ///
-/// Calls may come from several threads at once; whoever is asked brings its own order among them. Everything crosses
+/// Calls may come from several threads at once; the source brings its own order among them. Everything crosses
 /// this border as finished values, once per fetch.
 protocol RecordSource: AnyObject {
     /// Last known rows of this source, filled while it reads.

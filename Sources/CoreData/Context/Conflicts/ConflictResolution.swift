@@ -24,7 +24,7 @@ struct ConflictResolution {
         guard let policy = setting as? NSMergePolicy else {
             preconditionFailure("The context's mergePolicy is no NSMergePolicy but a \(type(of: setting)).")
         }
-        // A reader that stayed open might not see what others have written.
+        // A reader that stayed open might not see the rows that others have written.
         scope.endReads()
         var versionConflicts: [NSMergeConflict] = []
         var uniquenessConflicts: [NSConstraintConflict] = []
@@ -64,7 +64,7 @@ struct ConflictResolution {
         isNested ? nil : store.rowCache.row(root: conflict.layout.rootIndex, key: conflict.key)
     }
 
-    /// From now on the coordinator knows what the store holds: a refresh ends the conflict.
+    /// From now on the row cache has the store's row, so a refresh ends the conflict.
     private func learn(_ conflict: SaveOutcome.Conflict, _ batch: StoreChanges) {
         guard !isNested else { return }
         let cache = batch.store.rowCache

@@ -22,7 +22,7 @@ open class NSConstraintConflict: NSObject, @unchecked Sendable {  // belongs to 
     public let databaseSnapshot: [String: Any]?
     /// The unsaved objects that want the values.
     public let conflictingObjects: [NSManagedObject]
-    /// For each conflicting object, what its values were when it was last read, or first inserted.
+    /// For each conflicting object, its values when it was last read, or first inserted.
     public let conflictingSnapshots: [[AnyHashable: Any]]
 
     /// The record as a row; nil when a user made the conflict.

@@ -16,7 +16,7 @@ public import Foundation
 open class NSMergeConflict: NSObject, @unchecked Sendable {  // belongs to the queue of its object's context
     /// The object that was to be saved.
     public let sourceObject: NSManagedObject
-    /// What the object's values were when they were last read; nil for a conflict between coordinator and store.
+    /// The object's values when they were last read; nil for a conflict between coordinator and store.
     public let objectSnapshot: [String: Any]?
     /// The row as the coordinator knows it; nil when another context deleted it.
     public let cachedSnapshot: [String: Any]?
@@ -63,8 +63,8 @@ open class NSMergeConflict: NSObject, @unchecked Sendable {  // belongs to the q
     }
 
     /// - Parameters:
-    ///   - row: what the store holds now; nil when the record is gone.
-    ///   - cached: what the coordinator knew before it looked; nil when it knew nothing.
+    ///   - row: the present row of the store; nil when the record is gone.
+    ///   - cached: the row in the row cache before the save; nil when there was none.
     init(_ object: NSManagedObject, _ row: Snapshot?, cached: Snapshot?) {
         let snapshots = ConflictSnapshots(object)
         let isExternal = cached != nil && cached?.version != row?.version

@@ -12,11 +12,11 @@ public enum NSMergePolicyType: UInt, Sendable {
     case rollbackMergePolicyType = 4
 }
 
-/// Decides what becomes of changes whose records were changed by somebody else meanwhile.
+/// Decides the fate of changes to records that somebody else changed meanwhile.
 ///
-/// A subclass overrides the `resolve` methods, and calls super for what it does not resolve itself.
+/// A subclass overrides the `resolve` methods, and calls super for conflicts that it does not resolve itself.
 open class NSMergePolicy: NSObject, @unchecked Sendable {  // immutable
-    /// What the policy does.
+    /// The kind of the policy.
     public let mergeType: NSMergePolicyType
 
     /// Makes a policy of one of the kinds that come with the framework.
@@ -25,22 +25,22 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {  // immutable
     /// Makes a policy that lets conflicts fail the save.
     public convenience override init() { self.init(merge: .errorMergePolicyType) }
 
-    /// Conflicts fail the save. What a context does unless told otherwise.
+    /// Conflicts fail the save. New contexts have this policy.
     public static let error = NSMergePolicy(merge: .errorMergePolicyType)
-    /// Property by property: what was changed in the store wins.
+    /// Property by property: changes in the store win.
     public static let mergeByPropertyStoreTrump = NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
-    /// Property by property: what was changed here wins.
+    /// Property by property: changes here win.
     public static let mergeByPropertyObjectTrump = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
     /// The whole object as it is here wins.
     public static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
     /// The whole record as it is in the store wins.
     public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
 
-    /// Resolves conflicts of both kinds. This is what a save calls.
+    /// Resolves conflicts of both kinds. A save calls this method.
     ///
     /// Calls `resolve(optimisticLockingConflicts:)` with the `NSMergeConflict`s, then `resolve(constraintConflicts:)`
     /// with the `NSConstraintConflict`s; neither with none.
-    /// - Throws: what those throw. The save then fails with that error, and everything stays pending.
+    /// - Throws: the errors of these methods. The save then fails with that error, and everything stays pending.
     open func resolve(mergeConflicts list: [Any]) throws {
         let versionConflicts = list.compactMap { $0 as? NSMergeConflict }
         let uniquenessConflicts = list.compactMap { $0 as? NSConstraintConflict }

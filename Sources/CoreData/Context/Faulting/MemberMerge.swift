@@ -26,7 +26,7 @@ struct MemberMerge {
         }
     }
 
-    /// Rollback: what was added and removed here is given up, at both ends.
+    /// Rollback: local additions and removals are given up, at both ends.
     func giveUp() {
         for (slot, value) in changedSlots {
             if object.ownsLinks(slot) {

@@ -101,7 +101,7 @@ extension NSManagedObject {
         return rule == .nullifyDeleteRule || rule == .cascadeDeleteRule
     }
 
-    /// An attribute or to-one has its committed value again; nobody else is told.
+    /// Gives an attribute or to-one its committed value again, without an announcement.
     private func takeBack(_ slot: Int, _ faults: FaultFulfilment) {
         faults.tracker.markRefreshed(self)
         let replaced = willReplace { [slot] }

@@ -27,7 +27,7 @@ struct OrderMerge<Member: Hashable> {
         return result
     }
 
-    /// Whether those who stayed changed places.
+    /// Whether members that stayed changed places.
     private func isMoved(_ side: [Member], _ members: Set<Member>, _ before: Set<Member>) -> Bool {
         side.filter(before.contains) != ancestor.filter(members.contains)
     }

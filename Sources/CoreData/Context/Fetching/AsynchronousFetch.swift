@@ -19,7 +19,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
     private let questions: RoutedFetch.Questions?
     /// nil while the stores have not been asked, and when the context has to ask them itself.
     private var answer: Result<RoutedFetch.Answer, any Error>?
-    /// What the context looked like when the stores were asked.
+    /// The state of the context when the stores were asked.
     private let epoch: Int
     private let generation: NSQueryGenerationToken?
 
@@ -72,7 +72,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {  // (1)
         result.fetchRequest.completionBlock?(result)
     }
 
-    /// Whether the answer is not older than what the context knows itself by now.
+    /// Whether the answer is not older than the context's own state by now.
     private var isCurrent: Bool { scope.epoch == epoch && scope.token === generation }
 
     private func report(_ count: Int) {

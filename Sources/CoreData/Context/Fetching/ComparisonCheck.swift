@@ -4,7 +4,7 @@
 import CoreDataFoundation
 import Foundation
 
-/// A key path in a predicate, and what it leads to.
+/// A key path in a predicate, and the property at its end.
 struct CheckedPath {
     let path: ResolvedKeyPath
     /// As it was written, without the variable that it begins with.
@@ -13,7 +13,7 @@ struct CheckedPath {
     let layout: EntityLayout
 }
 
-/// Looks at comparisons of a key path with values; whatever is calculated is left to those who calculate it.
+/// Checks comparisons of a key path with values. Calculated operands are checked when they are calculated.
 struct ComparisonCheck {
     let model: ModelLayout
 

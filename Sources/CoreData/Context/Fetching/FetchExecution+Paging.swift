@@ -5,7 +5,7 @@ import CoreDataFoundation
 import Foundation
 
 extension FetchExecution {
-    /// The keys of what `run` would give. Objects are made of changed records, and, some at a time, where only objects
+    /// The keys of the results of `run`. Objects are made of changed records, and, some at a time, where only objects
     /// can say whether they match or in which order they stand.
     func resultKeys() throws -> ResultKeys {
         let overlay = overlay

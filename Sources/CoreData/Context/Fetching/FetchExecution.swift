@@ -5,7 +5,7 @@ import CoreDataFoundation
 import Foundation
 
 /// # Order
-/// 1. Pending changes are processed, so that what was deleted is known.
+/// 1. Pending changes are processed, so that all deletions are known.
 /// 2. The request is resolved; a name that the model lacks throws.
 /// 3. Each store concerned is asked once. Rows come up, are cached, and become objects: registered ones, or new faults.
 /// 4. If objects of the entity have unsaved changes: those among the results are taken out, and those that match now
@@ -42,15 +42,15 @@ struct FetchExecution {
         self.early = early
     }
 
-    /// What the stores will be asked first, for any thread; nil when only the context's queue can say: parents, and
-    /// code in the predicate.
+    /// The first questions to the stores, for any thread; nil if only the context's queue can find the answer: with
+    /// parents, and with code in the predicate.
     func questions() throws -> RoutedFetch.Questions? {
         guard state.parent == nil, !prepared.hasCode else { return nil }
         let question = try firstQuestion()
         return try route.questions(question.result, in: state.scope, windowed: question.windowed)
     }
 
-    /// What the stores are asked first, and whether they may cut the window.
+    /// The first question to the stores, and whether they may cut the window.
     func firstQuestion() throws -> (result: BoundFetch.Result, windowed: Bool) {
         let isPlain = overlay == nil && !prepared.hasCode
         switch prepared.resultType {
@@ -178,7 +178,7 @@ struct FetchExecution {
         return try dictionaries.get()
     }
 
-    /// Dictionaries show the stores, whatever parents have changed.
+    /// Dictionaries show the stores, without unsaved changes of the parents.
     private func dictionaries() throws -> [NSDictionary] {
         let answer = try answer(.dictionaries(try dictionaryRequest()), windowed: true)
         var result: [[String: Any]] = []
@@ -201,7 +201,7 @@ struct FetchExecution {
             && !prepared.options.contains(.shouldRefreshRefetchedObjects)
     }
 
-    /// What is below this context. What came early serves unless it was cut, and changes made since forbid that.
+    /// The answer from below this context. An early answer serves unless it was cut and later changes forbid the cut.
     func answer(_ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer {
         if let early = early?.answer, early.has(result), windowed || !early.isWindowed || hasNoWindow { return early }
         return try state.source.answer(route, result, windowed: windowed)
@@ -209,7 +209,7 @@ struct FetchExecution {
 
     private var hasNoWindow: Bool { fetch.limit == 0 && fetch.offset == 0 }
 
-    /// What limit and offset leave.
+    /// The window of offset and limit.
     var windowBounds: (offset: Int, limit: Int) { (fetch.offset, fetch.limit) }
 
     /// nil where no unsaved change concerns the fetch.

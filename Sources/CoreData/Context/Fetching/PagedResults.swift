@@ -4,7 +4,7 @@
 import CoreDataFoundation
 import Foundation
 
-/// What a fetch found, in order, in bounded memory: keys of all results, and the objects of a few pages.
+/// The results of a fetch, in order, in bounded memory: keys of all results, and the objects of a few pages.
 ///
 /// `NSManagedObjectContext.fetchPaged(_:keptPages:)` makes it. It is the list of the time of that fetch: records that
 /// are inserted, changed or deleted afterwards neither come, go nor move. An object is made, or found registered, when

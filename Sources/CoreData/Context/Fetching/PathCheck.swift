@@ -17,7 +17,7 @@ struct PathCheck {
         self.aliases = aliases
     }
 
-    /// - Parameter variables: what the variables of enclosing subqueries stand for.
+    /// - Parameter variables: the entities of the variables of enclosing subqueries.
     func check(_ predicate: PredicateSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout] = [:])
         throws
     {
@@ -33,7 +33,7 @@ struct PathCheck {
         }
     }
 
-    /// - Returns: what a key path leads to; nil for everything else.
+    /// - Returns: the property at the end of a key path; nil for all other expressions.
     @discardableResult
     func check(_ expression: ExpressionSyntax, from layout: EntityLayout, _ variables: [String: EntityLayout] = [:])
         throws -> CheckedPath?

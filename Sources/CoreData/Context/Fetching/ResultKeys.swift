@@ -10,7 +10,7 @@ import Foundation
 /// (2) A record with a temporary key has its object in `unsaved`: nobody could find it once it is saved under another
 ///     key.
 struct ResultKeys {
-    /// What records of one entity and store have in common.
+    /// Entity and store of records, which many records have in common.
     struct Kind {
         let entityIndex: Int
         /// nil for records that no store has yet.
@@ -65,7 +65,7 @@ struct ResultKeys {
         return result
     }
 
-    /// What limit and offset leave; a limit of 0 is none.
+    /// The records in the window of offset and limit; a limit of 0 is none.
     func windowed(_ window: (offset: Int, limit: Int), in registry: ObjectRegistry) -> ResultKeys {
         let start = min(window.offset, count)
         let end = window.limit > 0 ? min(start + window.limit, count) : count

@@ -85,7 +85,7 @@ final class ResultPages {
     private func read(_ number: Int) throws -> [NSManagedObject] {
         let objects = (number * size..<min((number + 1) * size, keys.count)).map { unreadObject(at: $0) }
         let faults = objects.filter { $0.isFault && !$0.flags.contains(.inserted) && $0.table.owner != nil }
-        // A failure of what is read along is this page's, not the next save's.
+        // A failed read belongs to this page, not to the next save.
         let before = state.failures.current
         state.failures.forget()
         defer { if state.failures.current == nil { state.failures.restore(before) } }

@@ -35,7 +35,7 @@ protocol ContextSource: AnyObject {
     /// Gives insertions of an ancestor their permanent ids.
     func assignPermanentIDs(to keys: [ObjectKey]) throws
 
-    /// What is found below the unsaved changes of the context.
+    /// The results below the unsaved changes of the context.
     ///
     /// - Parameter windowed: whether the answer may be cut: no record will be added to it or removed from it.
     func answer(_ fetch: RoutedFetch, _ result: BoundFetch.Result, windowed: Bool) throws -> RoutedFetch.Answer

@@ -4,7 +4,7 @@
 import Foundation
 
 /// Shares its rows with the store, which replaces rows but never changes them.
-final class MemoryView: RecordSource, RowSource {
+final class MemoryView: RecordSource, RowGraph {
     /// Stays empty, because the rows are in memory.
     let rowCache = RowCache()
     private let reader: MemoryReader

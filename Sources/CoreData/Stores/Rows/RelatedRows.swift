@@ -4,7 +4,7 @@
 import Foundation
 
 /// What a fetch follows relationships with. For the time of one fetch, on one thread.
-final class RelatedRows: RowSource {
+final class RelatedRows: RowGraph {
     private struct Members: Hashable {
         let layoutIndex: Int
         let slot: Int

@@ -7,13 +7,13 @@ import Foundation
 /// What a store in memory does with a fetch, and a database with the part of one that its language cannot say.
 struct RowFetch {
     private let fetch: BoundFetch
-    private let source: any RowSource
+    private let source: any RowGraph
     /// The source, where rows at relationships have to be read from somewhere.
     private let known: RelatedRows?
     /// How many candidates are looked at with the rows that they lead to.
     static let chunk = 500
 
-    init(_ fetch: BoundFetch, _ source: any RowSource) {
+    init(_ fetch: BoundFetch, _ source: any RowGraph) {
         self.fetch = fetch
         self.source = source
         known = source as? RelatedRows

@@ -5,28 +5,13 @@
 import CoreDataFoundation
 import Foundation
 
-/// What a row view needs to follow relationships.
-protocol RowSource: AnyObject {
-    var layouts: ModelLayout { get }
-    /// nil when there is no such row.
-    func storedRow(_ reference: Reference) throws -> FetchedRow?
-    func storedMembers(of slot: Int, layout: EntityLayout, key: Int64) throws -> [Reference]
-    /// How dictionaries give an object.
-    func result(for key: ObjectKey) -> AnyHashable
-}
-
-extension RowSource {
-    /// The key; whoever asked knows the store.
-    func result(for key: ObjectKey) -> AnyHashable { key }
-}
-
 /// One row while a predicate or a sort descriptor looks at it. Equal to any other view of the row and to its
 /// `ObjectArgument`.
 final class RowView: ObjectArgument, KeyValueReadable, KeyValueCoding {
     let row: FetchedRow
-    private unowned let source: any RowSource
+    private unowned let source: any RowGraph
 
-    init(_ row: FetchedRow, _ source: any RowSource) {
+    init(_ row: FetchedRow, _ source: any RowGraph) {
         self.row = row
         self.source = source
         super.init(

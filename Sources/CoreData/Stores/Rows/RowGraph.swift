@@ -1,0 +1,17 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The rows of one evaluation in memory, with their relationships.
+
+/// Rows with their relationships. A row view follows them through it.
+protocol RowGraph: AnyObject {
+    var layouts: ModelLayout { get }
+    /// nil when there is no such row.
+    func storedRow(_ reference: Reference) throws -> FetchedRow?
+    func storedMembers(of slot: Int, layout: EntityLayout, key: Int64) throws -> [Reference]
+    /// The value of an object in dictionaries.
+    func result(for key: ObjectKey) -> AnyHashable
+}
+
+extension RowGraph {
+    /// The key; the caller knows the store.
+    func result(for key: ObjectKey) -> AnyHashable { key }
+}
