@@ -72,7 +72,7 @@ struct ChangeProcessing {
 }
 
 extension ContextState {
-    /// Ends the event, if there is one. Every fetch asks: without changes it is an inlined test that counts no reference.
+    /// Ends the event, if there is one. Every fetch asks: without changes it is an inlined test without counts.
     @inline(__always) func processChanges() {
         if tracker.hasPending { ChangeProcessing(self).run() }
     }
