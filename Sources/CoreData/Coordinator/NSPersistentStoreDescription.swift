@@ -83,6 +83,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
         set { values[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }
     }
 
+    /// Copies all settings: place, kind, configuration, options and pragmas.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSPersistentStoreDescription()
         copy.type = type

@@ -7,18 +7,29 @@ import Foundation
 public enum NSAttributeType: UInt, Sendable, CaseIterable {
     /// Any value; only for transient attributes.
     case undefinedAttributeType = 0
+    /// A whole number of 16 bits with a sign, as `NSNumber`.
     case integer16AttributeType = 100
+    /// A whole number of 32 bits with a sign, as `NSNumber`.
     case integer32AttributeType = 200
+    /// A whole number of 64 bits with a sign, as `NSNumber`.
     case integer64AttributeType = 300
     /// `NSDecimalNumber`, 38 digits.
     case decimalAttributeType = 400
+    /// A floating-point number of 64 bits, as `NSNumber`.
     case doubleAttributeType = 500
+    /// A floating-point number of 32 bits, as `NSNumber`.
     case floatAttributeType = 600
+    /// A text, as `String`.
     case stringAttributeType = 700
+    /// True or false, as `NSNumber`.
     case booleanAttributeType = 800
+    /// A moment, as `Date`. Stores keep the seconds since the start of 2001.
     case dateAttributeType = 900
+    /// Bytes, as `Data`.
     case binaryDataAttributeType = 1000
+    /// A `UUID`.
     case UUIDAttributeType = 1100
+    /// A `URL`.
     case URIAttributeType = 1200
     /// Any value that a `ValueTransformer` or a keyed archive converts to data.
     case transformableAttributeType = 1800

@@ -98,6 +98,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     /// The name of the property; "self" stands for the entity of an object.
     public final let propertyName: String?
 
+    /// The kind of the column: `.binary` for an ordered one, `.rTree` for a range of numbers in a spatial index.
     open var collationType: NSFetchIndexElementType { willSet { assertMutable() } }
 
     /// True unless set.
@@ -120,6 +121,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
         super.init()
     }
 
+    /// Copies the element. The copy has the same property, belongs to no index and is mutable.
     open func copy(with zone: NSZone? = nil) -> Any { copy(property: property) }
 
     /// Elements with the same name of a property, type and direction are equal, whatever index they belong to.

@@ -334,8 +334,12 @@ public struct NSSnapshotEventType: OptionSet, Sendable {
 
 /// How a set changes.
 public enum NSKeyValueSetMutationKind: UInt, Sendable {
+    /// The objects are added.
     case union = 1
+    /// The objects are removed.
     case minus = 2
+    /// All others than the objects are removed.
     case intersect = 3
+    /// The objects replace all members.
     case set = 4
 }

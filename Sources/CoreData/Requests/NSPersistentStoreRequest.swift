@@ -5,7 +5,9 @@ public import Foundation
 
 /// The kinds of requests that go to stores.
 public enum NSPersistentStoreRequestType: UInt, Sendable {
+    /// A question for objects or values: `NSFetchRequest`.
     case fetchRequestType = 1
+    /// The changes of a context: `NSSaveChangesRequest`.
     case saveRequestType = 2
     /// Insertion of many records past the contexts: `NSBatchInsertRequest`.
     case batchInsertRequestType = 5
@@ -24,6 +26,7 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
 
     public override init() { super.init() }
 
+    /// Copies the request. Subclasses copy their own properties as well.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSPersistentStoreRequest()
         copy.affectedStores = affectedStores

@@ -9,6 +9,7 @@
 public protocol KeyValueCoding: AnyObject {
     /// The value of a property; nil for null.
     func value(forKey key: String) -> Any?
+    /// Sets a property; nil sets null.
     func setValue(_ value: Any?, forKey key: String)
 }
 

@@ -7,27 +7,43 @@ public import Foundation
 open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
     /// The quantifier for the members of a to-many left side. Raw values are Darwin's.
     public enum Modifier: UInt, Sendable {
+        /// No quantifier: the values of the two sides are compared as they are.
         case direct = 0
+        /// ALL: the comparison holds for every member of the left side. True for an empty left side.
         case all = 1
+        /// ANY or SOME: the comparison holds for at least one member of the left side. False for an empty left side.
         case any = 2
     }
 
     /// Raw values are Darwin's.
     public enum Operator: UInt, Sendable {
+        /// `<`
         case lessThan = 0
+        /// `<=` or `=<`
         case lessThanOrEqualTo = 1
+        /// `>`
         case greaterThan = 2
+        /// `>=` or `=>`
         case greaterThanOrEqualTo = 3
+        /// `=` or `==`
         case equalTo = 4
+        /// `!=` or `<>`
         case notEqualTo = 5
+        /// MATCHES: the whole left string matches the regular expression on the right side.
         case matches = 6
+        /// LIKE: the whole left string matches a pattern, where `*` stands for any characters and `?` for one.
         case like = 7
+        /// BEGINSWITH: the left string starts with the right one.
         case beginsWith = 8
+        /// ENDSWITH: the left string ends with the right one.
         case endsWith = 9
+        /// IN: the left value is a member of the right collection, or the left string is part of the right one.
         case `in` = 10
         /// A closure replaces the selector.
         case customSelector = 11
+        /// CONTAINS: the right value is a member of the left collection, or the right string is part of the left one.
         case contains = 99
+        /// BETWEEN: the left value lies within the two bounds of the right array, bounds included.
         case between = 100
     }
 
@@ -102,6 +118,7 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
         PredicateArchive.writing(coder) { $0.write(comparison) }
     }
 
+    /// True: archives of comparisons can be read with secure decoding.
     open class var supportsSecureCoding: Bool { true }
 
     final func permitEvaluation() { permit?.grant() }
@@ -112,10 +129,15 @@ open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
         preconditionFailure("A comparison is asked through evaluate(with:).")
     }
 
+    /// How the two values are compared. `customSelector` stands for a closure.
     open var predicateOperatorType: Operator { Operator(rawValue: comparison.operation.rawValue) ?? .customSelector }
+    /// Whether one or all members of a to-many left side must match.
     open var comparisonPredicateModifier: Modifier { Modifier(rawValue: comparison.modifier.rawValue) ?? .direct }
+    /// The left side.
     open var leftExpression: NSExpression { sides.left }
+    /// The right side.
     open var rightExpression: NSExpression { sides.right }
+    /// How strings are compared.
     open var options: Options { Options(rawValue: comparison.options.rawValue) }
 
     /// Traps with a message if the object has no such key, or if values cannot be compared.

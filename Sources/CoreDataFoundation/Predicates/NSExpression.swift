@@ -9,18 +9,31 @@ public import Foundation
 open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The kind of an expression. Raw values are Darwin's.
     public enum ExpressionType: UInt, Sendable {
+        /// A constant.
         case constantValue = 0
+        /// SELF: the object for which the predicate is evaluated.
         case evaluatedObject = 1
+        /// `$name`: a value that is set later, as a substitution variable or by SUBQUERY.
         case variable = 2
+        /// A key path, read from the evaluated object or from the value of the operand.
         case keyPath = 3
+        /// A function of arguments, such as `sum:` or `FUNCTION(operand, "name")`.
         case function = 4
+        /// UNION: the members of either collection.
         case unionSet = 5
+        /// INTERSECT: the members of both collections.
         case intersectSet = 6
+        /// MINUS: the members of the left collection that the right one does not have.
         case minusSet = 7
+        /// SUBQUERY: the members of a collection that match a predicate.
         case subquery = 13
+        /// `{a, b}`: an array whose elements are expressions.
         case aggregate = 14
+        /// ANY KEY. It has no value of its own.
         case anyKey = 15
+        /// The result of a closure. Stores cannot translate it.
         case block = 19
+        /// TERNARY: one of two expressions, as a predicate decides.
         case conditional = 20
         /// FETCH: the result of a fetch request. `NSFetchRequestExpressionType` is Apple's name.
         case fetchRequest = 50
@@ -84,6 +97,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
         PredicateArchive.writing(coder) { $0.write(syntax) }
     }
 
+    /// True: archives of expressions can be read with secure decoding.
     open class var supportsSecureCoding: Bool { true }
 
     /// The tree for printing, evaluation and translation.
@@ -122,6 +136,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
     // MARK: NSObject
 
+    /// The expression itself, which is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override func isEqual(_ object: Any?) -> Bool {

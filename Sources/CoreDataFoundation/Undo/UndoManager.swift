@@ -302,12 +302,14 @@ open class UndoManager: NSObject {
 
     /// Whether the action may be lost without harm, for example a change of selection.
     open var undoActionIsDiscardable: Bool { groupToUndo?.labels.isDiscardable ?? false }
+    /// As `undoActionIsDiscardable`, for the group that `redo()` would restore.
     open var redoActionIsDiscardable: Bool { redoStack.last?.labels.isDiscardable ?? false }
     /// Sets the property for the open outermost group, or otherwise the newest one.
     open func setActionIsDiscardable(_ discardable: Bool) { groupToLabel?.labels.isDiscardable = discardable }
 
     /// A value attached to the group that `undo()` would revert; nil without one.
     open func undoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { groupToUndo?.labels.userInfo[key] }
+    /// A value attached to the group that `redo()` would restore; nil without one.
     open func redoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { redoStack.last?.labels.userInfo[key] }
     /// Attaches a value to the open outermost group, or otherwise the newest one; nil removes it.
     open func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) {
@@ -316,10 +318,13 @@ open class UndoManager: NSObject {
 
     /// "Undo" and the name of the action, in English; override `undoMenuTitle(forUndoActionName:)` for other languages.
     open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
+    /// "Redo" and the name of the action, in English; override `redoMenuTitle(forUndoActionName:)` for other languages.
     open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
+    /// The title of a menu item that undoes an action: "Undo" alone for an empty name.
     open func undoMenuTitle(forUndoActionName actionName: String) -> String {
         actionName.isEmpty ? "Undo" : "Undo \(actionName)"
     }
+    /// The title of a menu item that repeats an action: "Redo" alone for an empty name.
     open func redoMenuTitle(forUndoActionName actionName: String) -> String {
         actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }

@@ -5,10 +5,15 @@ public import Foundation
 
 /// The ways that come with the framework.
 public enum NSMergePolicyType: UInt, Sendable {
+    /// The save fails and its error lists the conflicts.
     case errorMergePolicyType = 0
+    /// Both sides are merged property by property. Where both changed a property, the value in the store stays.
     case mergeByPropertyStoreTrumpMergePolicyType = 1
+    /// Both sides are merged property by property. Where both changed a property, the object's value is saved.
     case mergeByPropertyObjectTrumpMergePolicyType = 2
+    /// All values of the object replace those in the store, even where the object did not change them.
     case overwriteMergePolicyType = 3
+    /// The object loses its changes and takes the values in the store.
     case rollbackMergePolicyType = 4
 }
 

@@ -8,7 +8,16 @@
 public struct FetchExplanation: Sendable, Hashable, CustomStringConvertible {
     /// The form in which SQLite gets a value.
     public enum ValueType: String, Sendable, Hashable {
-        case null, integer, real, text, blob
+        /// NULL, for nil.
+        case null
+        /// A whole number: numbers, truth values, and the row ids of objects.
+        case integer
+        /// A floating-point number: numbers with a fraction, and dates as seconds since the start of 2001.
+        case real
+        /// A text: strings and URLs.
+        case text
+        /// Bytes: data and UUIDs.
+        case blob
     }
 
     /// Something that is not done in SQL.
