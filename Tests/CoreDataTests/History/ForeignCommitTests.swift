@@ -11,7 +11,7 @@ import Testing
 /// Proves: H27, H28
 @Suite("Commits of other programs") struct ForeignCommitTests {
     private func wait(_ condition: () -> Bool) -> Bool {
-        let end = Date(timeIntervalSinceNow: 10)
+        let end = Date(timeIntervalSinceNow: 60)
         while Date() < end, !condition() { usleep(1_000) }
         return condition()
     }

@@ -96,6 +96,18 @@ import Testing
         try look.close()
     }
 
+    @Test(
+        "a lock is waited for as long as the option says, five seconds without one",
+        arguments: zip([0.1, 300, nil], [Duration.milliseconds(100), .seconds(300), .seconds(5)]))
+    func timeouts(timeout: Double?, expected: Duration) throws {
+        let library = try Library()
+        let store = try open(
+            library.folder.appendingPathComponent("timed.sqlite"), library,
+            options: timeout.map { [NSPersistentStoreTimeoutOption: $0] })
+        #expect(try store.opened().pool.write { $0.busyTimeout } == expected)
+        try store.close()
+    }
+
     @Test("a missing folder is an error, and reading alone makes no store") func missing() throws {
         let library = try Library()
         let url = library.folder.appendingPathComponent("nowhere/x.sqlite")

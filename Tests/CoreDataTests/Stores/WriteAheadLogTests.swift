@@ -38,7 +38,7 @@ import Testing
 
     /// Waits until the log has been emptied, which happens on another thread.
     private func waitForShortLog(_ stack: Stack, atMost bytes: Int64) -> Int64 {
-        let end = Date(timeIntervalSinceNow: 10)
+        let end = Date(timeIntervalSinceNow: 60)
         while logSize(stack) > bytes, Date() < end { usleep(5_000) }
         return logSize(stack)
     }

@@ -44,7 +44,7 @@ import Testing
         let other = try Notebook.container(at: url).viewContext
         let found = try #require(try other.fetch(Note.request(tagged: "home")).first)
         #expect(found.title == "Shopping" && found.kind == .list)
-        #expect(found.created.timeIntervalSinceNow > -60)
+        #expect(found.created == note.created)
         #expect(found.colour == Colour(red: 1, green: 2, blue: 3))
         let pages = (found.pages?.array ?? []).compactMap { $0 as? Page }
         #expect(pages.map(\.number) == [0, 1, 2] && pages.map(\.isEmpty) == [false, true, true])
