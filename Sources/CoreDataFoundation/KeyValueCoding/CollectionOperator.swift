@@ -3,7 +3,7 @@
 
 import Foundation
 
-enum CollectionOperator: String, Sendable {
+enum CollectionOperator: String, Sendable, CaseIterable {
     case count, sum, avg, min, max
     case unionOfObjects, distinctUnionOfObjects
     case unionOfArrays, distinctUnionOfArrays

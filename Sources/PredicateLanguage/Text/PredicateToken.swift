@@ -41,7 +41,7 @@ struct PredicateToken {
 }
 
 /// Punctuation and operators, by their spelling.
-enum PredicateSymbol: String {
+enum PredicateSymbol: String, CaseIterable {
     case openParenthesis = "("
     case closeParenthesis = ")"
     case openBrace = "{"

@@ -49,6 +49,20 @@
         #expect(matches == Set(objects), "\(predicate) in memory", sourceLocation: location)
     }
 
+    /// Expects that a fetch is refused, with a message:
+    ///
+    ///     try assertRefused(request, in: context) { "no store evaluates ANYKEY" }
+    ///
+    /// - Parameter message: a part of the error's text.
+    func assertRefused(
+        _ request: NSFetchRequest<NSManagedObject>, in context: NSManagedObjectContext, message: () -> String,
+        at location: SourceLocation = #_sourceLocation
+    ) throws {
+        let failure = #expect(throws: (any Error).self, sourceLocation: location) { try context.fetch(request) }
+        let text = "\(try #require(failure, sourceLocation: location))"
+        #expect(text.contains(message()), "\(text)", sourceLocation: location)
+    }
+
     /// The literals of one assertion.
     struct FetchRecord {
         var sql: String

@@ -206,6 +206,17 @@
                     Straße
                     """
                 }
+                try assertFetch(request("nickname == NSNULL"), in: firm.context, columns: ["name", "nickname"]) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT FROM ZPERSON AS t0 WHERE t0.ZNICKNAME IS NULL
+                    """
+                } rows: {
+                    """
+                    name | nickname
+                    Ada  | nil
+                    bob  | nil
+                    """
+                }
             }
 
             @Test("BETWEEN") func between() throws {
@@ -420,6 +431,18 @@
                     bob  | 9007199254740993
                     """
                 }
+                try assertFetch(request("isActive == TRUE"), in: firm.context, columns: ["name", "isActive"]) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT FROM ZPERSON AS t0 WHERE t0.ZISACTIVE = ?
+                    """
+                } rows: {
+                    """
+                    name   | isActive
+                    Ada    | 1
+                    bob    | 1
+                    Élodie | 1
+                    """
+                }
             }
 
         }
@@ -512,6 +535,19 @@
                     elodie
                     Élodie
                     İpek
+                    """
+                }
+                try assertFetch(request("name <[l] 'b'"), in: firm.context, columns: ["name"]) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT FROM ZPERSON AS t0 WHERE t0.ZNAME < ?
+                    """
+                } rows: {
+                    """
+                    name
+                    Ada
+                    Bob
+                    STRASSE
+                    Straße
                     """
                 }
             }
@@ -1463,6 +1499,22 @@
                 }
             }
 
+            @Test("collection operators that unite collections, of which objects have none, are refused")
+            func unions() throws {
+                try assertRefused(
+                    request("reports.@unionOfArrays.projects.name CONTAINS 'Idle'"), in: firm.context
+                ) { "'Person' has no property '@unionOfArrays'" }
+                try assertRefused(
+                    request("reports.@distinctUnionOfArrays.projects.name CONTAINS 'Idle'"), in: firm.context
+                ) { "'Person' has no property '@distinctUnionOfArrays'" }
+                try assertRefused(
+                    request("reports.@unionOfSets.projects.name CONTAINS 'Idle'"), in: firm.context
+                ) { "'Person' has no property '@unionOfSets'" }
+                try assertRefused(
+                    request("reports.@distinctUnionOfSets.projects.name CONTAINS 'Idle'"), in: firm.context
+                ) { "'Person' has no property '@distinctUnionOfSets'" }
+            }
+
             @Test("[SIZE]") func size() throws {
                 try assertFetch(request("projects[SIZE] == 2"), in: firm.context, columns: ["name", "projects"]) {
                     """
@@ -2028,6 +2080,36 @@
                     elodie | 20
                     """
                 }
+                try assertFetch(request("randomn:(1) == 0 AND age == 20"), in: firm.context, columns: ["name", "age"]) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBADGE, t0.ZBALANCE, t0.ZBORN, t0.ZBOSS,
+                        t0.Z2_BOSS, t0.ZDEPARTMENT, t0.ZISACTIVE, t0.ZMARK, t0.ZNAME, t0.ZNICKNAME, t0.ZNUMBER,
+                        t0.ZPHOTO, t0.ZSALARY, t0.ZSITE, t0.ZWEIGHT, t0.ZTITLE, t0.ZLEVEL FROM ZPERSON AS t0 WHERE
+                        t0.ZAGE = ?
+                    in memory: predicate randomn:($value) == $value: the function 'randomn:'
+                    """
+                } rows: {
+                    """
+                    name   | age
+                    Bob    | 20
+                    elodie | 20
+                    """
+                }
+                try assertFetch(request("random() >= 0 AND age == 20"), in: firm.context, columns: ["name", "age"]) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBADGE, t0.ZBALANCE, t0.ZBORN, t0.ZBOSS,
+                        t0.Z2_BOSS, t0.ZDEPARTMENT, t0.ZISACTIVE, t0.ZMARK, t0.ZNAME, t0.ZNICKNAME, t0.ZNUMBER,
+                        t0.ZPHOTO, t0.ZSALARY, t0.ZSITE, t0.ZWEIGHT, t0.ZTITLE, t0.ZLEVEL FROM ZPERSON AS t0 WHERE
+                        t0.ZAGE = ?
+                    in memory: predicate random() >= $value: the function 'random'
+                    """
+                } rows: {
+                    """
+                    name   | age
+                    Bob    | 20
+                    elodie | 20
+                    """
+                }
             }
 
             @Test("UNION, INTERSECT and MINUS") func collections() throws {
@@ -2080,6 +2162,33 @@
                     elodie | 20
                     """
                 }
+            }
+
+            @Test("FETCH") func fetch() throws {
+                try assertFetch(
+                    request("number == FETCH(%@, %@, YES)", [Firm.request("Project"), firm.context]),
+                    in: firm.context, columns: ["name", "number"]
+                ) {
+                    """
+                    SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZAGE, t0.ZBADGE, t0.ZBALANCE, t0.ZBORN, t0.ZBOSS,
+                        t0.Z2_BOSS, t0.ZDEPARTMENT, t0.ZISACTIVE, t0.ZMARK, t0.ZNAME, t0.ZNICKNAME, t0.ZNUMBER,
+                        t0.ZPHOTO, t0.ZSALARY, t0.ZSITE, t0.ZWEIGHT, t0.ZTITLE, t0.ZLEVEL FROM ZPERSON AS t0
+                    in memory: predicate number == FETCH($value, $value, $value): the function 'FETCH'
+                    """
+                } rows: {
+                    """
+                    name   | number
+                    Élodie | 3
+                    """
+                }
+            }
+
+            @Test("ANYKEY, tokenize:using: and distanceToLocation:fromLocation: are refused") func refused() throws {
+                try assertRefused(request("ANYKEY == 'x'"), in: firm.context) { "ANYKEY" }
+                try assertRefused(request("tokenize:using:(name, 'x') == 'y'"), in: firm.context) { "tokenize:using:" }
+                try assertRefused(
+                    request("distanceToLocation:fromLocation:(site, site) < 1"), in: firm.context
+                ) { "distanceToLocation:fromLocation:" }
             }
         }
     }
