@@ -15,18 +15,11 @@ private final class Album {
     var files: URL { support.appending(path: "_EXTERNAL_DATA") }
 
     static func model() -> NSManagedObjectModel {
-        let photo = NSEntityDescription("Photo")
-        photo.attribute("name", .stringAttributeType)
-        photo.attribute("data", .binaryDataAttributeType).allowsExternalBinaryDataStorage = true
-        let text = NSEntityDescription("Page").attribute("text", .stringAttributeType)
-        let scan = NSEntityDescription("Page").attribute("scan", .binaryDataAttributeType)
-        scan.allowsExternalBinaryDataStorage = true
-        let page = NSCompositeAttributeDescription()
-        page.name = "page"
-        page.isOptional = true
-        page.elements = [text, scan]
-        photo.properties.append(page)
-        return NSManagedObjectModel(photo)
+        let model = PhotoModel.make()
+        let photo = model.entities[0]
+        let page = photo.composite("page", ["text": .stringAttributeType, "scan": .binaryDataAttributeType])
+        page.elements[1].allowsExternalBinaryDataStorage = true
+        return model
     }
 
     init(_ first: UInt8 = 1, options: [AnyHashable: Any]? = nil) throws {

@@ -37,6 +37,25 @@ extension NSEntityDescription {
         return attribute
     }
 
+    /// An optional composite attribute with optional elements.
+    @discardableResult
+    public func composite(
+        _ name: String, _ elements: KeyValuePairs<String, NSAttributeType>
+    ) -> NSCompositeAttributeDescription {
+        let composite = NSCompositeAttributeDescription()
+        composite.name = name
+        composite.isOptional = true
+        composite.elements = elements.map { name, type in
+            let element = NSAttributeDescription()
+            element.name = name
+            element.attributeType = type
+            element.isOptional = true
+            return element
+        }
+        properties.append(composite)
+        return composite
+    }
+
     /// A relationship and its inverse.
     public func relate(
         _ name: String, _ count: RelationshipCount, _ rule: NSDeleteRule = .nullifyDeleteRule,

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The sample for classes that a test brings along: one entity.
+// The sample for classes that a test brings along: one entity for each.
 
 public import CoreData
 
@@ -16,5 +16,16 @@ public enum NamedModel {
         entity.attribute("mood", .stringAttributeType, transient: true)
         if isUnique { entity.uniquenessConstraints = [["name"]] }
         return NSManagedObjectModel(entity)
+    }
+
+    /// One such entity for each class.
+    public static func make(classes: [NSManagedObject.Type]) -> NSManagedObjectModel {
+        let model = NSManagedObjectModel()
+        model.entities = classes.map { type in
+            let entity = NSEntityDescription("\(type)", class: type)
+            entity.attribute("name", .stringAttributeType)
+            return entity
+        }
+        return model
     }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // States which classes the names in models lead to.
 
+import CoreDataTestSupport
 import Testing
 
 @testable import CoreData
@@ -51,23 +52,20 @@ final class IndexedBox<Content>: NSManagedObject {}
     }
 
     @Test("the error of a fetch says that the class was not found") func failingCast() throws {
-        let entity = NSEntityDescription()
-        entity.name = "Firm"
-        entity.managedObjectClassName = "IndexedNowhere"
-        let model = NSManagedObjectModel()
-        model.entities = [entity]
+        let model = NamedModel.make()
+        model.entities[0].managedObjectClassName = "IndexedNowhere"
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
         let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait {
-            _ = NSEntityDescription.insertNewObject(forEntityName: "Firm", into: context)
+            _ = NSEntityDescription.insertNewObject(forEntityName: "Named", into: context)
             try context.save()
         }
         var text = ""
         context.performAndWait {
             do {
-                _ = try context.fetch(NSFetchRequest<IndexedCompany>(entityName: "Firm"))
+                _ = try context.fetch(NSFetchRequest<IndexedCompany>(entityName: "Named"))
             } catch {
                 text = "\(error)"
             }

@@ -1,53 +1,37 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Checks that a model in use cannot be changed.
 
+import CoreDataTestSupport
 import Foundation
 import Testing
 
 @testable import CoreData
 
 @Suite("A model in use") struct FreezingTests {
-    private static func bookshop() -> NSManagedObjectModel {
-        let model = NSManagedObjectModel()
-        let (book, author) = (NSEntityDescription(), NSEntityDescription())
-        book.name = "Book"
-        author.name = "Author"
-        let (writer, books) = (NSRelationshipDescription(), NSRelationshipDescription())
-        writer.name = "author"
-        writer.maxCount = 1
-        writer.destinationEntity = author
-        writer.inverseRelationship = books
-        books.name = "books"
-        books.destinationEntity = book
-        book.properties = [writer]
-        author.properties = [books]
-        model.entities = [book, author]
-        return model
-    }
-
     @Test("answers as before")
     func answers() {
-        let model = Self.bookshop()
+        let model = BookshopModel.make()
         let hashes = model.entityVersionHashesByName
         let document = model.document()
         model.freeze()
         model.freeze()
         #expect(model.entityVersionHashesByName == hashes)
         #expect(model.document() == document)
-        #expect(Set(model.entitiesByName.keys) == ["Book", "Author"])
+        #expect(Set(model.entitiesByName.keys) == ["Author", "Book", "Chapter", "Tag"])
     }
 
     @Test("knows both ends of an inverse that was set on one")
     func inverses() {
-        let model = Self.bookshop()
-        model.freeze()
+        let model = BookshopModel.make()
         let books = model.entitiesByName["Author"]?.relationshipsByName["books"]
+        books?.inverseRelationship = nil
+        model.freeze()
         #expect(books?.inverseRelationship === model.entitiesByName["Book"]?.relationshipsByName["author"])
     }
 
     @Test("gives copies that can be changed")
     func copies() throws {
-        let model = Self.bookshop()
+        let model = BookshopModel.make()
         model.freeze()
         let copy = try #require(model.copy() as? NSManagedObjectModel)
         copy.entitiesByName["Book"]?.name = "Volume"
@@ -56,7 +40,7 @@ import Testing
 
     @Test("keeps its entities when another model takes them in", .tags(.assumed))
     func shared() {
-        let model = Self.bookshop()
+        let model = BookshopModel.make()
         model.freeze()
         let other = NSManagedObjectModel()
         other.entities = model.entities
@@ -68,7 +52,7 @@ import Testing
     @Test("traps when its entities are set")
     func model() async {
         await #expect(processExitsWith: .failure) {
-            let model = FreezingTests.bookshop()
+            let model = BookshopModel.make()
             model.freeze()
             model.entities = []
         }
@@ -77,7 +61,7 @@ import Testing
     @Test("traps when an entity is changed")
     func entity() async {
         await #expect(processExitsWith: .failure) {
-            let model = FreezingTests.bookshop()
+            let model = BookshopModel.make()
             model.freeze()
             model.entitiesByName["Book"]?.isAbstract = true
         }
@@ -86,7 +70,7 @@ import Testing
     @Test("traps when a property is changed")
     func property() async {
         await #expect(processExitsWith: .failure) {
-            let model = FreezingTests.bookshop()
+            let model = BookshopModel.make()
             model.freeze()
             model.entitiesByName["Author"]?.relationshipsByName["books"]?.maxCount = 3
         }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // States the contents of a row's block, with any number of properties and for any version number in a file.
 
+import CoreDataTestSupport
 import Foundation
 import Testing
 
@@ -10,14 +11,8 @@ import Testing
 @Suite("A row in one block") struct SnapshotTests {
     /// Number `n` is called "p" and has two digits, so that slots are in the order of the numbers.
     private func entity(_ types: [NSAttributeType]) -> NSEntityDescription {
-        let entity = NSEntityDescription()
-        entity.name = "Wide"
-        entity.properties = types.enumerated().map { number, type in
-            let attribute = NSAttributeDescription()
-            attribute.name = "p" + (number < 10 ? "0" : "") + "\(number)"
-            attribute.attributeType = type
-            return attribute
-        }
+        let entity = NSEntityDescription("Wide")
+        for (number, type) in types.enumerated() { entity.attribute("p\(number < 10 ? "0" : "")\(number)", type) }
         return entity
     }
 

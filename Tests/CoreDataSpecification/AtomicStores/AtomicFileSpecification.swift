@@ -24,17 +24,7 @@ import Testing
         thing.attribute("tag", .UUIDAttributeType)
         thing.attribute("place", .URIAttributeType)
         thing.attribute("list", .transformableAttributeType)
-        let address = NSCompositeAttributeDescription()
-        address.name = "address"
-        address.isOptional = true
-        let city = NSAttributeDescription()
-        city.name = "city"
-        city.attributeType = .stringAttributeType
-        let number = NSAttributeDescription()
-        number.name = "number"
-        number.attributeType = .integer32AttributeType
-        address.elements = [city, number]
-        thing.properties.append(address)
+        thing.composite("address", ["city": .stringAttributeType, "number": .integer32AttributeType])
         let part = NSEntityDescription("Part")
         part.attribute("name", .stringAttributeType)
         let screw = NSEntityDescription("Screw")
@@ -263,24 +253,18 @@ import Testing
 
     @Test("names that differ in case alone are refused by XML stores, and kept by binary ones")
     func ambiguousNames() throws {
-        let thing = NSEntityDescription("Thing")
-        thing.attribute("name", .stringAttributeType)
-        thing.attribute("Name", .stringAttributeType)
-        let model = NSManagedObjectModel(thing)
+        let model = NamedModel.make()
+        model.entities[0].attribute("Name", .stringAttributeType)
         #expect(throws: CocoaError.self) { _ = try Stack(.xml, model) }
         let stack = try Stack(.binary, model)
-        let object = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: stack.context)
+        let object = stack.insert("Named")
         object.setValue("a", forKey: "name")
         object.setValue("b", forKey: "Name")
         try stack.context.save()
         try stack.reopen()
-        let found = try #require(try things(unsorted: stack.context).first)
+        let found = try #require(try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Named")).first)
         #expect(found.value(forKey: "name") as? String == "a")
         #expect(found.value(forKey: "Name") as? String == "b")
-    }
-
-    private func things(unsorted context: NSManagedObjectContext) throws -> [NSManagedObject] {
-        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Thing"))
     }
 
     @Test("a store that is given another URL is written there, whole, by the next save", arguments: kinds)

@@ -16,16 +16,25 @@ import Testing
         NSPersistentStoreCoordinator.registerStoreClass(NotebookStore.self, forStoreType: NotebookStore.storeType)
         NotebookStore.refusesToSave = false
         NotebookStore.removed = []
-        let note = NSEntityDescription("Note")
-        note.attribute("title", .stringAttributeType)
-        note.relate("parent", .one, to: note, inverse: "children", .many)
-        model = NSManagedObjectModel(note)
+        model = Self.makeModel()
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         context = NSManagedObjectContext(concurrencyType: .confined)
         try open()
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// Notes below one another.
+    private static func makeModel(derived: Bool = false) -> NSManagedObjectModel {
+        let note = NSEntityDescription("Note")
+        note.attribute("title", .stringAttributeType)
+        note.relate("parent", .one, to: note, inverse: "children", .many)
+        if derived {
+            note.derived("lower", .stringAttributeType, "lowercase:(title)")
+            note.derived("parentTitle", .stringAttributeType, "parent.title")
+        }
+        return NSManagedObjectModel(note)
+    }
 
     private func open() throws {
         for store in coordinator.persistentStores { try coordinator.remove(store) }
@@ -179,12 +188,9 @@ import Testing
 
     @Test("nodes have the derived attributes that a save computes, of objects that it did not change too")
     func derived() throws {
-        let note = NSEntityDescription("Note")
-        note.attribute("title", .stringAttributeType)
-        note.relate("parent", .one, to: note, inverse: "children", .many)
-        note.derived("lower", .stringAttributeType, "lowercase:(title)")
-        note.derived("parentTitle", .stringAttributeType, "parent.title")
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel(note))
+        let model = Self.makeModel(derived: true)
+        let note = model.entities[0]
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let place = url.appendingPathExtension("derived")
         defer { try? FileManager.default.removeItem(at: place) }
         let store =

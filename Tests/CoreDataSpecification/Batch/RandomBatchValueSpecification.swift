@@ -52,17 +52,8 @@ private final class RandomValueRun {
         thing.attribute("title", .stringAttributeType)
         thing.attribute("code", .integer32AttributeType)
         thing.attribute("load", .binaryDataAttributeType).allowsExternalBinaryDataStorage = true
-        let derived: [(String, NSAttributeType, String)] = [
-            ("folded", .stringAttributeType, "canonical:(title)"),
-            ("size", .integer64AttributeType, "children.@count"),
-        ]
-        for (name, type, expression) in derived {
-            let attribute = NSDerivedAttributeDescription()
-            attribute.name = name
-            attribute.attributeType = type
-            attribute.derivationExpression = NSExpression(format: expression)
-            thing.properties.append(attribute)
-        }
+        thing.derived("folded", .stringAttributeType, "canonical:(title)")
+        thing.derived("size", .integer64AttributeType, "children.@count")
         thing.uniquenessConstraints = [["code"]]
         thing.relate("children", .many, to: thing, inverse: "parent", .one)
         return NSManagedObjectModel(thing)

@@ -6,63 +6,6 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// Notes in one configuration, places in another one, days in both.
-private enum AtlasModel {
-    static func make() -> NSManagedObjectModel {
-        let note = NSEntityDescription("Note")
-        note.attribute("text", .stringAttributeType)
-        let place = NSEntityDescription("Place")
-        place.attribute("name", .stringAttributeType)
-        let day = NSEntityDescription("Day")
-        day.attribute("number", .integer32AttributeType)
-        day.attribute("text", .stringAttributeType)
-        day.relate("next", .one, to: day, inverse: "previous", .one)
-        note.relate("days", .many, to: day, inverse: "notes", .many)
-        let model = NSManagedObjectModel(note, place, day)
-        model.setEntities([note, day], forConfigurationName: "Notes")
-        model.setEntities([place], forConfigurationName: "Places")
-        model.setEntities([day], forConfigurationName: "Days")
-        return model
-    }
-}
-
-private final class Atlas {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: AtlasModel.make())
-    let context = NSManagedObjectContext(concurrencyType: .confined)
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "OpenCoreData-\(UUID().uuidString)")
-
-    init(_ configurations: [String?], _ kind: StoreKind) throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        context.persistentStoreCoordinator = coordinator
-        for (number, configuration) in configurations.enumerated() { try add(number, configuration, kind) }
-    }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
-
-    var stores: [NSPersistentStore] { coordinator.persistentStores }
-
-    @discardableResult
-    func add(_ number: Int, _ configuration: String?, _ kind: StoreKind, options: [AnyHashable: Any]? = nil) throws
-        -> NSPersistentStore
-    {
-        try coordinator.addPersistentStore(
-            ofType: kind.type, configurationName: configuration,
-            at: kind == .inMemory ? nil : folder.appending(path: "\(number).store"), options: options)
-    }
-
-    func insert(_ entity: String, _ values: [String: Any] = [:], in store: NSPersistentStore? = nil) -> NSManagedObject
-    {
-        let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
-        object.setValuesForKeys(values)
-        if let store { context.assign(object, to: store) }
-        return object
-    }
-
-    func days(_ request: NSFetchRequest<NSManagedObject>) throws -> [Int] {
-        try context.fetch(request).compactMap { $0.value(forKey: "number") as? Int }
-    }
-}
-
 @Suite("Configurations and several stores") struct ConfigurationSpecification {
     /// Proves: F134
     @Test("an insertion goes to the store with the configuration that has its entity", arguments: StoreKind.all)

@@ -75,12 +75,6 @@ import Testing
         #expect(model.entityMappings.count == 3 && model.entityMappingsByName["IEM_Add_Shelf"] == nil)
     }
 
-    private func numbers(_ type: NSAttributeType) -> NSManagedObjectModel {
-        let entity = NSEntityDescription("Reading")
-        entity.attribute("value", type)
-        return NSManagedObjectModel(entity)
-    }
-
     /// Proves: G17
     @Test("numbers change their type, other attributes do not")
     func types() throws {
@@ -89,10 +83,11 @@ import Testing
             .doubleAttributeType, .floatAttributeType,
         ]
         for old in types {
-            for new in types { #expect(try inferred(numbers(old), numbers(new)).count == 1) }
+            for new in types { #expect(try inferred(ReadingModel.make(old), ReadingModel.make(new)).count == 1) }
         }
         for new in [NSAttributeType.stringAttributeType, .booleanAttributeType, .dateAttributeType] {
-            let error = try #require(thrown { _ = try inferred(numbers(.integer32AttributeType), numbers(new)) })
+            let error = try #require(
+                thrown { _ = try inferred(ReadingModel.make(.integer32AttributeType), ReadingModel.make(new)) })
             #expect(error.domain == NSCocoaErrorDomain && error.code == NSInferredMappingModelError)
             #expect(error.userInfo["entity"] as? String == "Reading")
             #expect(error.userInfo["property"] as? String == "value")

@@ -7,22 +7,15 @@ import Foundation
 import Testing
 
 @Suite("Values in migrations by objects") struct MappedValueSpecification {
-    private func model(_ type: NSAttributeType, mandatory: Bool = false) -> NSManagedObjectModel {
-        let entity = NSEntityDescription("Reading")
-        entity.attribute("value", type, optional: !mandatory, default: mandatory ? 7 : nil)
-        return NSManagedObjectModel(entity)
-    }
-
     private func migrated(
-        _ kind: StoreKind, _ value: Any?, _ old: NSManagedObjectModel, _ new: NSManagedObjectModel
-    ) throws -> Any? {
+        _ kind: StoreKind, _ values: [String: Any], _ old: NSManagedObjectModel, _ new: NSManagedObjectModel
+    ) throws -> [String: Any] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "Reading-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let (source, place) = (folder.appending(path: "a.store"), folder.appending(path: "b.store"))
         let stack = try OpenStack(kind, old, source)
-        NSEntityDescription.insertNewObject(forEntityName: "Reading", into: stack.context)
-            .setValue(value, forKey: "value")
+        NSEntityDescription.insertNewObject(forEntityName: "Reading", into: stack.context).setValuesForKeys(values)
         try stack.context.save()
         try stack.close()
         let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
@@ -30,7 +23,8 @@ import Testing
             from: source, sourceType: kind.type, with: mapping, toDestinationURL: place, destinationType: kind.type)
         let result = try OpenStack(kind, new, place)
         defer { try? result.close() }
-        return try result.objects("Reading", sortedBy: "value").first?.value(forKey: "value")
+        let reading = try #require(try result.objects("Reading", sortedBy: "value").first)
+        return reading.dictionaryWithValues(forKeys: Array(reading.entity.attributesByName.keys))
     }
 
     /// Proves: G23, G35
@@ -40,12 +34,18 @@ import Testing
             .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
             .doubleAttributeType, .floatAttributeType,
         ]
-        for old in types {
-            for new in types {
-                let value = try migrated(kind, NSDecimalNumber(value: 1234), model(old), model(new))
-                #expect((value as? NSNumber)?.intValue == 1234, "\(old) to \(new)")
-            }
+        // One attribute for each pair of types.
+        let pairs = types.flatMap { old in
+            types.map { (name: "from\(old.rawValue)to\($0.rawValue)", old: old, new: $0) }
         }
+        let (old, new) = (ReadingModel.make(.stringAttributeType), ReadingModel.make(.stringAttributeType))
+        for pair in pairs {
+            old.entities[0].attribute(pair.name, pair.old)
+            new.entities[0].attribute(pair.name, pair.new)
+        }
+        let values = Dictionary(uniqueKeysWithValues: pairs.map { ($0.name, NSDecimalNumber(value: 1234)) })
+        let found = try migrated(kind, values, old, new)
+        for pair in pairs { #expect((found[pair.name] as? NSNumber)?.intValue == 1234, "\(pair.name)") }
     }
 
     /// Proves: G23, G35
@@ -57,7 +57,8 @@ import Testing
             (40_000 as NSNumber, NSAttributeType.integer32AttributeType, NSAttributeType.integer16AttributeType),
             (1.5, .doubleAttributeType, .integer64AttributeType), (1e300, .doubleAttributeType, .floatAttributeType),
         ] {
-            let error = try #require(thrown { _ = try migrated(kind, value, model(old), model(new)) })
+            let error = try #require(
+                thrown { _ = try migrated(kind, ["value": value], ReadingModel.make(old), ReadingModel.make(new)) })
             #expect(error.code == NSMigrationError)
             let cause = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)
             #expect(cause.code == NSMigrationError && cause.userInfo["entity"] as? String == "Reading")
@@ -70,8 +71,9 @@ import Testing
         "a row without a value gets the default of an attribute that became mandatory", arguments: StoreKind.files)
     func defaults(kind: StoreKind) throws {
         let value = try migrated(
-            kind, nil, model(.integer32AttributeType), model(.integer32AttributeType, mandatory: true))
-        #expect(value as? Int == 7)
+            kind, [:], ReadingModel.make(.integer32AttributeType),
+            ReadingModel.make(.integer32AttributeType, default: 7))
+        #expect(value["value"] as? Int == 7)
     }
 
     /// Proves: G25, G26, G35

@@ -14,41 +14,39 @@ private struct Route: Codable, Hashable {
 @Suite("Codable values of attributes") struct CodableValueSpecification {
     private static func model() -> NSManagedObjectModel {
         CodableTransformer<Route>.register(name: "CodableValueSpecification.Route")
-        let trip = NSEntityDescription("Trip")
-        trip.attribute("route", .transformableAttributeType).valueTransformerName = "CodableValueSpecification.Route"
-        return NSManagedObjectModel(trip)
+        return ReadingModel.make(.transformableAttributeType, transformer: "CodableValueSpecification.Route")
     }
 
-    private func trips(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
-        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Trip"))
+    private func readings(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+        try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Reading"))
     }
 
     @Test("are saved and read by a registered transformer", arguments: StoreKind.builtIn)
     func saving(store: StoreKind) throws {
         let stack = try Stack(store, Self.model())
-        let trip = NSEntityDescription.insertNewObject(forEntityName: "Trip", into: stack.context)
-        trip.setValue(Route(stops: ["A", "B"]), forKey: "route")
+        let reading = NSEntityDescription.insertNewObject(forEntityName: "Reading", into: stack.context)
+        reading.setValue(Route(stops: ["A", "B"]), forKey: "value")
         try stack.context.save()
-        trip.setValue(Route(stops: ["A", "B"]), forKey: "route")
-        #expect(!trip.hasPersistentChangedValues)
-        trip.setValue(Route(stops: ["A"]), forKey: "route")
-        #expect(trip.hasPersistentChangedValues)
+        reading.setValue(Route(stops: ["A", "B"]), forKey: "value")
+        #expect(!reading.hasPersistentChangedValues)
+        reading.setValue(Route(stops: ["A"]), forKey: "value")
+        #expect(reading.hasPersistentChangedValues)
         try stack.context.save()
         if store.isPersistent { try stack.reopen() }
         let context = stack.newContext()
-        let found = try trips(context).map { $0.value(forKey: "route") as? Route }
+        let found = try readings(context).map { $0.value(forKey: "value") as? Route }
         #expect(found == [Route(stops: ["A"])])
     }
 
     @Test("of another type than the transformer's are refused by name, and nothing is saved")
     func wrongType() throws {
         let stack = try Stack(.sqlite, Self.model())
-        let trip = NSEntityDescription.insertNewObject(forEntityName: "Trip", into: stack.context)
-        trip.setValue("no route", forKey: "route")
+        let reading = NSEntityDescription.insertNewObject(forEntityName: "Reading", into: stack.context)
+        reading.setValue("no route", forKey: "value")
         let error = stack.context.saveFailure()
-        #expect(error?.localizedDescription.contains("Trip.route") == true, "\(String(describing: error))")
+        #expect(error?.localizedDescription.contains("Reading.value") == true, "\(String(describing: error))")
         #expect(stack.context.hasChanges)
-        trip.setValue(Route(stops: []), forKey: "route")
+        reading.setValue(Route(stops: []), forKey: "value")
         try stack.context.save()
     }
 }

@@ -9,16 +9,16 @@ import Testing
 /// Overrides the designated initializer, and has stored properties.
 class Note: NSManagedObject {
     private(set) var steps: [String] = ["default"]
-    var text: String? { value(forKey: "text") as? String }
+    var name: String? { value(forKey: "name") as? String }
 
     override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         super.init(entity: entity, insertInto: context)
         steps.append("override")
     }
 
-    convenience init(text: String, context: NSManagedObjectContext) {
+    convenience init(name: String, context: NSManagedObjectContext) {
         self.init(context: context)
-        setValue(text, forKey: "text")
+        setValue(name, forKey: "name")
         steps.append("convenience")
     }
 }
@@ -95,7 +95,7 @@ final class Eager: NSManagedObject {
 
     override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         super.init(entity: entity, insertInto: context)
-        seen = value(forKey: "text") as? String
+        seen = value(forKey: "name") as? String
     }
 }
 
@@ -105,14 +105,7 @@ final class Eager: NSManagedObject {
     ]
 
     private static func stack(_ store: StoreKind) throws -> Stack {
-        let entities = classes.map { type in
-            let entity = NSEntityDescription(String(describing: type), class: type)
-            entity.attribute("text", .stringAttributeType)
-            return entity
-        }
-        let model = NSManagedObjectModel()
-        model.entities = entities
-        return try Stack(store, model)
+        try Stack(store, NamedModel.make(classes: classes))
     }
 
     /// The only object of a class.
@@ -129,13 +122,13 @@ final class Eager: NSManagedObject {
         let made = NSEntityDescription.insertNewObject(forEntityName: "Remark", into: stack.context)
         #expect((made as? Remark)?.steps == ["default", "override"])
         #expect((made as? Remark)?.length == 7)
-        made.setValue("r", forKey: "text")
+        made.setValue("r", forKey: "name")
         try stack.context.save()
         let reader = stack.newContext()
         let fetched = try only(Remark.self, in: reader)
         #expect(fetched.steps == ["default", "override"])
         #expect(fetched.isFault)
-        #expect(fetched.text == "r")
+        #expect(fetched.name == "r")
         let other = stack.newContext()
         #expect((other.object(with: made.objectID) as? Remark)?.steps == ["default", "override"])
     }
@@ -143,12 +136,12 @@ final class Eager: NSManagedObject {
     @Test("a convenience initializer is inherited with the override", arguments: StoreKind.all)
     func convenience(store: StoreKind) throws {
         let stack = try Self.stack(store)
-        let remark = Remark(text: "a", context: stack.context)
+        let remark = Remark(name: "a", context: stack.context)
         #expect(remark.steps == ["default", "override", "convenience"])
         #expect(remark.entity.name == "Remark")
         try stack.context.save()
         let reader = stack.newContext()
-        #expect(try only(Remark.self, in: reader).text == "a")
+        #expect(try only(Remark.self, in: reader).name == "a")
     }
 
     @Test(
@@ -180,12 +173,12 @@ final class Eager: NSManagedObject {
     func nested(store: StoreKind) throws {
         let stack = try Self.stack(store)
         let pair = Pair(context: stack.context)
-        pair.setValue("p", forKey: "text")
+        pair.setValue("p", forKey: "name")
         try stack.context.save()
         let reader = stack.newContext()
         let fetched = try only(Pair.self, in: reader)
         #expect(fetched.objectID == pair.objectID)
-        #expect(fetched.value(forKey: "text") as? String == "p")
+        #expect(fetched.value(forKey: "name") as? String == "p")
         #expect(fetched.other.managedObjectContext == nil)
         #expect(fetched.other.objectID.isTemporaryID)
         #expect(fetched.other !== fetched)
@@ -196,7 +189,7 @@ final class Eager: NSManagedObject {
         let stack = try Self.stack(store)
         let eager = Eager(context: stack.context)
         #expect(eager.seen == nil)
-        eager.setValue("e", forKey: "text")
+        eager.setValue("e", forKey: "name")
         try stack.context.save()
         let reader = stack.newContext()
         #expect(try only(Eager.self, in: reader).seen == "e")
@@ -222,7 +215,7 @@ final class Eager: NSManagedObject {
     func ownDesignated(store: StoreKind) throws {
         let stack = try Self.stack(store)
         let stamp = Stamp(colour: "red", context: stack.context)
-        stamp.setValue("s", forKey: "text")
+        stamp.setValue("s", forKey: "name")
         try stack.context.save()
         #expect(stamp.colour == "red" && !stamp.hasChanges)
     }

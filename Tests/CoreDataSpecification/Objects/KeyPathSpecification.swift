@@ -41,13 +41,18 @@ import Testing
     /// Proves: M3
     @Test("an element of a composite attribute is set, and the others stay", arguments: StoreKind.all)
     func settingElement(store: StoreKind) throws {
-        let person = NSEntityDescription("Person")
-        person.attribute("name", .stringAttributeType)
-        person.properties.append(Self.address)
-        person.relate("boss", .one, to: person, inverse: "team", .many)
-        let stack = try Stack(store, NSManagedObjectModel(person))
-        func make() -> NSManagedObject { NSManagedObject(entity: person, insertInto: stack.context) }
-        let (ann, bob, eve) = (make(), make(), make())
+        let model = FirmModel.make()
+        let person = try #require(model.entitiesByName["Person"])
+        let address = person.composite("address", ["city": .stringAttributeType])
+        let place = NSEntityDescription("Place").composite("place", ["floor": .integer32AttributeType])
+        address.elements.append(place)
+        let stack = try Stack(store, model)
+        func make(_ name: String) -> NSManagedObject {
+            let object = stack.insert("Person")
+            object.setValue(name, forKey: "name")
+            return object
+        }
+        let (ann, bob, eve) = (make("Ann"), make("Bob"), make("Eve"))
         for one in [ann, bob] {
             one.setValue(["city": "Ulm", "place": ["floor": 1] as [String: Any]] as [String: Any], forKey: "address")
         }
@@ -56,7 +61,7 @@ import Testing
         ann.setValue("Bonn", forKeyPath: "address.city")
         ann.setValue(2, forKeyPath: "address.place.floor")
         ann.setValue("Rome", forKeyPath: "boss.address.city")
-        bob.setValue(nil, forKeyPath: "team.address.place")
+        bob.setValue(nil, forKeyPath: "reports.address.place")
         eve.setValue("Bonn", forKeyPath: "address.city")
         #expect(stack.context.updatedObjects == [ann, bob])
         #expect(ann.value(forKeyPath: "address.city") as? String == "Bonn")
@@ -69,26 +74,6 @@ import Testing
         let fresh = context.object(with: bob.objectID)
         #expect(fresh.value(forKeyPath: "address.city") as? String == "Rome")
         #expect(fresh.value(forKeyPath: "address.place.floor") as? Int == 1)
-    }
-
-    /// A city, and a place with a floor.
-    private static var address: NSCompositeAttributeDescription {
-        func element(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
-            let element = NSAttributeDescription()
-            element.name = name
-            element.attributeType = type
-            element.isOptional = true
-            return element
-        }
-        func composite(_ name: String, _ elements: [NSAttributeDescription]) -> NSCompositeAttributeDescription {
-            let composite = NSCompositeAttributeDescription()
-            composite.name = name
-            composite.isOptional = true
-            composite.elements = elements
-            return composite
-        }
-        let place = composite("place", [element("floor", .integer32AttributeType)])
-        return composite("address", [element("city", .stringAttributeType), place])
     }
 
     /// Proves: M3

@@ -42,15 +42,13 @@ final class PaintNameTransformer: NSSecureUnarchiveFromDataTransformer {
 
 @Suite("Values of secure transformers") struct SecureTransformerSpecification {
     private static func model(_ transformer: String) -> NSManagedObjectModel {
-        let wall = NSEntityDescription("Wall")
-        wall.attribute("paint", .transformableAttributeType).valueTransformerName = transformer
-        return NSManagedObjectModel(wall)
+        ReadingModel.make(.transformableAttributeType, transformer: transformer)
     }
 
     private func paint(of stack: Stack) throws -> Any? {
         let context = stack.newContext()
-        let walls = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Wall"))
-        return withExtendedLifetime(context) { walls.first?.value(forKey: "paint") }
+        let readings = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Reading"))
+        return withExtendedLifetime(context) { readings.first?.value(forKey: "value") }
     }
 
     /// Proves: F135
@@ -62,8 +60,8 @@ final class PaintNameTransformer: NSSecureUnarchiveFromDataTransformer {
         let transformer = type == "PaintTransformer" ? PaintTransformer() : PaintNameTransformer()
         ValueTransformer.setValueTransformer(transformer, forName: NSValueTransformerName(name))
         let stack = try Stack(store, Self.model(name))
-        let wall = NSEntityDescription.insertNewObject(forEntityName: "Wall", into: stack.context)
-        wall.setValue(Paint("ochre"), forKey: "paint")
+        let reading = NSEntityDescription.insertNewObject(forEntityName: "Reading", into: stack.context)
+        reading.setValue(Paint("ochre"), forKey: "value")
         try stack.context.save()
         if store.isPersistent { try stack.reopen() }
         #expect((try paint(of: stack) as? Paint)?.name == "ochre")
@@ -74,10 +72,10 @@ final class PaintNameTransformer: NSSecureUnarchiveFromDataTransformer {
         let name = "SecureTransformerSpecification.refused"
         ValueTransformer.setValueTransformer(PaintTransformer(), forName: NSValueTransformerName(name))
         let stack = try Stack(.sqlite, Self.model(name))
-        let wall = NSEntityDescription.insertNewObject(forEntityName: "Wall", into: stack.context)
-        wall.setValue("text", forKey: "paint")
+        let reading = NSEntityDescription.insertNewObject(forEntityName: "Reading", into: stack.context)
+        reading.setValue("text", forKey: "value")
         let text = stack.context.saveFailure()?.localizedDescription ?? ""
-        #expect(text.contains("Wall.paint") && text.contains("String"), "\(text)")
+        #expect(text.contains("Reading.value") && text.contains("String"), "\(text)")
         #expect(stack.context.hasChanges)
     }
 
@@ -86,8 +84,8 @@ final class PaintNameTransformer: NSSecureUnarchiveFromDataTransformer {
         arguments: ["NSSecureUnarchiveFromData", "NSKeyedUnarchiveFromData", "NSUnarchiveFromData"])
     func namesOfArchives(name: String) throws {
         let stack = try Stack(.sqlite, Self.model(name))
-        let wall = NSEntityDescription.insertNewObject(forEntityName: "Wall", into: stack.context)
-        wall.setValue(["a", "b"], forKey: "paint")
+        let reading = NSEntityDescription.insertNewObject(forEntityName: "Reading", into: stack.context)
+        reading.setValue(["a", "b"], forKey: "value")
         try stack.context.save()
         try stack.reopen()
         #expect(try paint(of: stack) as? [String] == ["a", "b"])

@@ -6,74 +6,53 @@ import CoreDataTestSupport
 import Foundation
 import Testing
 
-/// A loan in one store remembers a book of another.
-final class Loan: NSManagedObject {
-    var book: NSManagedObject? {
+/// A postcard in one store remembers a place of another one.
+final class Postcard: NSManagedObject {
+    var place: NSManagedObject? {
         get {
-            willAccessValue(forKey: "book")
-            defer { didAccessValue(forKey: "book") }
-            if let known = primitiveValue(forKey: "book") as? NSManagedObject { return known }
-            guard let uri = value(forKey: "bookURI") as? URL,
+            willAccessValue(forKey: "place")
+            defer { didAccessValue(forKey: "place") }
+            if let known = primitiveValue(forKey: "place") as? NSManagedObject { return known }
+            guard let uri = value(forKey: "placeURI") as? URL,
                 let id = managedObjectContext?.persistentStoreCoordinator?.managedObjectID(
                     forURIRepresentation: uri)
             else { return nil }
             let found = managedObjectContext?.object(with: id)
-            setPrimitiveValue(found, forKey: "book")
+            setPrimitiveValue(found, forKey: "place")
             return found
         }
         set {
-            setValue(newValue, forKey: "book")
-            setValue(newValue?.objectID.uriRepresentation(), forKey: "bookURI")
+            setValue(newValue, forKey: "place")
+            setValue(newValue?.objectID.uriRepresentation(), forKey: "placeURI")
         }
     }
 }
 
 /// Proves: M12, M13
 @Suite("Objects found by stored URIs") struct WeakRelationshipSpecification {
-    private static func model() -> NSManagedObjectModel {
-        let book = NSEntityDescription("Volume")
-        book.attribute("title", .stringAttributeType)
-        let loan = NSEntityDescription("Loan", class: Loan.self)
-        loan.attribute("bookURI", .URIAttributeType)
-        loan.attribute("book", .undefinedAttributeType, transient: true)
-        let model = NSManagedObjectModel(book, loan)
-        model.setEntities([book], forConfigurationName: "Library")
-        model.setEntities([loan], forConfigurationName: "Desk")
-        return model
-    }
-
     @Test("a transient attribute holds the object, the URI finds it again", arguments: StoreKind.all)
     func acrossStores(store: StoreKind) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "OpenCoreData-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
-        for name in ["Library", "Desk"] {
-            try coordinator.addPersistentStore(
-                ofType: store.type, configurationName: name,
-                at: store.isPersistent ? folder.appending(path: name + ".sqlite") : nil)
-        }
-        let context = NSManagedObjectContext(concurrencyType: .confined)
-        context.persistentStoreCoordinator = coordinator
-        let book = NSEntityDescription.insertNewObject(forEntityName: "Volume", into: context)
-        book.setValue("Dune", forKey: "title")
+        let atlas = try Atlas(["Places", "Notes"], store, notes: Postcard.self)
+        defer { withExtendedLifetime(atlas) {} }
+        let (coordinator, context) = (atlas.coordinator, atlas.context)
+        let place = atlas.insert("Place", ["name": "Ulm"])
         try context.save()
-        let loan = try #require(NSEntityDescription.insertNewObject(forEntityName: "Loan", into: context) as? Loan)
-        loan.book = book
+        let card = try #require(atlas.insert("Note") as? Postcard)
+        card.place = place
         try context.save()
-        #expect(loan.book === book)
-        #expect(loan.objectID.persistentStore !== book.objectID.persistentStore)
+        #expect(card.place === place)
+        #expect(card.objectID.persistentStore !== place.objectID.persistentStore)
         let other = NSManagedObjectContext(concurrencyType: .confined)
         other.persistentStoreCoordinator = coordinator
-        let theirs = try #require(try other.existingObject(with: loan.objectID) as? Loan)
-        #expect(theirs.value(forKey: "book") == nil)
-        #expect(theirs.book?.value(forKey: "title") as? String == "Dune")
-        #expect(theirs.book?.managedObjectContext === other)
-        #expect(theirs.primitiveValue(forKey: "book") as? NSManagedObject === theirs.book)
+        let theirs = try #require(try other.existingObject(with: card.objectID) as? Postcard)
+        #expect(theirs.value(forKey: "place") == nil)
+        #expect(theirs.place?.value(forKey: "name") as? String == "Ulm")
+        #expect(theirs.place?.managedObjectContext === other)
+        #expect(theirs.primitiveValue(forKey: "place") as? NSManagedObject === theirs.place)
         #expect(!other.hasChanges)
-        context.delete(book)
+        context.delete(place)
         try context.save()
         other.refresh(theirs, mergeChanges: false)
-        #expect(theirs.book?.value(forKey: "title") == nil)
+        #expect(theirs.place?.value(forKey: "name") == nil)
     }
 }

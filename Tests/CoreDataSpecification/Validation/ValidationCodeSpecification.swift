@@ -144,18 +144,16 @@ import Testing
     /// Proves: M16
     @Test("a reference to an object that is deleted is no value", .tags(.assumed), arguments: StoreKind.all)
     func dangling(store: StoreKind) throws {
-        let (note, target) = (NSEntityDescription("Note"), NSEntityDescription("Target"))
-        note.relationship("target", .one, to: target)
-        let stack = try Stack(store, NSManagedObjectModel(note, target))
-        let object = NSManagedObject(entity: note, insertInto: stack.context)
-        let gone = NSManagedObject(entity: target, insertInto: stack.context)
-        object.setValue(gone, forKey: "target")
+        let stack = try Stack(store, MuseumModel.make())
+        let (object, gone) = (stack.insert("Exhibit"), stack.insert("Exhibit"))
+        object.setValue("vase", forKey: "name")
+        object.setValue(gone, forKey: "neighbour")
         stack.context.delete(gone)
         let error = try #require(stack.context.saveFailure() as? CocoaError)
         #expect(error.code == .managedObjectValidation)
-        #expect(error.validationKey == "target")
+        #expect(error.validationKey == "neighbour")
         #expect(error.validationValue as? NSManagedObject === gone)
-        object.setValue(nil, forKey: "target")
+        object.setValue(nil, forKey: "neighbour")
         #expect(stack.context.saveFailure() == nil)
     }
 
@@ -200,26 +198,20 @@ import Testing
     /// Proves: F101
     @Test("a derived attribute that must have a value needs one before the first save", arguments: StoreKind.all)
     func derived(store: StoreKind) throws {
-        let entity = NSEntityDescription("Person")
-        entity.attribute("name", .stringAttributeType)
-        let folded = NSDerivedAttributeDescription()
-        folded.name = "folded"
-        folded.attributeType = .stringAttributeType
-        folded.derivationExpression = NSExpression(format: "canonical:(name)")
-        folded.isOptional = false
-        entity.properties.append(folded)
-        let stack = try Stack(store, NSManagedObjectModel(entity))
-        let person = NSManagedObject(entity: entity, insertInto: stack.context)
-        person.setValue("Zo\u{eb}", forKey: "name")
+        let model = League.model
+        model.entitiesByName["Player"]?.attributesByName["folded"]?.isOptional = false
+        let stack = try Stack(store, model)
+        let player = stack.insert("Player")
+        player.setValue("Zo\u{eb}", forKey: "name")
         let error = try #require(stack.context.saveFailure() as? CocoaError)
         #expect(error.code == .validationMissingMandatoryProperty)
         #expect(error.validationKey == "folded")
-        person.setValue("", forKey: "folded")
+        player.setValue("", forKey: "folded")
         #expect(stack.context.saveFailure() == nil)
-        person.setValue("Ada", forKey: "name")
+        player.setValue("Ada", forKey: "name")
         #expect(stack.context.saveFailure() == nil)
-        stack.context.refresh(person, mergeChanges: false)
-        #expect(person.value(forKey: "folded") as? String == "ada")
+        stack.context.refresh(player, mergeChanges: false)
+        #expect(player.value(forKey: "folded") as? String == "ada")
     }
 }
 

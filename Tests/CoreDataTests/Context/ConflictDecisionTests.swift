@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Decisions of merge policies as values: rows and objects in, slots and objects out; no context and no store.
 
+import CoreDataTestSupport
 import Foundation
 import Testing
 
@@ -16,14 +17,8 @@ private let policies: [NSMergePolicyType] = [
     private let layout: EntityLayout
 
     init() throws {
-        let entity = NSEntityDescription()
-        entity.name = "Note"
-        entity.properties = ["a", "b", "c", "d"].map { name in
-            let attribute = NSAttributeDescription()
-            attribute.name = name
-            attribute.attributeType = .integer64AttributeType
-            return attribute
-        }
+        let entity = NSEntityDescription("Note")
+        for name in ["a", "b", "c", "d"] { entity.attribute(name, .integer64AttributeType) }
         model = ModelLayout(entities: [entity])
         layout = try #require(model.layout(named: "Note"))
     }

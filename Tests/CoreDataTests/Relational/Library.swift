@@ -2,6 +2,7 @@
 // A small model and a store of its own for tests of the relational stores.
 
 import CoreDataFoundation
+import CoreDataTestSupport
 import Foundation
 import SQLiteDriver
 import Testing
@@ -101,68 +102,28 @@ final class Library {
     // MARK: The model
 
     private static func makeModel() -> NSManagedObjectModel {
-        let names = ["Author", "Book", "Novel", "Reader"]
-        let entities = names.map { name in
-            let entity = NSEntityDescription()
-            entity.name = name
-            return entity
-        }
-        let (author, book, novel, reader) = (entities[0], entities[1], entities[2], entities[3])
-        book.subentities = [novel]
-        author.properties = [attribute("name", .stringAttributeType), attribute("born", .dateAttributeType)]
-        book.properties = [
-            attribute("title", .stringAttributeType), attribute("pages", .integer32AttributeType),
-            attribute("price", .decimalAttributeType), attribute("isbn", .UUIDAttributeType),
-            attribute("isLent", .booleanAttributeType), attribute("rating", .doubleAttributeType),
-            external("cover"), attribute("extra", .transformableAttributeType), attribute("home", .URIAttributeType),
-        ]
-        novel.properties = [attribute("genre", .stringAttributeType)]
-        reader.properties = [attribute("name", .stringAttributeType)]
-        relate(author, "books", many: true, ordered: true, book, "author", many: false)
-        relate(reader, "borrowed", many: true, book, "readers", many: true)
-        relate(reader, "favourite", many: false, book, "lovers", many: true)
-        let friends = NSRelationshipDescription()
-        friends.name = "friends"
-        friends.destinationEntity = reader
-        friends.inverseRelationship = friends
-        let wishes = NSRelationshipDescription()
-        wishes.name = "wishes"
-        wishes.destinationEntity = author
-        reader.properties += [friends, wishes]
+        let (author, book) = (NSEntityDescription("Author"), NSEntityDescription("Book"))
+        let (novel, reader) = (NSEntityDescription("Novel"), NSEntityDescription("Reader"))
+        author.attribute("name", .stringAttributeType)
+        author.attribute("born", .dateAttributeType)
+        book.attribute("title", .stringAttributeType)
+        book.attribute("pages", .integer32AttributeType)
+        book.attribute("price", .decimalAttributeType)
+        book.attribute("isbn", .UUIDAttributeType)
+        book.attribute("isLent", .booleanAttributeType)
+        book.attribute("rating", .doubleAttributeType)
+        book.attribute("cover", .binaryDataAttributeType).allowsExternalBinaryDataStorage = true
+        book.attribute("extra", .transformableAttributeType)
+        book.attribute("home", .URIAttributeType)
         book.uniquenessConstraints = [["isbn"]]
-        let model = NSManagedObjectModel()
-        model.entities = entities
-        return model
-    }
-
-    private static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
-        let attribute = NSAttributeDescription()
-        attribute.name = name
-        attribute.attributeType = type
-        return attribute
-    }
-
-    private static func external(_ name: String) -> NSAttributeDescription {
-        let attribute = attribute(name, .binaryDataAttributeType)
-        attribute.allowsExternalBinaryDataStorage = true
-        return attribute
-    }
-
-    private static func relate(
-        _ one: NSEntityDescription, _ name: String, many: Bool, ordered: Bool = false, _ other: NSEntityDescription,
-        _ inverse: String, many inverseIsMany: Bool
-    ) {
-        let (first, second) = (NSRelationshipDescription(), NSRelationshipDescription())
-        first.name = name
-        first.destinationEntity = other
-        first.maxCount = many ? 0 : 1
-        first.isOrdered = ordered
-        second.name = inverse
-        second.destinationEntity = one
-        second.maxCount = inverseIsMany ? 0 : 1
-        first.inverseRelationship = second
-        second.inverseRelationship = first
-        one.properties += [first]
-        other.properties += [second]
+        book.subentities = [novel]
+        novel.attribute("genre", .stringAttributeType)
+        reader.attribute("name", .stringAttributeType)
+        author.relate("books", .ordered, to: book, inverse: "author", .one)
+        reader.relate("borrowed", .many, to: book, inverse: "readers", .many)
+        reader.relate("favourite", .one, to: book, inverse: "lovers", .many)
+        reader.relate("friends", .many, to: reader, inverse: "friends", .many)
+        reader.relationship("wishes", .many, to: author)
+        return NSManagedObjectModel(author, book, novel, reader)
     }
 }
