@@ -17,8 +17,8 @@ let isPortable = Context.environment["OCD_PORTABLE"] == "1"
 let isCore = Context.environment["OCD_CORE"] == "1"
 let coreTargets: Set = [
     "CSQLite", "CZlib", "CRuntime", "PredicateLanguage", "CoreDataFoundation", "CoreDataModelFiles", "SQLiteDriver",
-    "CoreData", "CoreDataFoundationTests", "FixtureFiles", "COwnershipCheck", "CAllocationCounter", "CoreDataTests",
-    "JSONStore",
+    "CoreData", "CoreDataFoundationTests", "FixtureFiles", "COwnershipCheck", "CAllocationCounter", "CMutexOrder",
+    "CoreDataTests", "JSONStore",
 ]
 
 let settings: [SwiftSetting] =
@@ -116,6 +116,8 @@ let libraries: [Target] = [
     .target(name: "COwnershipCheck", path: "Tests/COwnershipCheck"),
     // Linked into the tests alone: it counts their allocations.
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
+    // Linked into the tests alone: it tells ThreadSanitizer of the order that a Mutex makes.
+    .target(name: "CMutexOrder", path: "Tests/CMutexOrder"),
     // Linked into the proving ground alone: it takes the place of the system's calls on files.
     .target(name: "CFaults", dependencies: ["CSQLite"], path: "Tests/CFaults"),
     // Documentation/ProvingGround.md
@@ -123,13 +125,14 @@ let libraries: [Target] = [
         name: "proving",
         dependencies: [
             "CoreData", "CoreDataFoundation", "CoreDataModelFiles", "PredicateLanguage", "SQLiteDriver",
-            "CoreDataTestSupport", "CFaults",
+            "CoreDataTestSupport", "CFaults", "CMutexOrder",
         ],
         path: "Tests/Proving", swiftSettings: settings),
     .testTarget(
         name: "CoreDataTests",
         dependencies: [
-            "CoreData", "CRuntime", "CoreDataTestSupport", "CAllocationCounter", "COwnershipCheck", "FixtureFiles",
+            "CoreData", "CRuntime", "CoreDataTestSupport", "CAllocationCounter", "COwnershipCheck", "CMutexOrder",
+            "FixtureFiles",
         ],
         swiftSettings: settings),
     // The example's store: the suites run on it as on the built-in kinds.

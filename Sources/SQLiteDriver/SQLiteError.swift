@@ -53,6 +53,11 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
         SQLiteError(extendedCode: SQLITE_MISUSE, message: message, sql: sql, path: path)
     }
 
+    /// Another program has the database open, which SQLite itself does not see.
+    package static func inUse(path: String) -> SQLiteError {
+        SQLiteError(extendedCode: SQLITE_BUSY, message: "another program has the database open", path: path)
+    }
+
     /// The primary result code, such as `SQLITE_CONSTRAINT` (19).
     package var code: Int32 { extendedCode & 0xFF }
 

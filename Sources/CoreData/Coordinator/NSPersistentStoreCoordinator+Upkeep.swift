@@ -12,10 +12,10 @@ extension NSPersistentStoreCoordinator {
     ///
     /// - Parameter options: `NSPersistentStoreForceDestroyOption` also destroys a file that is not a store, or that is
     ///   open elsewhere; `NSPersistentStoreTimeoutOption` is the time to wait for others that have the store open.
-    /// - Throws: 134090 when the store is open elsewhere (in another coordinator or process; detected for stores in WAL
-    ///   mode, and for others while they are in use), 259 when the file is not a store of the type, 513 when it is not
-    ///   writable, 134000 for an unknown type, 134091 for a class that does not define the meaning of its URLs. The
-    ///   file is then unchanged.
+    /// - Throws: 134090 when the store is open elsewhere (in another coordinator or process; another framework with a
+    ///   rollback journal is seen only while it reads or writes), 259 when the file is not a store of the type, 513
+    ///   when it is not writable, 134000 for an unknown type, 134091 for a class that does not define the meaning of
+    ///   its URLs. The file is then unchanged.
     public func destroyPersistentStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws {

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Lets one opener at a time migrate a store by objects; the others wait.
 
-import CoreDataModelFiles
 import Foundation
 
 #if canImport(Glibc)
@@ -15,7 +14,7 @@ import Foundation
 /// Holds a locked file beside the store as long as it lives. Threads and processes exclude each other.
 ///
 /// The file is named as the lock file of a `StagedFile`, so that the next opening removes the one of a process that
-/// died (Stores-K25). Its UUID is a digest of the store's name: two stores of a folder do not wait for each other.
+/// died (Stores-K25).
 final class MigrationTurn {
     private let lock: URL
     private let descriptor: Int32
@@ -24,9 +23,7 @@ final class MigrationTurn {
     /// - Throws: 134090 when another opener takes longer than the timeout; 134120 when the progress is cancelled; a
     ///   Cocoa error when the folder is not writable.
     init(of url: URL, timeout: Duration, progress: Progress? = nil) throws {
-        let url = url.resolvingSymlinksInPath()
-        lock = url.deletingLastPathComponent().appendingPathComponent(
-            "." + Self.digest(url.lastPathComponent).uuidString + StagedFile.lockSuffix)
+        lock = StagedFile.lockFile(beside: url, for: "turn")
         let clock = ContinuousClock()
         let end = clock.now + timeout
         while true {
@@ -53,9 +50,5 @@ final class MigrationTurn {
     deinit {
         unlink(lock.path)
         close(descriptor)
-    }
-
-    private static func digest(_ name: String) -> UUID {
-        UUID(uuid: SHA2.sha256(Data(name.utf8)).withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
     }
 }

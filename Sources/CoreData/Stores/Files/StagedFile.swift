@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A temporary file beside a store, renamed into place when complete, and removed later if its process dies.
 
+import CoreDataModelFiles
 import Foundation
 
 #if canImport(Glibc)
@@ -19,7 +20,7 @@ import Foundation
 /// (2) The lock is on a separate file, because closing the temporary file would release SQLite's locks on it.
 final class StagedFile {
     private static let suffix = ".half"
-    static let lockSuffix = ".half-lock"
+    private static let lockSuffix = ".half-lock"
 
     let url: URL
     private let lock: URL
@@ -66,6 +67,15 @@ final class StagedFile {
         where name.hasPrefix(prefix) && name.hasSuffix(".tmp") {
             StoreFiles.remove(folder.appendingPathComponent(name))
         }
+    }
+
+    /// A file for a lock without a temporary file, which the sweep removes when its process died. Its UUID is a digest:
+    /// two stores of a folder, and two purposes, do not wait for each other.
+    static func lockFile(beside store: URL, for purpose: String) -> URL {
+        let store = store.resolvingSymlinksInPath()
+        let digest = SHA2.sha256(Data("\(purpose) \(store.lastPathComponent)".utf8))
+        let number = UUID(uuid: digest.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+        return store.deletingLastPathComponent().appendingPathComponent("." + number.uuidString + lockSuffix)
     }
 
     /// Removes the temporary files beside a store that belong to dead processes.

@@ -17,6 +17,8 @@ final class OpenDatabase {
     let plans: PlanCache
     let derived: DerivedColumns
     let history: FollowedHistory
+    /// nil for a database whose locks show that it is open.
+    private var use: DatabaseUse?
     /// The version of the data when commits of others were last looked for; guarded by the pool's write lock.
     var seenVersion: Int64?
     /// The newest first; guarded by the pool's write lock.
@@ -24,7 +26,7 @@ final class OpenDatabase {
 
     init(
         schema: Schema, pool: ConnectionPool, externalFolder: URL?, removals: ExternalRemovals?, isReadOnly: Bool,
-        recorder: DerivedRecorder, derived: DerivedColumns, history: FollowedHistory
+        recorder: DerivedRecorder, derived: DerivedColumns, history: FollowedHistory, use: DatabaseUse?
     ) {
         self.schema = schema
         self.pool = pool
@@ -36,10 +38,12 @@ final class OpenDatabase {
         plans = PlanCache(schema: schema)
         self.derived = derived
         self.history = history
+        self.use = use
     }
 
     /// Removes large data that no state needs any more, and closes all connections.
     func close() throws {
+        defer { use = nil }
         try pool.close { connection in
             removals?.run { try connection.flushCommits() }
             removals?.close()

@@ -37,11 +37,13 @@ struct DatabaseReservation {
             throw CoreDataError.cannotOpenStore(
                 url: url, .corrupt, reason: "It is a database, but not one of Core Data: there is no Z_METADATA.")
         }
+        try DatabaseUse.waitForEnd(url, timeout: timeout)
         let connection = try Connection(url: url, options: .init(access: .readWrite, busyTimeout: timeout))
         do {
             // SQLite refuses this while another connection has a database in WAL mode open.
             try connection.setJournalMode(.delete)
             try connection.begin(.exclusive)
+            try DatabaseUse.requireNone(url)
         } catch {
             try? connection.close()
             throw error

@@ -33,6 +33,7 @@ struct MigrationLock {
     }
 
     private func attempt() throws -> (Connection, JournalMode) {
+        try DatabaseUse.requireNone(url)
         let connection = try Connection(
             url: url, options: .init(access: .readWrite, busyTimeout: min(timeout, .milliseconds(50))))
         do {
@@ -41,6 +42,8 @@ struct MigrationLock {
             // the old pages alone, so new tables are written once.
             try connection.setJournalMode(.delete)
             try connection.begin(.exclusive)
+            // Whoever opens the store from now on reads its version when this transaction has ended.
+            try DatabaseUse.requireNone(url)
             return (connection, mode)
         } catch {
             try? connection.close()

@@ -110,7 +110,9 @@ struct SQLiteMigration {
         let connection = lock.connection
         do {
             guard try isNeeded(connection) else {
-                try end(connection, lock.mode)
+                // In the journal mode as it is: the others who open the store now may each set theirs.
+                try connection.rollback()
+                try connection.close()
                 return nil
             }
             guard isUnchanged() else {

@@ -46,11 +46,23 @@ struct SQLiteStoreOpening {
         }
         let derived = try DerivedColumns(schema: schema, triggers: triggers)
         let writer = try makeWriter(isNew: false)
+        let use = try use(writer)
         guard try hasStill(metadata, writer) else {
             try? writer.close()
             return try openExisting()
         }
-        return try finish(schema: schema, metadata: metadata, derived: derived, writer: writer)
+        return try finish(schema: schema, metadata: metadata, derived: derived, writer: writer, use)
+    }
+
+    /// Shows others that the database is open; nil if its locks or its journal show it.
+    private func use(_ writer: Connection) throws -> DatabaseUse? {
+        if isInMemory || options.isReadOnly || writer.isReadOnly { return nil }
+        do {
+            return try writer.journalMode() == .wal ? nil : DatabaseUse(of: url)
+        } catch {
+            try? writer.close()
+            throw error
+        }
     }
 
     /// Whether nobody has migrated the store since its inspection. From this question on, a store in WAL mode is not
@@ -113,6 +125,7 @@ struct SQLiteStoreOpening {
         for (key, value) in metadata where values[key] == nil { values[key] = value }
         do {
             let writer = try makeWriter(isNew: true)
+            let use = try use(writer)
             var isOurs = true
             do {
                 try writer.write {
@@ -143,7 +156,7 @@ struct SQLiteStoreOpening {
                 try writer.close()
                 return try openExisting()
             }
-            return try finish(schema: schema, metadata: values, derived: derived, writer: writer)
+            return try finish(schema: schema, metadata: values, derived: derived, writer: writer, use)
         } catch {
             // A file locked by another process may become its store at this moment, so it stays.
             if !isInMemory, (error as? SQLiteError)?.isBusy != true { discard(wasThere: wasThere) }
@@ -168,7 +181,8 @@ struct SQLiteStoreOpening {
     // MARK: Connections
 
     private func finish(
-        schema: Schema, metadata: [String: Any], derived: DerivedColumns, writer connection: Connection
+        schema: Schema, metadata: [String: Any], derived: DerivedColumns, writer connection: Connection,
+        _ use: DatabaseUse?
     ) throws -> Result {
         let recorder = DerivedRecorder()
         do {
@@ -197,7 +211,7 @@ struct SQLiteStoreOpening {
             schema: schema, pool: pool, externalFolder: isInMemory ? nil : ExternalFiles.folder(of: url),
             removals: isInMemory || isReadOnly
                 ? nil : ExternalRemovals(of: url, syncs: try connection.synchronous() != .off),
-            isReadOnly: isReadOnly, recorder: recorder, derived: derived, history: history)
+            isReadOnly: isReadOnly, recorder: recorder, derived: derived, history: history, use: use)
         return Result(opened: opened, metadata: metadata)
     }
 
@@ -232,15 +246,31 @@ struct SQLiteStoreOpening {
             }
             // As with Apple: WAL mode unless the options specify another, also for an existing file in another mode.
             if let mode = options.word("journal_mode") {
-                try connection.setPragma("journal_mode", to: .word(mode))
+                try waiting { try connection.setPragma("journal_mode", to: .word(mode)) }
             } else if !connection.isReadOnly {
-                try connection.setJournalMode(.wal)
+                try waiting { try connection.setJournalMode(.wal) }
             }
         } catch {
             try? connection.close()
             throw error
         }
         return connection
+    }
+
+    /// Tries again until the timeout. SQLite does not wait for a lock when it changes the journal mode of a database:
+    /// of two openers that do it at the same time one is refused.
+    private func waiting<T>(_ body: () throws -> T) throws {
+        let clock = ContinuousClock()
+        let end = clock.now + options.timeout
+        while true {
+            do {
+                _ = try body()
+                return
+            } catch let error as SQLiteError where error.isBusy {
+                guard clock.now < end else { throw error }
+                Thread.sleep(forTimeInterval: .random(in: 0.005...0.03))
+            }
+        }
     }
 
     /// False when the access rights of the file or its log forbid writing.

@@ -1,0 +1,2 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Has no declarations: linking is enough.
