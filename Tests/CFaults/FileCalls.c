@@ -173,6 +173,22 @@ static int watched_open(const char *path, int flags, mode_t mode) {
 OPENING(open)
 OPENING(open64)
 
+int mkstemp(char *template) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    size_t length = strlen(template);
+    if (length < 6) {
+        errno = EINVAL;
+        return -1;
+    }
+    while (true) {
+        unsigned char random[6];
+        if (syscall(SYS_getrandom, random, sizeof random, 0) != sizeof random) return -1;
+        for (size_t index = 0; index < 6; index += 1) template[length - 6 + index] = letters[random[index] % 62];
+        int descriptor = watched_open(template, O_RDWR | O_CREAT | O_EXCL, 0600);
+        if (descriptor >= 0 || errno != EEXIST) return descriptor;
+    }
+}
+
 int close(int descriptor) {
     if (is_ours(descriptor)) {
         record((ocd_event){.kind = OCD_EVENT_CLOSE, .number = descriptor});
@@ -289,6 +305,13 @@ static int watched_pair(const char *from, const char *to, ocd_event_kind kind, c
 }
 
 int rename(const char *from, const char *to) { return watched_pair(from, to, OCD_EVENT_RENAME, "rename"); }
+
+int renameat(int from_folder, const char *from, int to_folder, const char *to) {
+    bool is_plain = (from_folder == AT_FDCWD || from[0] == '/') && (to_folder == AT_FDCWD || to[0] == '/');
+    if (is_plain) return watched_pair(from, to, OCD_EVENT_RENAME, "rename");
+    return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, 0);
+}
+
 int link(const char *from, const char *to) { return watched_pair(from, to, OCD_EVENT_LINK, "link"); }
 
 static int watched_name(const char *path, ocd_event_kind kind, mode_t mode, unsigned needs, const char *call) {

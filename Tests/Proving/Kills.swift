@@ -18,10 +18,13 @@ enum Kills: Harness {
 
     enum Work: String, CaseIterable {
         case save, make, backup, replace, destroy, move, migrate, purge
+        /// A migration by objects, with a mapping model.
+        case remodel
+
+        var changesVersion: Bool { self == .migrate || self == .remodel }
 
         func applies(to setup: Setup) -> Bool {
             switch self {
-            case .migrate: setup.isSQLite
             case .purge: setup.tracksHistory
             default: true
             }
@@ -41,7 +44,8 @@ enum Kills: Harness {
         else { return report.finding("no such job: \(job)") }
         // The child's end.
         if let path = options.extra.first {
-            return child(setup, work, Workload(seed: options.seed, saves: saves), URL(filePath: path))
+            let mapping = options.extra.count > 1 ? URL(filePath: options.extra[1]) : nil
+            return child(setup, work, Workload(seed: options.seed, saves: saves), URL(filePath: path), mapping)
         }
         let kills = options.isLong ? 120 : 3
         for number in 1...kills {
@@ -62,7 +66,9 @@ enum Kills: Harness {
     private static func say(_ text: String) { _ = (text + "\n").withCString { write(1, $0, strlen($0)) } }
 
     /// Works until it is killed, and says each step after it.
-    private static func child(_ setup: Setup, _ work: Work, _ workload: Workload, _ url: URL) {
+    private static func child(
+        _ setup: Setup, _ work: Work, _ workload: Workload, _ url: URL, _ mapping: URL?
+    ) {
         do {
             let other = url.deletingLastPathComponent().appending(path: "Other.sqlite")
             let type = setup.type
@@ -113,10 +119,10 @@ enum Kills: Harness {
                     let moved = try there.coordinator.migratePersistentStore(
                         there.store, to: copy(number + 1, beside: url), options: setup.options, withType: type)
                     try there.coordinator.remove(moved)
-                case .migrate:
+                case .migrate, .remodel:
                     let url = copy(number + 1, beside: url)
                     try site.store.backup(to: url)
-                    try Site(setup, url, isLater: true).close()
+                    try Site(setup, url, isLater: true, mapping: mapping).close()
                 }
                 if work == .save || work == .purge, number >= workload.saves.count {
                     pause()
@@ -140,15 +146,20 @@ enum Kills: Harness {
     ) throws {
         var random = SeededGenerator(seed: seed)
         let place = try Place()
-        let child = try Child(["kills", "--worker", job, "--seed", String(seed), place.store.path])
-        guard child.line(within: 20) == "ready" else {
+        // Outside of the store's folder, which has nothing but stores at the end.
+        let other = try Place()
+        let mapping = work == .remodel ? other.folder.appending(path: "Mapping.cdm") : nil
+        if let mapping { try ProvingModel.writeMapping(to: mapping) }
+        let paths = [place.store.path] + (mapping.map { [$0.path] } ?? [])
+        let child = try Child(["kills", "--worker", job, "--seed", String(seed)] + paths)
+        guard child.line(within: 60) == "ready" else {
             child.kill()
             return report.finding("the child is not ready")
         }
         // Some steps, and then a moment within the next one.
         var done = 0
         for _ in 0..<Int.random(in: 0...12, using: &random) {
-            guard let line = child.line(within: 20) else { break }
+            guard let line = child.line(within: 60) else { break }
             if line.hasPrefix("error") { return report.finding("the child: \(line)") }
             done += 1
         }
@@ -159,17 +170,18 @@ enum Kills: Harness {
         report.count("steps before a kill", done)
         let workload = Workload(seed: seed, saves: saves)
         if isPlanted { done += 2 }
-        try check(setup, work, workload, place, done, report)
+        try check(setup, work, workload, place, done, mapping, report)
     }
 
     private static func check(
-        _ setup: Setup, _ work: Work, _ workload: Workload, _ place: Place, _ done: Int, _ report: Report
+        _ setup: Setup, _ work: Work, _ workload: Workload, _ place: Place, _ done: Int, _ mapping: URL?,
+        _ report: Report
     ) throws {
         let worlds = workload.worlds
         func expect(_ url: URL, _ numbers: [Int], _ text: String) throws {
             let found: [Int: String]
-            let isLater = work == .migrate && url != place.store
-            do { found = try Site.contents(setup, url, isLater: isLater) } catch {
+            let isLater = work.changesVersion && url != place.store
+            do { found = try Site.contents(setup, url, isLater: isLater, mapping: mapping) } catch {
                 return report.finding("\(text): \(error)")
             }
             guard let number = numbers.first(where: { worlds[$0].lines == found }) else {
@@ -201,7 +213,7 @@ enum Kills: Harness {
         case .replace:
             try expect(place.store, [3], "the store")
             try expect(other, [3], "the copy")
-        case .backup, .move, .migrate:
+        case .backup, .move, .migrate, .remodel:
             try expect(place.store, [3], "the store")
             if work == .move { try expect(other, [3], "the source of the move") }
             for number in stride(from: 1, through: done + 1, by: 1) {

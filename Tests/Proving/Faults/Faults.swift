@@ -5,7 +5,8 @@ import CFaults
 import CoreDataTestSupport
 import Foundation
 
-/// A job is a kind of store, a layer, a mode, and whether the fault lasts. A case is the number of the call that fails.
+/// A job is a kind of store, a layer, a mode, and whether the fault lasts; a fifth part names the way of a migration. A
+/// case is the number of the call that fails.
 enum Faults: Harness {
     static let name = "faults"
 
@@ -14,6 +15,8 @@ enum Faults: Harness {
         var layer: ocd_layer
         var mode: ocd_mode
         var isLasting: Bool
+        /// nil for a life without a migration.
+        var way: MigrationWay?
 
         private static let layers = [("vfs", OCD_LAYER_VFS), ("files", OCD_LAYER_FILES), ("memory", OCD_LAYER_MEMORY)]
         private static let modes = [
@@ -23,21 +26,28 @@ enum Faults: Harness {
 
         init?(_ name: String) {
             let parts = name.split(separator: "+").map(String.init)
-            guard parts.count == 4, let setup = Setup(rawValue: parts[0]),
+            guard parts.count >= 4, let setup = Setup(rawValue: parts[0]),
                 let layer = Self.layers.first(where: { $0.0 == parts[1] })?.1,
                 let mode = Self.modes.first(where: { $0.0 == parts[2] })?.1
             else { return nil }
             self.init(setup: setup, layer: layer, mode: mode, isLasting: parts[3] == "lasting")
+            way = parts.count > 4 ? MigrationWay(rawValue: parts[4]) : nil
         }
 
         private init(setup: Setup, layer: ocd_layer, mode: ocd_mode, isLasting: Bool) {
             (self.setup, self.layer, self.mode, self.isLasting) = (setup, layer, mode, isLasting)
         }
 
+        private static let migrated: [Setup] = [.walFull, .delete, .xml, .binary]
+
         static let all: [String] = Setup.allCases.flatMap { setup in
             layers.flatMap { layer, _ in
                 modes.flatMap { mode, _ in
-                    ["once", "lasting"].map { "\(setup.rawValue)+\(layer)+\(mode)+\($0)" }
+                    ["once", "lasting"].flatMap { duration in
+                        let name = "\(setup.rawValue)+\(layer)+\(mode)+\(duration)"
+                        guard migrated.contains(setup) else { return [name] }
+                        return [name] + MigrationWay.allCases.map { "\(name)+\($0.rawValue)" }
+                    }
                 }
             }
         }.filter { name in
@@ -52,23 +62,28 @@ enum Faults: Harness {
     static func work(_ name: String, _ options: Options, _ report: Report) {
         guard let job = Job(name), ocd_faults_install() == 0 else { return report.finding("no such job: \(name)") }
         do {
+            let older = try job.way.map { _ in try OlderStore(job.setup, seed: options.seed) }
+            func run(_ number: Int) throws -> Int {
+                guard let older else { return try FaultRun(job, options, number: number, report).run() }
+                return try MigrationFaultRun(job, older, report).run(number)
+            }
             // The first run fills the caches of the process; the second one counts.
-            _ = try FaultRun(job, options, number: 0, report).run()
-            let calls = try FaultRun(job, options, number: 0, report).run()
+            _ = try run(0)
+            let calls = try run(0)
             report.measure("most calls of one run", calls)
             var random = SeededGenerator(seed: options.seed &+ 77)
-            let stride = options.isLong || options.isPlanted ? 1 : max(1, calls / 12)
+            let stride = options.isLong || options.isPlanted ? 1 : max(1, calls / (older == nil ? 12 : 5))
             var number = stride == 1 ? 1 : Int.random(in: 1...stride, using: &random)
             while number <= calls {
                 defer { number += stride }
                 guard number >= options.first, options.only == nil || number == options.only else { continue }
                 report.begin(number, name)
-                _ = try FaultRun(job, options, number: number, report).run()
+                _ = try run(number)
                 report.count("faults")
             }
             if let only = options.only, stride > 1 {
                 report.begin(only, name)
-                _ = try FaultRun(job, options, number: only, report).run()
+                _ = try run(only)
                 report.count("faults")
             }
         } catch {

@@ -2,13 +2,21 @@
 // The model of the proving ground: links of each kind, order, large data, unique values, derived values, inheritance.
 
 import CoreData
+import CoreDataModelFiles
 import CoreDataTestSupport
+import Foundation
 
 /// Things with pieces in order, tags, a parent and children. A special thing is a thing.
 enum ProvingModel {
     static let shared = make()
     /// A later version: one more attribute and one more entity.
     static let later = make(isLater: true)
+
+    /// The file of a mapping model from one version to the other.
+    static func writeMapping(to url: URL) throws {
+        let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: shared, destinationModel: later)
+        try mapping.document().data().write(to: url)
+    }
 
     private static func make(isLater: Bool = false) -> NSManagedObjectModel {
         let thing = NSEntityDescription("Thing")

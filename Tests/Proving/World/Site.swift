@@ -32,9 +32,10 @@ final class Site {
     /// - Parameters:
     ///   - timeout: in seconds, for locks.
     ///   - isLater: whether the later version of the model is used, and an older store migrated to it.
+    ///   - mapping: the file of a mapping model, with which an older store is migrated by objects.
     init(
         _ setup: Setup, _ url: URL, readOnly: Bool = false, timeout: Double? = nil, pragmas: [String: String] = [:],
-        isLater: Bool = false
+        isLater: Bool = false, mapping: URL? = nil
     ) throws {
         self.setup = setup
         self.url = url
@@ -44,6 +45,9 @@ final class Site {
         if isLater {
             options[NSMigratePersistentStoresAutomaticallyOption] = true
             options[NSInferMappingModelAutomaticallyOption] = true
+            // XML and binary stores have no copy of their model.
+            options[MigrationOption.versions] = [ProvingModel.shared]
+            if let mapping { options[storeMappingFilesOption] = [mapping] }
         }
         if readOnly { options[NSReadOnlyPersistentStoreOption] = true }
         if let timeout { options[NSPersistentStoreTimeoutOption] = timeout }
@@ -154,10 +158,10 @@ final class Site {
     }
 
     /// The contents of a store, read by a stack of its own.
-    static func contents(_ setup: Setup, _ url: URL, readOnly: Bool = false, isLater: Bool = false) throws
-        -> [Int: String]
-    {
-        let site = try Site(setup, url, readOnly: readOnly, isLater: isLater)
+    static func contents(
+        _ setup: Setup, _ url: URL, readOnly: Bool = false, isLater: Bool = false, mapping: URL? = nil
+    ) throws -> [Int: String] {
+        let site = try Site(setup, url, readOnly: readOnly, isLater: isLater, mapping: mapping)
         defer { try? site.close() }
         return try site.lines()
     }

@@ -17,7 +17,8 @@ import Foundation
 /// # Invariants: Stores-K25
 /// (1) As long as the object lives, `.<UUID>.half-lock` exists and is locked. An unlocked lock file comes from a
 /// process that died: the sweep removes the temporary file, then the lock file.
-/// (2) The lock is on a separate file, because closing the temporary file would release SQLite's locks on it.
+/// (2) The temporary file goes before its lock file. If it cannot be removed, both stay until a sweep removes them.
+/// (3) The lock is on a separate file, because closing the temporary file would release SQLite's locks on it.
 final class StagedFile {
     private static let suffix = ".half"
     private static let lockSuffix = ".half-lock"
@@ -50,8 +51,13 @@ final class StagedFile {
     }
 
     deinit {
-        unlink(lock.path)
+        // A file that could not be removed keeps its lock file, so that a later sweep finds it.
+        if !Self.exists(url) { unlink(lock.path) }
         close(descriptor)
+    }
+
+    private static func exists(_ half: URL) -> Bool {
+        ["", "-journal", "-wal", "-shm"].contains { access(half.path + $0, F_OK) == 0 }
     }
 
     /// Removes the temporary file, the companion files of a database, and its folder of large data.
@@ -91,7 +97,7 @@ final class StagedFile {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
                 let half = folder.appendingPathComponent(stem + suffix)
                 discard(half)
-                unlink(lock)
+                if !exists(half) { unlink(lock) }
             }
             close(descriptor)
         }

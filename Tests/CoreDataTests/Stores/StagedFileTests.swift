@@ -1,0 +1,40 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Temporary files that could not be removed.
+
+import Foundation
+import Testing
+
+@testable import CoreData
+
+/// Proves: Stores-K25
+@Suite("Temporary files beside a store") struct StagedFileTests {
+    @Test("one that could not be removed goes with the next sweep, with its companions") func leftOver() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "Staged-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let target = folder.appending(path: "Store.sqlite")
+        var staged: StagedFile? = try StagedFile(beside: target)
+        let half = try #require(staged?.url)
+        for suffix in ["", "-wal"] { try Data("half".utf8).write(to: URL(filePath: half.path + suffix)) }
+        StagedFile.sweep(beside: target)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 3)
+        // As after a removal that failed.
+        staged = nil
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 3)
+        StagedFile.sweep(beside: target)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test("one that was renamed into place leaves nothing") func renamed() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "Staged-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let target = folder.appending(path: "Store.sqlite")
+        var staged: StagedFile? = try StagedFile(beside: target)
+        let half = try #require(staged?.url)
+        try Data("whole".utf8).write(to: half)
+        try FileManager.default.moveItem(at: half, to: target)
+        staged = nil
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["Store.sqlite"])
+    }
+}

@@ -1,0 +1,145 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// One migration of a store with one fault in it: the older store stays, or the later one is there.
+
+import CFaults
+import CoreData
+import CoreDataTestSupport
+import Foundation
+
+/// How an older store comes to the later version.
+enum MigrationWay: String, CaseIterable {
+    /// By an inferred mapping: statements in a SQLite store, objects in the other kinds.
+    case inferred
+    /// By objects, with a mapping model.
+    case mapping
+}
+
+/// A store of the older version with some saves, which each run copies.
+final class OlderStore {
+    let place: Place
+    let world: World
+    private let other: Place
+
+    init(_ setup: Setup, seed: UInt64) throws {
+        (place, other) = (try Place(), try Place())
+        let workload = Workload(seed: seed, saves: 4)
+        let site = try Site(setup, place.store)
+        for operations in workload.saves {
+            site.perform(operations)
+            try site.context.save()
+        }
+        try site.close()
+        world = workload.worlds[4]
+        try ProvingModel.writeMapping(to: mapping)
+    }
+
+    /// Outside of the watched folder: its calls are not counted.
+    var mapping: URL { other.folder.appending(path: "Mapping.cdm") }
+
+    func copy() throws -> Place {
+        let copy = try Place()
+        for name in try FileManager.default.contentsOfDirectory(atPath: place.folder.path) {
+            try FileManager.default.copyItem(
+                at: place.folder.appending(path: name), to: copy.folder.appending(path: name))
+        }
+        return copy
+    }
+}
+
+/// # States
+///     armed ──opening throws──▶ disarmed: the older store or the later one, as a whole; it is opened again
+///       └──opening succeeds───▶ the later store, which takes one more save; closed, disarmed
+struct MigrationFaultRun {
+    private let job: Faults.Job
+    private let older: OlderStore
+    private let report: Report
+
+    init(_ job: Faults.Job, _ older: OlderStore, _ report: Report) {
+        (self.job, self.older, self.report) = (job, older, report)
+    }
+
+    private var call: String { "a failed \(String(cString: ocd_faults_call()))" }
+    private var mapping: URL? { job.way == .mapping ? older.mapping : nil }
+
+    /// - Returns: the number of calls that were counted.
+    func run(_ number: Int) throws -> Int {
+        let place = try older.copy()
+        let descriptors = openDescriptors()
+        ocd_watch(place.folder.path)
+        ocd_faults_arm(job.layer, job.mode, Int64(number), job.isLasting)
+        var calls = 0
+        var site: Site?
+        do {
+            site = try open(place)
+            try site?.close()
+            calls = Int(ocd_faults_disarm())
+        } catch {
+            calls = Int(ocd_faults_disarm())
+            guard ocd_faults_fired() > 0 else {
+                report.finding("the migration throws without a fault: \(error)")
+                return calls
+            }
+            try? site?.close()
+            report.count("errors thrown")
+            checkBetween(place)
+        }
+        site = nil
+        checkEnd(place)
+        ocd_watch(nil)
+        let left = openDescriptors()
+        if left > descriptors { report.finding("\(left - descriptors) descriptors more than before, after \(call)") }
+        return calls
+    }
+
+    private func open(_ place: Place) throws -> Site {
+        try Site(job.setup, place.store, timeout: 1, isLater: true, mapping: mapping)
+    }
+
+    /// Without the fault: the older store, or the later one.
+    private func checkBetween(_ place: Place) {
+        do {
+            let found: [Int: String]
+            do {
+                found = try Site.contents(job.setup, place.store, readOnly: true)
+            } catch  where (error as NSError).code == NSPersistentStoreIncompatibleVersionHashError {
+                found = try Site.contents(job.setup, place.store, readOnly: true, isLater: true)
+                report.count("migrations that stood in spite of an error")
+            }
+            report.findings(Line.differences(found, older.world.lines), "after \(call)")
+        } catch {
+            report.finding("after \(call) the store is not readable: \(error)")
+        }
+    }
+
+    /// The migration works without the fault, the store takes a save, and nothing is left over.
+    private func checkEnd(_ place: Place) {
+        do {
+            var world = older.world
+            let site = try open(place)
+            defer { try? site.close() }
+            try site.load()
+            report.findings(Line.differences(try site.lines(), world.lines), "in the later store, \(call)")
+            let things = try site.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Thing"))
+            let remarks = things.count { $0.value(forKey: "remark") as? String == "none" }
+            if remarks != things.count {
+                report.finding("\(things.count - remarks) objects without the default value, \(call)")
+            }
+            let operation = Operation.insertThing(world.nextNumber, isSpecial: false, name: "After")
+            world.apply(operation)
+            site.perform(operation)
+            try site.context.save()
+            try site.close()
+            let found = try Site.contents(job.setup, place.store, isLater: true)
+            report.findings(Line.differences(found, world.lines), "at the end, \(call)")
+            if let damage = Site.damage(job.setup, place.store) { report.finding("\(damage), \(call)") }
+            // A migration by objects begins a new history.
+            if job.way == .inferred {
+                report.findings(Site.history(job.setup, place.store, isLater: true), "at the end, \(call)")
+            }
+            let large = job.setup.isSQLite ? world.largeCount : 0
+            report.findings(Site.leftovers(beside: place.store, largeData: large), "at the end, \(call)")
+        } catch {
+            report.finding("at the end, \(call): \(error)")
+        }
+    }
+}
