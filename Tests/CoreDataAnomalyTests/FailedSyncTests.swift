@@ -83,6 +83,99 @@ extension PassingFailures {
             #expect(found.compactMap { ($0.value(forKey: "data") as? Data)?.count } == [200_000])
         }
 
+        /// The second attempt continues from the first one, and its end is unknown as well.
+        ///
+        /// Proves: ProvingGround-P3
+        @Test("lets the save be tried for the third time", arguments: ["TRUNCATE", "PERSIST"], [false, true])
+        func third(mode: String, changesMore: Bool) throws {
+            let pragmas = [NSSQLitePragmasOption: ["journal_mode": mode, "synchronous": "FULL"]]
+            JournalSync.install()
+            let stack = try Stack(.sqlite, PhotoModel.make(), options: pragmas)
+            JournalSync.watch(for: stack.url.path + "-journal")
+            let photos = (0..<3).map { number in
+                let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)
+                photo.setValue("\(number)", forKey: "name")
+                return photo
+            }
+            try stack.context.save()
+            photos[0].setValue("changed", forKey: "name")
+            stack.context.delete(photos[1])
+            let added = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)
+            added.setValue("added", forKey: "name")
+            added.setValue(Data(repeating: 7, count: 200_000), forKey: "data")
+            for attempt in 1...2 {
+                if attempt == 2, changesMore { added.setValue("added more", forKey: "name") }
+                JournalSync.watch(for: stack.url.path + "-journal")
+                let (error, count) = JournalSync.failing(isLasting: true) { failure { try stack.context.save() } }
+                #expect(count == 1)
+                #expect(error != nil)
+                #expect(stack.context.hasChanges)
+            }
+            try stack.context.save()
+            #expect(!stack.context.hasChanges)
+            photos[0].setValue("changed again", forKey: "name")
+            try stack.context.save()
+            try stack.reopen(options: pragmas)
+            let found = try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Photo"))
+            let names = found.compactMap { $0.value(forKey: "name") as? String }
+            #expect(names.sorted() == ["2", changesMore ? "added more" : "added", "changed again"])
+            #expect(found.compactMap { ($0.value(forKey: "data") as? Data)?.count } == [200_000])
+        }
+
+        /// Proves: ProvingGround-P3
+        @Test("leaves a batch insertion done", arguments: ["TRUNCATE", "PERSIST"], [false, true])
+        func batch(mode: String, tracksHistory: Bool) throws {
+            var options: [AnyHashable: Any] = [
+                NSSQLitePragmasOption: ["journal_mode": mode, "synchronous": "FULL"]
+            ]
+            if tracksHistory { options[NSPersistentHistoryTrackingKey] = true }
+            JournalSync.install()
+            let stack = try Stack(.sqlite, PhotoModel.make(), options: options)
+            JournalSync.watch(for: stack.url.path + "-journal")
+            let rows = (0..<3).map { ["name": "\($0)", "data": Data(repeating: 7, count: 200_000)] as [String: Any] }
+            let request = NSBatchInsertRequest(entityName: "Photo", objects: rows)
+            request.resultType = .count
+            let (count, failures) = try JournalSync.failing {
+                try (stack.context.execute(request) as? NSBatchInsertResult)?.result as? Int
+            }
+            #expect(failures == 1)
+            #expect(count == 3)
+            // The next commit removes files that no row names.
+            NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context).setValue(
+                "3", forKey: "name")
+            try stack.context.save()
+            try stack.reopen(options: options)
+            let found = try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Photo"))
+            #expect(found.compactMap { $0.value(forKey: "name") as? String }.sorted() == ["0", "1", "2", "3"])
+            #expect(found.compactMap { ($0.value(forKey: "data") as? Data)?.count } == [200_000, 200_000, 200_000])
+        }
+
+        /// The transaction was rolled back, and another context got the key of the new row.
+        ///
+        /// Proves: ProvingGround-P3
+        @Test("does not take the new row of others for that of the save")
+        func foreignRow() throws {
+            let pragmas = [NSSQLitePragmasOption: ["journal_mode": "TRUNCATE", "synchronous": "FULL"]]
+            JournalSync.install()
+            let stack = try Stack(.sqlite, PhotoModel.make(), options: pragmas)
+            try stack.context.save()
+            JournalSync.watch(for: stack.url.path + "-journal")
+            let mine = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)
+            mine.setValue("mine", forKey: "name")
+            let (error, _) = JournalSync.failing(isLasting: true) { failure { try stack.context.save() } }
+            #expect(error != nil)
+            // As if the power had failed in between: the row of the save is gone, and another one has its key.
+            let other = stack.newContext()
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Photo")
+            let theirs = try #require(try other.fetch(request).first)
+            theirs.setValue("theirs", forKey: "name")
+            try other.save()
+            try stack.context.save()
+            try stack.reopen(options: pragmas)
+            let names = try stack.context.fetch(request).compactMap { $0.value(forKey: "name") as? String }
+            #expect(names.sorted() == ["mine", "theirs"])
+        }
+
         /// Another context changed the row after the commit: a conflict, as ever.
         ///
         /// Proves: ProvingGround-P3

@@ -67,6 +67,9 @@ extension SQLiteStore {
 /// One save on the writing connection.
 struct SaveTransaction {
     let opened: OpenDatabase
+    /// The changes as the context has them.
+    private let asked: ChangeSet
+    /// Those that are written.
     private(set) var changes: ChangeSet
     let connection: Connection
     let filling: RowFilling
@@ -74,7 +77,8 @@ struct SaveTransaction {
     private var continuation: DoubtfulCommit.Continuation?
 
     init(opened: OpenDatabase, changes: ChangeSet, connection: Connection, filling: RowFilling) throws {
-        (self.opened, self.changes, self.connection, self.filling) = (opened, changes, connection, filling)
+        (self.opened, self.connection, self.filling) = (opened, connection, filling)
+        (asked, self.changes) = (changes, changes)
         if opened.doubtfulCommits.isEmpty { return }
         // Not the store's row cache: it takes rows with the acceptance of a save.
         let reader = RowReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
@@ -161,7 +165,9 @@ struct SaveTransaction {
                 return prepared
             }
             files?.commitFailed(isRolledBack: stands == false)
-            if let prepared, stands == nil { opened.doubt(DoubtfulCommit(changes, prepared.permanentKeys)) }
+            if let prepared, stands == nil {
+                opened.doubt(DoubtfulCommit(changes, prepared.permanentKeys, asked: asked))
+            }
             throw error
         } catch {
             files?.rollback()

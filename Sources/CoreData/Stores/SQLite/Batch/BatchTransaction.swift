@@ -56,8 +56,8 @@ struct BatchTransaction {
     ) throws -> Result {
         let files = opened.removals.map { ExternalFiles($0) }
         _ = opened.recorder.take()
-        /// Whether only the commit remains.
-        var isPrepared = false
+        /// Set when only the commit remains.
+        var prepared: (result: Result, sign: CommitSign)?
         do {
             let result = try connection.write(.immediate) {
                 var report = BatchReport(batch, try opened.history.updated(on: connection), connection)
@@ -66,18 +66,53 @@ struct BatchTransaction {
                 _ = opened.recorder.take()
                 try files?.willCommit()
                 guard try confirm() else { throw CoreDataError.cancelled() }
-                isPrepared = true
+                prepared = (result, try sign(of: result))
                 return result
             }
             opened.didCommit(files, on: connection)
             return result
-        } catch let error as SQLiteError where error.isIOError && isPrepared {
-            // Without a log the transaction may stand although its last sync failed, so the next opening decides.
-            files?.commitFailed(isRolledBack: (try? connection.journalMode()) == .wal)
+        } catch let error as SQLiteError where error.isIOError && prepared != nil {
+            // Without a log the transaction may stand although its last sync failed.
+            let stands = prepared?.sign.isThere(connection)
+            if let prepared, stands == true {
+                opened.didCommit(files, on: connection)
+                return prepared.result
+            }
+            files?.commitFailed(isRolledBack: stands == false)
             throw error
         } catch {
             files?.rollback()
             throw error
+        }
+    }
+
+    /// What shows afterwards whether the transaction stands: its number in the history, or the last key it gave.
+    private func sign(of result: Result) throws -> CommitSign {
+        if let number = result.outcome.transactionNumber {
+            return CommitSign(query: "SELECT MAX(Z_PK) FROM ATRANSACTION", arguments: [], least: number)
+        }
+        guard case .insertion(let insertion) = batch.work,
+            let mapping = schema.mapping(schema.model.layouts[insertion.layout.rootIndex])
+        else { return CommitSign(query: nil, arguments: [], least: 0) }
+        let query = "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?"
+        let arguments: [SQLiteValue] = [.integer(mapping.number)]
+        let last = try connection.value(query, arguments)?.integerValue
+        return CommitSign(query: query, arguments: arguments, least: last ?? 0)
+    }
+
+    /// A number in the database that a transaction has raised.
+    private struct CommitSign {
+        /// nil for a transaction that raised none: updates and deletions without a history.
+        let query: String?
+        let arguments: [SQLiteValue]
+        let least: Int64
+
+        /// nil if it is unknown.
+        func isThere(_ connection: Connection) -> Bool? {
+            guard let mode = try? connection.journalMode() else { return nil }
+            if mode == .wal { return false }
+            guard let query, let number = try? connection.value(query, arguments)?.integerValue else { return nil }
+            return number >= least
         }
     }
 

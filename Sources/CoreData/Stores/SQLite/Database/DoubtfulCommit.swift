@@ -11,13 +11,25 @@ struct DoubtfulCommit {
     /// A store remembers the newest ones only: a context that was reset never tries again.
     static let maximumCount = 4
 
+    /// An update as the commit made it.
+    struct Write {
+        /// The version that the context began with: the commit itself may have continued from an earlier attempt.
+        let askedVersion: Int64
+        let update: ChangeSet.Update
+    }
+
     let keys: AssignedKeys
+    /// By the keys of the context.
     private(set) var inserts: [Int64: Snapshot] = [:]
-    private(set) var updates: [ObjectKey: ChangeSet.Update] = [:]
+    private(set) var updates: [ObjectKey: Write] = [:]
     private(set) var deletes: [ObjectKey: Int64] = [:]
 
     /// Copies the values: objects may change theirs in place before the next attempt.
-    init(_ changes: ChangeSet, _ keys: AssignedKeys) {
+    ///
+    /// - Parameters:
+    ///   - changes: those that were written. Updates that continue from insertions come last.
+    ///   - asked: the changes as the context has them.
+    init(_ changes: ChangeSet, _ keys: AssignedKeys, asked: ChangeSet) {
         self.keys = keys
         func copy(_ snapshot: Snapshot) -> Snapshot {
             let copy = snapshot.copy()
@@ -29,11 +41,24 @@ struct DoubtfulCommit {
             row.version = insert.version
             inserts[insert.key] = row
         }
-        for var update in changes.updates {
-            update.snapshot = copy(update.snapshot)
-            updates[ObjectKey(update.snapshot.layout.rootIndex, update.key)] = update
+        for (written, update) in zip(changes.updates, asked.updates) {
+            var written = written
+            written.snapshot = copy(written.snapshot)
+            let place = ObjectKey(update.snapshot.layout.rootIndex, update.key)
+            updates[place] = Write(askedVersion: update.baseVersion, update: written)
         }
-        for delete in changes.deletes {
+        let continued = Dictionary(
+            changes.updates.dropFirst(asked.updates.count).map {
+                (ObjectKey($0.snapshot.layout.rootIndex, $0.key), $0)
+            }, uniquingKeysWith: { first, _ in first })
+        for insert in asked.inserts where inserts[insert.key] == nil {
+            let place = ObjectKey(insert.snapshot.layout.rootIndex, keys[insert.key] ?? insert.key)
+            guard let written = continued[place] else { continue }
+            let row = copy(written.snapshot)
+            row.version = written.version
+            inserts[insert.key] = row
+        }
+        for delete in asked.deletes {
             deletes[ObjectKey(delete.layout.rootIndex, delete.key)] = delete.baseVersion
         }
     }

@@ -38,9 +38,11 @@ extension DoubtfulCommit {
         for position in changes.updates.indices {
             let update = changes.updates[position]
             let place = ObjectKey(update.snapshot.layout.rootIndex, update.key)
-            guard let written = updates[place], written.baseVersion == update.baseVersion, let row = rows[place],
-                Self.isSame(row, written.snapshot, written.changed, version: written.version)
-            else { continue }
+            guard let write = updates[place], write.askedVersion == update.baseVersion, let row = rows[place] else {
+                continue
+            }
+            let written = write.update
+            guard Self.isSame(row, written.snapshot, written.changed, version: written.version) else { continue }
             // The links that the first attempt wrote are there; writing them again changes nothing.
             result.changes.updates[position].baseVersion = written.version
             result.versions[place] = result.changes.updates[position].version
