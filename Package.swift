@@ -111,7 +111,7 @@ let libraries: [Target] = [
         ], swiftSettings: settings),
     // Without our settings: code as users write it.
     .testTarget(name: "CoreDataModelingTests", dependencies: ["CoreDataModeling", "CoreData"]),
-    .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver"], swiftSettings: settings),
+    .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver", "CSQLite"], swiftSettings: settings),
     // Linked into the tests alone: the ownership check is on in all of them.
     .target(name: "COwnershipCheck", path: "Tests/COwnershipCheck"),
     // Linked into the tests alone: it counts their allocations.

@@ -13,6 +13,7 @@ package enum TransactionKind: String, Sendable {
 
 extension Connection {
     package func begin(_ kind: TransactionKind = .deferred) throws(SQLiteError) {
+        try endFailedTransaction()
         try step(kind.rawValue)
     }
 
@@ -29,7 +30,7 @@ extension Connection {
     /// Runs the body in a transaction, which is committed when the body returns, and rolled back when it or
     /// the commit throws.
     ///
-    /// - Throws: the first error. An error of the rollback is not reported.
+    /// - Throws: the first error. An error of the rollback is not reported; the next transaction begins with it.
     @discardableResult
     package func write<Result>(_ kind: TransactionKind = .immediate, _ body: () throws -> Result) throws -> Result {
         try begin(kind)
@@ -38,15 +39,24 @@ extension Connection {
             try commit()
             return result
         } catch {
-            try? rollback()
+            do { try rollback() } catch { hasFailedTransaction = true }
             throw error
         }
+    }
+
+    /// Rolls a transaction back whose own rollback failed, for lack of memory for example. Until then its changes are
+    /// seen by this connection.
+    package func endFailedTransaction() throws(SQLiteError) {
+        guard hasFailedTransaction else { return }
+        try rollback()
+        hasFailedTransaction = false
     }
 
     /// Runs the body on one unchanging state of the database, within the current transaction if there is one.
     @discardableResult
     package func read<Result>(_ body: () throws -> Result) throws -> Result {
-        inTransaction ? try body() : try write(.deferred, body)
+        try endFailedTransaction()
+        return inTransaction ? try body() : try write(.deferred, body)
     }
 
     /// Runs the body so that only its changes are rolled back when it throws. Savepoints nest; outside of a transaction

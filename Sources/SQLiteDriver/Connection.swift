@@ -17,6 +17,8 @@ package final class Connection: @unchecked Sendable {
     @exclusivity(unchecked) var cache: StatementCache
     var tracer: Tracer?
     var watch: Watch?
+    /// Whether the rollback of a transaction failed.
+    var hasFailedTransaction = false
     private var database: OpaquePointer?
     private let interruptLock = NSLock()
     /// The time that a call waits for the lock of another connection.

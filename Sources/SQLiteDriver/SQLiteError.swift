@@ -65,6 +65,8 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
     /// The disk or the quota of the file is full.
     package var isFull: Bool { code == SQLITE_FULL }
+    /// A commit with this error may stand: without a log its end is a write or a sync of the journal.
+    package var leavesCommitInDoubt: Bool { isIOError || isFull }
     /// The shared-memory file of a database in WAL mode could not grow.
     package var lacksRoomForSharedMemory: Bool { extendedCode == SQLITE_IOERR | (19 << 8) }
     package var isCorrupt: Bool { code == SQLITE_CORRUPT }

@@ -13,8 +13,10 @@ extension PassingFailures {
     ///
     /// Proves: ProvingGround-P3
     @Suite("A sync that fails after the end of the journal") struct EndOfJournalTests {
-        @Test("leaves the save done, and its large data", arguments: ["TRUNCATE", "PERSIST"])
-        func sync(mode: String) throws {
+        @Test(
+            "leaves the save done, and its large data",
+            arguments: ["TRUNCATE", "PERSIST"], [SQLITE_IOERR | (4 << 8), SQLITE_FULL])
+        func sync(mode: String, code: Int32) throws {
             let pragmas = [NSSQLitePragmasOption: ["journal_mode": mode, "synchronous": "FULL"]]
             JournalSync.install()
             let stack = try Stack(.sqlite, PhotoModel.make(), options: pragmas)
@@ -29,7 +31,7 @@ extension PassingFailures {
             try stack.context.save()
             _ = insert("second")
             first.setValue("changed", forKey: "name")
-            let (error, count) = JournalSync.failing { failure { try stack.context.save() } }
+            let (error, count) = JournalSync.failing(code) { failure { try stack.context.save() } }
             #expect(count == 1)
             #expect(error == nil)
             #expect(!stack.context.hasChanges)
@@ -211,6 +213,8 @@ private enum JournalSync {
         var failures = 0
         /// Whether the journal cannot be looked for after the failure, so that nothing can be read.
         var isLasting = false
+        /// What the failed sync answers.
+        var code = SQLITE_IOERR | (4 << 8)
     }
 
     private static let state = Mutex(State())
@@ -219,8 +223,10 @@ private enum JournalSync {
     private nonisolated(unsafe) static var table: UnsafeMutablePointer<sqlite3_io_methods>?
 
     /// - Returns: the result, and the number of syncs that failed.
-    static func failing<T>(isLasting: Bool = false, _ body: () throws -> T) rethrows -> (T, Int) {
-        state.withLock { ($0.isArmed, $0.isLasting) = (true, isLasting) }
+    static func failing<T>(
+        _ code: Int32 = SQLITE_IOERR | (4 << 8), isLasting: Bool = false, _ body: () throws -> T
+    ) rethrows -> (T, Int) {
+        state.withLock { ($0.isArmed, $0.isLasting, $0.code) = (true, isLasting, code) }
         defer { state.withLock { $0 = State() } }
         let result = try body()
         return (result, state.withLock { $0.failures })
@@ -264,7 +270,7 @@ private enum JournalSync {
             copy.initialize(to: methods.pointee)
             copy.pointee.xSync = { file, flags in
                 guard let file, let base = JournalSync.original else { return SQLITE_IOERR }
-                if JournalSync.fails(hasEnded: JournalSync.hasEnded(file, base)) { return SQLITE_IOERR | (4 << 8) }
+                if let code = JournalSync.failure(hasEnded: JournalSync.hasEnded(file, base)) { return code }
                 return base.pointee.xSync(file, flags)
             }
             original = methods
@@ -286,13 +292,14 @@ private enum JournalSync {
         return start.allSatisfy { $0 == 0 }
     }
 
-    private static func fails(hasEnded: Bool) -> Bool {
+    /// - Returns: nil for a sync that goes on.
+    private static func failure(hasEnded: Bool) -> Int32? {
         state.withLock { state in
-            guard state.isArmed else { return false }
+            guard state.isArmed else { return nil }
             if !hasEnded { state.hasBegun = true }
-            guard hasEnded, state.hasBegun, state.failures == 0 else { return false }
+            guard hasEnded, state.hasBegun, state.failures == 0 else { return nil }
             state.failures += 1
-            return true
+            return state.code
         }
     }
 }

@@ -24,6 +24,9 @@ final class Report {
     /// The greatest number of these is kept.
     func measure(_ name: String, _ number: Int) { send("measure \(number) \(name)") }
 
+    /// Printed as it is.
+    func note(_ text: String) { send("note \(text)") }
+
     func finding(_ text: String) { send("finding \(current) \(text.replacing("\n", with: " | "))") }
 
     func findings(_ texts: [String], _ place: String) {

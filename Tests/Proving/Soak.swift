@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Long lives: many objects, many coordinators; memory and descriptors stay flat within a bound.
 
+import CFaults
 import CoreData
 import CoreDataTestSupport
 import Foundation
@@ -33,6 +34,9 @@ enum Soak: Harness {
                 default: kept.append(Data(repeating: 1, count: 1 << 20))
                 }
                 let now = (residentKilobytes(), openDescriptors())
+                if options.isLong {
+                    report.note("round \(round): \(now.0) KB resident, \(heapText()), \(now.1) descriptors")
+                }
                 if round == rounds / 5 { first = now }
             }
             let last = (residentKilobytes(), openDescriptors())
@@ -52,6 +56,13 @@ enum Soak: Harness {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
         return line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    }
+
+    /// What the program has allocated, and the free memory that the allocator holds between blocks in use.
+    private static func heapText() -> String {
+        var (used, free) = (0, 0)
+        ocd_heap(&used, &free)
+        return "\(used / 1024) KB in use, \(free / 1024) KB free in the heap"
     }
 
     /// Inserts, saves, reads and deletes so many objects; the store stays small.

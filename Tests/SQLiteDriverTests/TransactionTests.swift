@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Transactions: all or nothing, and the first error wins.
 
+import CSQLite
 import Testing
 
 @testable import SQLiteDriver
@@ -25,6 +26,31 @@ import Testing
         #expect(result)
         #expect(!connection.inTransaction)
         #expect(try values() == [1])
+    }
+
+    @Test("a rollback that fails is made up before the next transaction") func lateRollback() throws {
+        try insert(1)
+        let handle = connection.handle
+        sqlite3_set_authorizer(
+            handle,
+            { _, action, name, _, _, _ in
+                let isRollback = action == SQLITE_TRANSACTION && name.map { String(cString: $0) } == "ROLLBACK"
+                return isRollback ? SQLITE_DENY : SQLITE_OK
+            }, nil)
+        let run = {
+            try connection.write {
+                try insert(2)
+                throw Stop()
+            }
+        }
+        #expect(throws: Stop.self) { try run() }
+        #expect(connection.inTransaction)
+        #expect(throws: SQLiteError.self) { try connection.begin() }
+        sqlite3_set_authorizer(handle, nil, nil)
+        #expect(try connection.read { try values() } == [1])
+        try connection.write { try insert(3) }
+        #expect(!connection.inTransaction)
+        #expect(try values() == [1, 3])
     }
 
     @Test("nothing stays when the body throws") func rollsBack() throws {

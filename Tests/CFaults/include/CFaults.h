@@ -77,6 +77,9 @@ typedef struct {
     const void *bytes;
 } ocd_event;
 
+/// The bytes that the program has allocated, and those that the allocator keeps beyond them; 0 where unknown.
+void ocd_heap(size_t *in_use, size_t *free_bytes);
+
 /// Records all changes below the watched folder, in order.
 void ocd_record_start(void);
 void ocd_record_mark(int32_t number);

@@ -67,6 +67,34 @@ import Testing
         #expect(entry.newCalls().starts(with: ["willSave", "didSave"]))
     }
 
+    @Test("an object that is deleted twice is announced once", .tags(.assumed), arguments: StoreKind.all)
+    func secondDeletion(store: StoreKind) throws {
+        let diary = try Diary(in: store)
+        let entry = diary.entry("Monday")
+        try diary.context.save()
+        let log = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: diary.context)
+        diary.context.delete(entry)
+        diary.context.processPendingChanges()
+        #expect(log.count == 1)
+        diary.context.delete(entry)
+        diary.context.processPendingChanges()
+        #expect(log.count == 1)
+    }
+
+    /// Proves: F10
+    @Test("an insertion that is taken back and made again awakes once", .tags(.assumed), arguments: StoreKind.all)
+    func secondInsertion(store: StoreKind) throws {
+        let diary = try Diary(in: store)
+        let entry = diary.entry("Monday")
+        #expect(entry.newCalls() == ["awakeFromInsert"])
+        diary.context.delete(entry)
+        diary.context.processPendingChanges()
+        diary.context.insert(entry)
+        #expect(!entry.newCalls().contains("awakeFromInsert"))
+        try diary.context.save()
+        #expect(try diary.stack.newContext().count(for: Entry.request()) == 1)
+    }
+
     /// Proves: M23
     @Test("rollback awakes from a snapshot", arguments: StoreKind.all)
     func rollback(store: StoreKind) throws {

@@ -66,6 +66,32 @@ import Testing
         #expect(names() == 1)
     }
 
+    @Test("that could not be removed is removed by a later call, or by the next opening") func stubborn() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for isClosed in [false, true] {
+            let removals = ExternalRemovals(of: store, syncs: true)
+            try save(removals).didCommit()
+            let list = try FileManager.default.contentsOfDirectory(atPath: ExternalFiles.folder(of: store).path)
+            let name = try #require(list.first { UUID(uuidString: $0) != nil })
+            try removals.note([name])
+            removals.add([name])
+            removals.erase = { _ in }
+            removals.run { true }
+            #expect(names() == 1)
+            removals.erase = StoreFiles.remove
+            if isClosed {
+                removals.close()
+                #expect(ExternalJournal.abandoned(by: store).map(\.names.count) == [1])
+            } else {
+                removals.run { true }
+                #expect(names() == 0)
+                removals.close()
+                #expect(ExternalJournal.abandoned(by: store).isEmpty)
+            }
+        }
+    }
+
     @Test("is remembered for the next opening when the store is closed") func closed() throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

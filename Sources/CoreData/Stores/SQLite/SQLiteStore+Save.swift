@@ -158,7 +158,7 @@ struct SaveTransaction {
         } catch is Refused {
             files?.rollback()
             return SaveOutcome(conflicts: conflicts)
-        } catch let error as SQLiteError where error.isIOError && prepared != nil {
+        } catch let error as SQLiteError where error.leavesCommitInDoubt && prepared != nil {
             let stands = prepared.flatMap { commitStands($0.permanentKeys) }
             if let prepared, stands == true {
                 opened.didCommit(files, on: connection)
@@ -181,6 +181,7 @@ struct SaveTransaction {
     /// it. When that sync fails, COMMIT fails, and the transaction stands: all readers see it.
     private func commitStands(_ keys: AssignedKeys) -> Bool? {
         do {
+            try connection.endFailedTransaction()
             guard let mode = try connection.journalMode() else { return nil }
             if mode == .wal { return false }
             if let insert = changes.inserts.first {

@@ -18,6 +18,8 @@ final class ExternalRemovals {
     let access: FileAccess
     /// Whether files are synced: unless the store's options turn all syncing off.
     let syncs: Bool
+    /// Removes a file if it can.
+    var erase: (URL) -> Void = StoreFiles.remove
     private let journal: ExternalJournal
     private var waiting: Set<String> = []
     private var doubtful: Set<String> = []
@@ -81,7 +83,7 @@ final class ExternalRemovals {
     /// - Returns: whether it is gone.
     func remove(_ name: String) -> Bool {
         let url = folder.appendingPathComponent(name)
-        StoreFiles.remove(url)
+        erase(url)
         return !StoreFiles.exists(url)
     }
 

@@ -71,7 +71,7 @@ struct BatchTransaction {
             }
             opened.didCommit(files, on: connection)
             return result
-        } catch let error as SQLiteError where error.isIOError && prepared != nil {
+        } catch let error as SQLiteError where error.leavesCommitInDoubt && prepared != nil {
             // Without a log the transaction may stand although its last sync failed.
             let stands = prepared?.sign.isThere(connection)
             if let prepared, stands == true {
@@ -109,7 +109,9 @@ struct BatchTransaction {
 
         /// nil if it is unknown.
         func isThere(_ connection: Connection) -> Bool? {
-            guard let mode = try? connection.journalMode() else { return nil }
+            guard (try? connection.endFailedTransaction()) != nil, let mode = try? connection.journalMode() else {
+                return nil
+            }
             if mode == .wal { return false }
             guard let query, let number = try? connection.value(query, arguments)?.integerValue else { return nil }
             return number >= least

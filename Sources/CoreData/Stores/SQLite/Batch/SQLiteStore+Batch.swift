@@ -28,7 +28,7 @@ extension SQLiteStore {
             return try RowBatch(self, batch).run(confirm)
         } catch {
             // The rows may be written all the same if the commit failed.
-            if (error as? SQLiteError)?.isIOError == true { rowCache.forgetAll() }
+            if (error as? SQLiteError)?.leavesCommitInDoubt == true { rowCache.forgetAll() }
             throw failure(error)
         }
     }
