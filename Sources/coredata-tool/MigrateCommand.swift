@@ -54,13 +54,15 @@ struct MigrationArguments: ParsableArguments {
     @Option(help: "table or json.")
     var format: ReportFormat = .table
 
-    func check(rebuilds: Bool = false, keepsOriginal: Bool = false, isWritten: Bool = false) throws -> MigrationCheck {
+    func check(
+        rebuilds: Bool = false, keepsOriginal: Bool = false, quarantines: Bool = false, isWritten: Bool = false
+    ) throws -> MigrationCheck {
         try MigrationCheck(
             MigrationTask(
                 URL(fileURLWithPath: store), model: URL(fileURLWithPath: model), version: modelVersion,
                 configuration: configuration, through: through.map { URL(fileURLWithPath: $0) },
                 mapping: mapping.map { URL(fileURLWithPath: $0) }, rebuilds: rebuilds, keepsOriginal: keepsOriginal,
-                isWritten: isWritten))
+                quarantines: quarantines, isWritten: isWritten))
     }
 }
 
@@ -120,9 +122,12 @@ struct MigratePlanCommand: ParsableCommand {
     @Flag(help: "Make every table with rows anew, so that its columns have the order of a new store.")
     var rebuild = false
 
+    @Flag(help: "Put rows that cannot come along into a store of the old version beside the store.")
+    var quarantine = false
+
     func run() throws {
         try MigrationStatus.run {
-            let check = try arguments.check(rebuilds: rebuild)
+            let check = try arguments.check(rebuilds: rebuild, quarantines: quarantine)
             try Terminal.write(check.text(isJSON: arguments.format == .json, isPlan: true, width: Terminal.width))
             return check.verdict == .impossible ? MigrationStatus.impossible : nil
         }
@@ -139,7 +144,7 @@ struct MigrateRunCommand: ParsableCommand {
             cancels the migration and leaves the store as it was.
 
             Example:
-              coredata-tool migrate run Shop.sqlite --model Shop.xcdatamodeld --keep-original
+              coredata-tool migrate run Shop.sqlite --model Shop.xcdatamodeld --keep-original --quarantine
             """)
 
     @OptionGroup var arguments: MigrationArguments
@@ -150,17 +155,31 @@ struct MigrateRunCommand: ParsableCommand {
     @Flag(help: "Keep the store from before, with its large data, under another name beside it.")
     var keepOriginal = false
 
+    @Flag(help: "Put rows that cannot come along into a store of the old version beside the store.")
+    var quarantine = false
+
     func run() throws {
         try MigrationStatus.run {
-            let check = try arguments.check(rebuilds: rebuild, keepsOriginal: keepOriginal, isWritten: true)
-            guard check.verdict != .impossible else {
-                for reason in check.reasons { Terminal.remark(reason) }
-                return MigrationStatus.impossible
+            // A look that leaves no file beside a store that will not be changed.
+            let look = try arguments.check(rebuilds: rebuild, quarantines: quarantine)
+            guard look.verdict != .impossible else { return refuse(look) }
+            guard look.verdict != .fits || !look.drift.isEmpty else {
+                let outcome = MigrationCheck.Outcome.none
+                try Terminal.write(outcome.text(isJSON: arguments.format == .json, width: Terminal.width))
+                return nil
             }
+            let check = try arguments.check(
+                rebuilds: rebuild, keepsOriginal: keepOriginal, quarantines: quarantine, isWritten: true)
+            guard check.verdict != .impossible else { return refuse(check) }
             let outcome = try ProgressWatch.run("Migrating") { try check.run(progress: $0) }
             try Terminal.write(outcome.text(isJSON: arguments.format == .json, width: Terminal.width))
             return nil
         }
+    }
+
+    private func refuse(_ check: MigrationCheck) -> ExitCode {
+        for reason in check.reasons { Terminal.remark(reason) }
+        return MigrationStatus.impossible
     }
 }
 

@@ -36,6 +36,16 @@ final class AssociationTable {
         sourceEntities.insert(source.table.layout.index)
     }
 
+    /// Ends the pairs of destination objects that were not saved.
+    func forget(_ destinations: Set<ObjectIdentifier>) {
+        let kept = recent.filter { !destinations.contains(ObjectIdentifier($0.destination)) }
+        guard kept.count < recent.count else { return }
+        recent.removeAll()
+        recentBySource.removeAll()
+        recentByDestination.removeAll()
+        for pair in kept { associate(pair.source, pair.destination) }
+    }
+
     /// Lets go of the objects, which have been saved.
     func settle() {
         for pair in recent {

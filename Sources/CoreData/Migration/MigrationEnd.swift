@@ -12,12 +12,17 @@ final class MigrationEnd {
     let store: NSPersistentStore
     private let coordinator: NSPersistentStoreCoordinator
 
+    /// - Parameter nullifies: whether a deletion takes no other object along, whatever the rules of the model say.
     /// - Throws: the error of opening the store.
-    init(_ version: NSManagedObjectModel, _ place: StoreLocation, readOnly: Bool) throws {
+    init(_ version: NSManagedObjectModel, _ place: StoreLocation, readOnly: Bool, nullifies: Bool = false) throws {
         guard let model = version.copy() as? NSManagedObjectModel else {
             preconditionFailure("A copy of \(version) is no model: its class overrides `copy(with:)`.")
         }
-        for entity in model.entities { entity.managedObjectClassName = "NSManagedObject" }
+        for entity in model.entities {
+            entity.managedObjectClassName = "NSManagedObject"
+            guard nullifies else { continue }
+            for relationship in entity.relationshipsByName.values { relationship.deleteRule = .nullifyDeleteRule }
+        }
         self.model = model
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         store = try coordinator.addPersistentStore(

@@ -40,11 +40,22 @@ struct MigrationExecution {
         manager.state.mappingModel = model
         let old = try openSource()
         defer { try? old.close() }  // it was only read
+        while try !pass(old, model) {}
+    }
+
+    /// - Returns: false if objects have to be left out, so that another pass has to be made (SchemaMigration-M21).
+    private func pass(_ old: MigrationEnd, _ model: NSMappingModel) throws -> Bool {
         let result = try MigrationResult(destination, apartFrom: source.url)
         do {
             try work(old, result, model)
+            if manager.state.quarantine?.endPass() == true {
+                result.discard()
+                old.context.reset()
+                return false
+            }
             try manager.state.cancellation.check()
             try result.putInPlace()
+            return true
         } catch {
             result.discard()
             throw error
@@ -52,7 +63,7 @@ struct MigrationExecution {
     }
 
     private func work(_ old: MigrationEnd, _ result: MigrationResult, _ model: NSMappingModel) throws {
-        let new = try result.open(manager.destinationModel)
+        let new = try result.open(manager.destinationModel, nullifies: manager.state.quarantine != nil)
         let session = MigrationSession(source: old, destination: new, manager)
         manager.state.session = session
         defer { manager.state.session = nil }

@@ -36,10 +36,13 @@ struct MigrationPass {
         session.destination.setValidates(false)
         for (position, work) in works.enumerated() { try createInstances(work, position) }
         for (position, work) in works.enumerated() { try createRelationships(work, position) }
+        // The result of a pass with failures does not count.
+        if session.quarantine?.isSpoilt == true { return }
         for work in works {
             try step(work) { try $0.policy.performCustomValidation(forMapping: $0.mapping, manager: manager) }
         }
-        try validate()
+        if session.quarantine == nil { try validate() } else { try session.leaveInvalid() }
+        if session.quarantine?.isSpoilt == true { return }
         try session.checkCancellation()
         session.destination.setValidates(true)
         try session.destination.context.save()
@@ -55,7 +58,12 @@ struct MigrationPass {
         let isNeeded = work.mapping.mappingType != .removeEntityMappingType || work.mapping.hasOwnPolicy
         for index in 0..<(isNeeded ? instances.count : 0) {
             let object = try instances.object(at: index)
-            try work.policy.createDestinationInstances(forSource: object, in: work.mapping, manager: manager)
+            if session.quarantine?.leavesOut(object) == true { continue }
+            do {
+                try work.policy.createDestinationInstances(forSource: object, in: work.mapping, manager: manager)
+            } catch {
+                try session.leave(object, error)
+            }
             try session.didWork()
             if index % Self.reported == 0 { report(position, Double(index) / Double(instances.count)) }
         }
@@ -74,7 +82,11 @@ struct MigrationPass {
             session.source.realize((start..<end).map(table.source(at:)))
             for (index, object) in objects.enumerated() where table.isFirst(at: start + index, object) {
                 if object.isDeleted { continue }
-                try work.policy.createRelationships(forDestination: object, in: work.mapping, manager: manager)
+                do {
+                    try work.policy.createRelationships(forDestination: object, in: work.mapping, manager: manager)
+                } catch {
+                    try session.leave(sourcesOf: object, error)
+                }
                 try session.didWork()
                 if index % Self.reported == 0 {
                     report(works.count + position, Double(start + index) / Double(table.count))

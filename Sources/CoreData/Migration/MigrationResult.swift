@@ -50,11 +50,13 @@ final class MigrationResult {
     }
 
     /// Opens the file that the work goes into.
-    func open(_ model: NSManagedObjectModel) throws -> MigrationEnd {
+    ///
+    /// - Parameter nullifies: as of `MigrationEnd`.
+    func open(_ model: NSManagedObjectModel, nullifies: Bool) throws -> MigrationEnd {
         var place = destination
         if let staged { place.url = staged.url }
         do {
-            return try MigrationEnd(model, place, readOnly: false)
+            return try MigrationEnd(model, place, readOnly: false, nullifies: nullifies)
         } catch {
             throw Self.unusable(destination.url, error)
         }

@@ -11,6 +11,8 @@ final class MigrationSession {
     let source: MigrationEnd
     let destination: MigrationEnd
     let expressions: MappingExpressions
+    /// nil for a migration that fails on the first object that cannot come along.
+    let quarantine: ObjectQuarantine?
     private let cancellation: Cancellation
     private var tables: [String: AssociationTable] = [:]
     private var worked = 0
@@ -22,6 +24,7 @@ final class MigrationSession {
         self.destination = destination
         expressions = MappingExpressions(manager)
         cancellation = manager.state.cancellation
+        quarantine = manager.state.quarantine
     }
 
     // MARK: Associations
@@ -43,6 +46,16 @@ final class MigrationSession {
             let found = tables.filter { $0.value.sourceEntities.contains(entity) }
             return found.sorted { $0.key < $1.key }.flatMap { $0.value.destinations(of: [object]) }
         }
+    }
+
+    /// The source objects of an object, of all mappings.
+    func sources(of object: NSManagedObject) -> [NSManagedObject] {
+        tables.sorted { $0.key < $1.key }.flatMap { $0.value.sources(of: [object]) }
+    }
+
+    /// Ends the associations of objects that were not saved.
+    func forget(_ objects: [NSManagedObject]) {
+        for table in tables.values { table.forget(Set(objects.map(ObjectIdentifier.init))) }
     }
 
     // MARK: Entities
@@ -75,13 +88,24 @@ final class MigrationSession {
 
     func checkCancellation() throws { try cancellation.check() }
 
+    /// Saves without validation. Duplicates are left out if there is a quarantine.
+    func save() throws {
+        while true {
+            do {
+                return try destination.context.save()
+            } catch {
+                try leaveDuplicates(error as NSError)
+            }
+        }
+    }
+
     /// Saves what there is, if that lets memory shrink, and lets go of the objects.
     ///
     /// A store that is kept in memory and written whole would only get slower.
     private func flush() throws {
         worked = 0
         guard destination.store.type == NSSQLiteStoreType else { return }
-        try destination.context.save()
+        try save()
         hasSaved = true
         for table in tables.values { table.settle() }
         source.context.refreshAllObjects()

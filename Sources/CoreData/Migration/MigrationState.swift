@@ -18,6 +18,8 @@ final class MigrationState {
         get { cancellation.progress }
         set { cancellation.progress = newValue }
     }
+    /// Takes the objects that cannot come along; nil for a migration that fails on them.
+    var quarantine: ObjectQuarantine?
     /// Whether a migration counts the rows of both stores at its end.
     var countsRows = false
     /// The rows of the last migration, if they are counted.

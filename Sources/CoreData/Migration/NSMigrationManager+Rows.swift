@@ -14,7 +14,35 @@ extension NSMigrationManager: RowCounting {
         set { state.shown = newValue }
     }
 
+    var quarantine: ObjectQuarantine? {
+        get { state.quarantine }
+        set { state.quarantine = newValue }
+    }
+
     var rows: MigratedRows { state.rows }
+
+    func writeQuarantine(of store: URL, type: String, to url: URL) throws {
+        guard let quarantine = state.quarantine else { return }
+        try StoreFiles.copy(store, to: url)
+        let place = StoreLocation(url: url, type: type, options: nil)
+        let copy = try MigrationEnd(sourceModel, place, readOnly: false, nullifies: true)
+        do {
+            copy.setValidates(false)
+            for entity in copy.model.entities where entity.superentity == nil {
+                let request = NSFetchRequest<NSManagedObject>()
+                request.entity = entity
+                for object in try copy.context.fetch(request) where !quarantine.leavesOut(object) {
+                    copy.context.delete(object)
+                }
+            }
+            try copy.context.save()
+        } catch {
+            try? copy.close()
+            throw error
+        }
+        try copy.close()
+        StoreFiles.sync(url)
+    }
 
     func survey(_ url: URL, type: String, options: [AnyHashable: Any]?, mapping: NSMappingModel?) throws
         -> MigrationSurvey

@@ -67,8 +67,12 @@ extension MigrationCheck {
                 columns: ["kind", "rows", "text"], alignments: [.left, .right],
                 rows: warnings.map { [$0.kind.rawValue, "\($0.rows)", $0.text] }, maximumCellWidth: 0
             ).text(width: width)
-        } else if plan?.isNeeded == true {
+        } else if let plan, plan.isNeeded, plan.countedSteps == plan.steps.count {
             text += "No warnings: no value is lost.\n"
+        }
+        if let plan, plan.countedSteps < plan.steps.count {
+            text += "\nRows and warnings are counted for \(plan.countedSteps) of \(plan.steps.count) steps: the others "
+            text += "begin with a store that does not exist yet.\n"
         }
         return text
     }
@@ -101,7 +105,8 @@ extension MigrationCheck {
         return [
             .init("steps", .array((plan?.steps ?? []).map(Self.json))),
             .init("mendingStatements", .array(mendingStatements.map(JSONValue.string))),
-            .init("warnings", .array(warnings)), .init("costs", .array(costs)),
+            .init("countedSteps", .integer(plan?.countedSteps ?? 0)), .init("warnings", .array(warnings)),
+            .init("costs", .array(costs)),
             .init("bytesNeeded", .integer(plan?.bytesNeeded ?? 0)),
         ]
     }
@@ -130,6 +135,7 @@ extension MigrationCheck.Outcome {
             var text = "Migrated in \(count) step\(count == 1 ? "" : "s"), by \(ways), in \(Self.seconds(report)) s"
             text += report.isVerified ? "; rows and structure were verified before the commit.\n" : ".\n"
             if let original = report.originalURL { text += "The original is \(original.lastPathComponent).\n" }
+            text += Self.quarantine(report)
             let names = report.rowsAfter.keys.sorted()
             guard !names.isEmpty else { return text + "No row was written.\n" }
             text += TableText(
@@ -138,6 +144,17 @@ extension MigrationCheck.Outcome {
             ).text(width: width)
             return text
         }
+    }
+
+    /// The rows that stayed behind, by entity and reason.
+    private static func quarantine(_ report: MigrationReport) -> String {
+        guard !report.quarantined.isEmpty else { return "" }
+        let count = report.quarantined.count
+        let files = report.quarantineURLs.map(\.lastPathComponent).list
+        var text = "\(count) row\(count == 1 ? " stayed" : "s stayed") behind, in \(files):\n"
+        let groups = Dictionary(grouping: report.quarantined) { "\($0.entity), \($0.code), \($0.reason)" }
+        for (name, rows) in groups.sorted(by: { $0.key < $1.key }) { text += "  \(rows.count) of \(name).\n" }
+        return text
     }
 
     private static func seconds(_ report: MigrationReport) -> String {
@@ -161,7 +178,15 @@ extension MigrationCheck.Outcome {
             return .members([
                 "outcome": .string("migrated"),
                 "ways": .array(report.steps.map { .string($0.way.rawValue) }), "rows": .array(rows),
-                "original": .text(report.originalURL?.path), "isVerified": .boolean(report.isVerified),
+                "original": .text(report.originalURL?.path),
+                "quarantines": .array(report.quarantineURLs.map { .string($0.path) }),
+                "quarantined": .array(
+                    report.quarantined.map { row in
+                        .members([
+                            "object": .string(row.objectURI.absoluteString), "entity": .string(row.entity),
+                            "code": .integer(row.code), "reason": .string(row.reason),
+                        ])
+                    }), "isVerified": .boolean(report.isVerified),
                 "seconds": .number(Self.seconds(report)),
             ])
         }

@@ -19,6 +19,8 @@ package struct MigrationTask {
     package let storedName: String?
     package let storedChecksum: String
     let configuration: String?
+    /// Whether rows that cannot come along go into a store of their own.
+    let quarantines: Bool
     let options: [AnyHashable: Any]
     /// The location to read; the store itself for a task that writes.
     let place: StorePlace
@@ -31,12 +33,15 @@ package struct MigrationTask {
     ///   - through: further models that the way may lead through, before the wanted version.
     ///   - mapping: a compiled mapping model, preferred to those of bundles.
     ///   - keepsOriginal: whether a copy of the store stays beside it.
+    ///   - quarantines: whether rows that cannot come along go into a store of their own.
     ///   - isWritten: whether the store will be changed; otherwise no file is made or changed.
     /// - Throws: an error for the user, see `ToolError.text(of:)`.
     package init(
         _ url: URL, model modelURL: URL, version: String? = nil, configuration: String? = nil, through: [URL] = [],
-        mapping: URL? = nil, rebuilds: Bool = false, keepsOriginal: Bool = false, isWritten: Bool = false
+        mapping: URL? = nil, rebuilds: Bool = false, keepsOriginal: Bool = false, quarantines: Bool = false,
+        isWritten: Bool = false
     ) throws {
+        self.quarantines = quarantines
         let kind = try FileKind(of: url)
         guard let type = kind.storeType else { throw ToolError("\(url.path) is no store.") }
         self.url = url
@@ -77,7 +82,7 @@ package struct MigrationTask {
         options = [
             storeMappingFilesOption: [mapping].compactMap { $0 }, MigrationOption.versions: versions,
             MigrationOption.rebuilds: rebuilds,
-            MigrationOption.keepsOriginal: keepsOriginal,
+            MigrationOption.keepsOriginal: keepsOriginal, MigrationOption.quarantine: quarantines,
             storeLeavesNoTraceOption: place.isInPlace && !isWritten,
         ]
     }

@@ -27,6 +27,8 @@ import Testing
         let store: MigratingStore
         let before: [String]
         let after: [String]
+        /// The contents of each quarantine.
+        let left: [[String]]
         /// The calls of SQLite that change a file.
         let calls: Int
 
@@ -37,6 +39,8 @@ import Testing
             let copy = try store.copied()
             calls = try FileCallHook.during(copy.folder, .count) { try Self.migrate(copy, scenario) }
             after = try copy.account(scenario.new)
+            left = try copy.quarantines(scenario.old)
+            #expect(left.count == (scenario.quarantines ? 1 : 0))
         }
 
         static func migrate(_ store: MigratingStore, _ scenario: MigrationScenario) throws {
@@ -49,19 +53,26 @@ import Testing
             do {
                 if try left.account(scenario.old) != before { faults.append("the old store has changed") }
                 faults += try left.differences(from: scenario.old)
+                if try !left.quarantines(scenario.old).isEmpty { faults.append("rows are there twice") }
             } catch let error as NSError where error.code == NSPersistentStoreIncompatibleVersionHashError {
                 if try left.account(scenario.new) != after { faults.append("the new store is not whole") }
                 faults += try left.differences(from: scenario.new)
+                if try left.quarantines(scenario.old) != self.left { faults.append("rows of the quarantine are lost") }
             }
             // A next attempt works, and nothing is left beside the store.
             try Self.migrate(left, scenario)
             if try left.account(scenario.new) != after { faults.append("the next migration gives something else") }
+            if try left.quarantines(scenario.old) != self.left { faults.append("the quarantine is another one") }
             let names = try FileManager.default.contentsOfDirectory(atPath: left.folder.path)
-            return faults + names.filter { $0.hasPrefix(".") && $0.contains(".half") }.map { "\($0) is left" }
+            return faults
+                + names.filter { name in
+                    name.hasPrefix(".") && [".half", ".quarantine-lock"].contains { name.contains($0) }
+                        || name.hasSuffix(".quarantine")
+                }.map { "\($0) is left" }
         }
     }
 
-    /// Proves: G65, G66, G67
+    /// Proves: G65, G66, G67, G70
     @Test("killed at any write, the store is the old one or the new one", arguments: scenarios)
     func killed(scenario: MigrationScenario) throws {
         let scene = try Scene(scenario)
@@ -84,7 +95,7 @@ import Testing
         }
     }
 
-    /// Proves: G65, G66, G67, G71
+    /// Proves: G65, G66, G67, G70, G71
     @Test(
         "after a failing write, or one without room, the store is the old one or the new one", arguments: scenarios,
         errors)

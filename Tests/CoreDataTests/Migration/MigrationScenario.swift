@@ -11,17 +11,23 @@ import Testing
 enum MigrationScenario: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case filled, renumbered, removedAttribute, removedEntity, renamedEntity, retyped, ordered, unordered, toMany
     case inlineData, rebuilt, everything, byObjects
+    case quarantined, quarantinedByObjects
 
     var testDescription: String { rawValue }
 
     /// Those of each run: one of each way.
-    static let short: [MigrationScenario] = [.everything, .byObjects]
+    static let short: [MigrationScenario] = [.everything, .byObjects, .quarantined]
+
+    var quarantines: Bool { self == .quarantined || self == .quarantinedByObjects }
 
     var options: [AnyHashable: Any] {
-        MigratingStore.migrating.merging([MigrationOption.rebuilds: self == .rebuilt]) { $1 }
+        MigratingStore.migrating.merging([
+            MigrationOption.rebuilds: self == .rebuilt, MigrationOption.quarantine: quarantines,
+        ]) { $1 }
     }
 
     var old: NSManagedObjectModel {
+        if quarantines { return QuarantineLibrary.old() }
         guard self == .byObjects else { return MuseumModel.make() }
         return version { model in
             model.entity("Animal") { $0.attribute("name", .stringAttributeType) }
@@ -33,6 +39,7 @@ enum MigrationScenario: String, CaseIterable, Sendable, CustomTestStringConverti
     }
 
     var new: NSManagedObjectModel {
+        if quarantines { return QuarantineLibrary.new(byObjects: self == .quarantinedByObjects) }
         guard self != .byObjects else {
             return version { model in
                 let animal = model.entity("Animal") { $0.attribute("name", .stringAttributeType) }
@@ -68,12 +75,13 @@ enum MigrationScenario: String, CaseIterable, Sendable, CustomTestStringConverti
             for other in [Self.filled, .renumbered, .retyped, .ordered, .unordered] { other.change(model) }
             entities["Room"]?.attributesByName["name"]?.renamingIdentifier = "name"
             entities["Room"]?.attributesByName["name"]?.name = "title"
-        case .byObjects: break
+        case .byObjects, .quarantined, .quarantinedByObjects: break
         }
     }
 
     /// A closed store of the old version.
     func store() throws -> MigratingStore {
+        if quarantines { return try QuarantineLibrary.store(.sqlite) }
         if self == .byObjects {
             return try MigratingStore(old) { context in
                 for number in 0..<12 {
@@ -91,10 +99,10 @@ enum MigrationScenario: String, CaseIterable, Sendable, CustomTestStringConverti
 
 extension MigratingStore {
     /// A copy of the folder of a store.
-    convenience init(copyOf folder: URL, _ name: String) throws {
+    convenience init(copyOf folder: URL, _ name: String, _ kind: StoreKind = .sqlite) throws {
         let place = FileManager.default.temporaryDirectory.appending(path: "Migration-\(UUID().uuidString)")
         try FileManager.default.copyItem(at: folder, to: place)
-        self.init(at: place.appending(path: name))
+        self.init(at: place.appending(path: name), kind)
     }
 
     func copied() throws -> MigratingStore { try MigratingStore(copyOf: folder, url.lastPathComponent) }
@@ -108,6 +116,13 @@ extension MigratingStore {
         }
         try close(context)
         return lines.sorted()
+    }
+
+    /// All values in the stores of quarantined rows beside this one.
+    func quarantines(_ model: NSManagedObjectModel) throws -> [[String]] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let files = names.filter { $0.contains(".quarantine-") && $0.hasSuffix(".sqlite") && !$0.hasPrefix(".") }
+        return try files.sorted().map { try MigratingStore(copyOf: folder, $0).account(model) }
     }
 
     private static func line(_ object: NSManagedObject) -> String {

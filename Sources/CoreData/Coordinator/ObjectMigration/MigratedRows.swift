@@ -9,6 +9,10 @@ struct MigratedRows {
     var before: [String: Int] = [:]
     /// By the names of the destination.
     var after: [String: Int] = [:]
+    /// nil if every row came along.
+    var quarantined: QuarantinedRows?
+    /// The location of their store.
+    var quarantine: URL?
 }
 
 /// A migration manager, as far as the coordinator looks into it: managers stand above coordinators.
@@ -17,6 +21,12 @@ protocol RowCounting: AnyObject {
     var countsRows: Bool { get set }
     /// Shows the objects, and ends a migration when it is cancelled.
     var progress: Progress? { get set }
+    /// Takes the objects that cannot come along; nil for a migration that fails on them.
+    var quarantine: ObjectQuarantine? { get set }
+    /// Writes the objects of the quarantine into a store of the source model that has a file, and not SQLite's.
+    ///
+    /// - Parameter url: a name that nobody has.
+    func writeQuarantine(of store: URL, type: String, to url: URL) throws
     /// Of the last migration; empty if it did not count.
     var rows: MigratedRows { get }
     /// Reads a store for a plan, and changes nothing.

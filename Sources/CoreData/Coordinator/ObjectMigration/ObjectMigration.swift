@@ -6,7 +6,9 @@ import Foundation
 /// # Invariants: MigrationByObjects-20 to 23
 /// (1) The store is whole at every instant: the old one, until `replace` puts the new one in its place.
 /// (2) A store that somebody else has open, or has changed meanwhile, stays as it is.
-/// (3) The new store has the identifier and the program's own metadata of the old one.
+/// (3) Objects that stay behind are complete in a file of their own before the new store is put in place
+/// (SchemaMigration-M19).
+/// (4) The new store has the identifier and the program's own metadata of the old one.
 struct ObjectMigration {
     let url: URL
     let type: String
@@ -16,6 +18,8 @@ struct ObjectMigration {
     let destination: NSManagedObjectModel
     /// nil for an inferred one.
     let mapping: NSMappingModel?
+    /// Whether objects that cannot come along go into a store of their own. SchemaMigration-M21.
+    var quarantines = false
     /// The place where a copy of the old store stays; nil for none.
     var original: URL?
     /// Shows the objects, and ends the migration when it is cancelled. SchemaMigration-M13.
@@ -46,21 +50,30 @@ struct ObjectMigration {
             ?? NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination)
         try requireUnused()
         // The side file, and the copy of it that replaces the store.
-        let copies: Int64 = original == nil ? 2 : 3
+        let copies: Int64 = 2 + (original == nil ? 0 : 1) + (quarantines ? 1 : 0)
         try MigrationSpace(url: url).require(bytes: copies * Int64(StoreFiles.size(url)))
         let state = FileState(of: url)
         let side = try StagedFile(beside: url)
+        var left: QuarantinedRows?
         do {
             let manager = NSMigrationManager(sourceModel: source, destinationModel: destination)
             let counter: any RowCounting = manager
             counter.countsRows = true
             counter.progress = progress
+            counter.quarantine = quarantines ? ObjectQuarantine() : nil
             try manager.migrateStore(
                 from: url, sourceType: type, options: options, with: mapping, toDestinationURL: side.url,
                 destinationType: type, destinationOptions: unrecorded(options))
-            let rows = try verified(counter.rows, ModelPairing(source: source, destination: destination))
+            var rows = try verified(
+                counter.rows, ModelPairing(source: source, destination: destination),
+                leftOut: counter.quarantine?.counts ?? [:])
+            left = try quarantine(counter, source, old)
+            rows.quarantined = left
             if type == NSSQLiteStoreType { try HistorySuccession.write(from: url, to: side.url) }
-            try writeMetadata(old, storeClass, side.url) { amending(&$0, rows) }
+            try writeMetadata(old, storeClass, side.url) {
+                left?.file.record(in: &$0)
+                amending(&$0, rows)
+            }
             guard FileState(of: url) == state, !hasLog else {
                 throw CoreDataError.migration(
                     .migration, "Somebody else changed it meanwhile; it is as they left it.", url: url)
@@ -74,9 +87,11 @@ struct ObjectMigration {
                 throw error
             }
             side.discard()
+            rows.quarantine = left?.file.publish()
             return rows
         } catch {
             side.discard()
+            left?.file.resolve { try storeClass.metadataForPersistentStore(with: url) }
             try MigrationCancellation.check(progress, url)
             throw error
         }
@@ -90,16 +105,42 @@ struct ObjectMigration {
         return options
     }
 
+    /// Writes the objects that stayed behind.
+    ///
+    /// - Returns: nil if every object came along.
+    private func quarantine(
+        _ counter: any RowCounting, _ source: NSManagedObjectModel, _ metadata: [String: Any]
+    ) throws -> QuarantinedRows? {
+        guard let objects = counter.quarantine, !objects.isEmpty else { return nil }
+        let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
+        let file = try QuarantineFile(of: url, checksum: VersionDigestValue.checksum(hashes))
+        do {
+            if type == NSSQLiteStoreType {
+                try QuarantineWriter.write(objects.keys, of: url, source, to: file.url)
+            } else {
+                try counter.writeQuarantine(of: url, type: type, to: file.url)
+            }
+        } catch {
+            file.discard()
+            throw error
+        }
+        return objects.rows(in: file, identifier: metadata[NSStoreUUIDKey] as? String ?? "")
+    }
+
     /// The rows by the names of the destination.
     ///
+    /// - Parameter leftOut: the numbers of objects in the quarantine, by the names of the source.
     /// - Throws: 134110 if an inferred mapping model has lost or doubled rows.
-    private func verified(_ rows: MigratedRows, _ pairing: ModelPairing) throws -> MigratedRows {
+    private func verified(
+        _ rows: MigratedRows, _ pairing: ModelPairing, leftOut: [String: Int]
+    ) throws -> MigratedRows {
         var result = MigratedRows(before: [:], after: rows.after)
         for pair in pairing.entities {
             guard let name = pair.destination?.name, let after = rows.after[name] else { continue }
             let before = pair.source?.name.flatMap { rows.before[$0] } ?? 0
             result.before[name] = before
-            guard mapping != nil || before == after else {
+            let behind = pair.source?.name.flatMap { leftOut[$0] } ?? 0
+            guard mapping != nil || before == after + behind else {
                 throw CoreDataError.migration(
                     .migration, "\(before) rows of '\(name)' became \(after) rows.", url: url)
             }

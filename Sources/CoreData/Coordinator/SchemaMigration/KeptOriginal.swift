@@ -16,21 +16,7 @@ struct KeptOriginal {
         self.store = store
         self.type = type
         self.options = options
-        url = Self.free(beside: store, checksum)
-    }
-
-    /// The first name that nobody has. Large data lie in a folder that is named without the extension.
-    private static func free(beside store: URL, _ checksum: String) -> URL {
-        let short = checksum.prefix(8).replacing("/", with: "_").replacing("+", with: "-")
-        let stem = "\(store.deletingPathExtension().lastPathComponent).before-\(short)"
-        let suffix = store.pathExtension.isEmpty ? "store" : store.pathExtension
-        var number = 1
-        while true {
-            let name = number == 1 ? stem : "\(stem)-\(number)"
-            let url = store.deletingLastPathComponent().appendingPathComponent("\(name).\(suffix)")
-            if !StoreFiles.exists(url), !StoreFiles.exists(StoreFiles.support(of: url)) { return url }
-            number += 1
-        }
+        url = StoreFiles.free(beside: store, "before", checksum: checksum)
     }
 
     /// Copies a SQLite store that nobody has open.

@@ -39,6 +39,7 @@ struct MigrationLeg {
             [VersionDigestValue.checksum(hashes)]
             + leg.versions.dropFirst().dropLast().map { VersionDigestValue.checksum($0.hashes) }
             + [destination.target.checksum]
+        let quarantines = StoreFlag.isSet(MigrationOption.quarantine, in: migration.options)
         guard let source = leg.versions[0].model.copy() as? NSManagedObjectModel else {
             throw CoreDataError.missingSourceModel(url, metadata: [:])
         }
@@ -49,7 +50,8 @@ struct MigrationLeg {
                     url: url, type: type,
                     configuration: destination.model.entities(forConfigurationName: configuration) == nil
                         && destination.model !== migration.model ? nil : configuration,
-                    options: migration.options, source: source, destination: destination.model, mapping: leg.mapping))
+                    options: migration.options, source: source, destination: destination.model, mapping: leg.mapping,
+                    quarantines: quarantines))
             return
         }
         source.freeze()
@@ -59,6 +61,7 @@ struct MigrationLeg {
                 target: target, pairing: leg.pairing, expected: hashes,
                 rebuilds: StoreFlag.isSet(MigrationOption.rebuilds, in: migration.options),
                 defers: StoreFlag.isSet(NSPersistentStoreDeferredLightweightMigrationOptionKey, in: migration.options),
+                quarantines: quarantines,
                 leavesNoTrace: StoreFlag.isSet(storeLeavesNoTraceOption, in: migration.options)))
     }
 
@@ -97,8 +100,9 @@ struct MigrationLeg {
             }
             return MigrationReport(
                 steps: steps(outcome.statements), rowsBefore: outcome.rows.mapValues { Int($0.before) },
-                rowsAfter: outcome.rows.mapValues { Int($0.after) }, originalURL: original?.url, isVerified: true,
-                duration: .zero)
+                rowsAfter: outcome.rows.mapValues { Int($0.after) }, originalURL: original?.url,
+                quarantined: MigrationReport.rows(outcome.quarantined),
+                quarantineURLs: outcome.quarantine.map { [$0] } ?? [], isVerified: true, duration: .zero)
         } catch {
             original?.discard()
             throw MigrationFailure(url: url).translated(error)
@@ -117,7 +121,9 @@ struct MigrationLeg {
                 }
                 return MigrationReport(
                     steps: steps([]), rowsBefore: rows.before, rowsAfter: rows.after, originalURL: original?.url,
-                    isVerified: migration.mapping == nil, duration: .zero)
+                    quarantined: MigrationReport.rows(rows.quarantined),
+                    quarantineURLs: rows.quarantine.map { [$0] } ?? [], isVerified: migration.mapping == nil,
+                    duration: .zero)
             }
         } catch {
             throw MigrationFailure(url: url).translated(byObjects: error)

@@ -24,6 +24,13 @@ public enum MigrationOption {
     /// `<name>.before-<characters of its checksum>.<extension>`. `MigrationReport.originalURL` has the place. No file
     /// that is there is overwritten. It takes the room of one more store, and the time to copy it.
     public static let keepsOriginal = "OpenCoreDataMigrationKeepsOriginal"
+    /// A Boolean: rows that cannot be brought over do not end the migration. They go into a store of the old version,
+    /// `<name>.quarantine-<characters of its checksum>.<extension>`, with their attributes, large data and the keys of
+    /// their links; all other rows arrive. Such rows lack a mandatory value, repeat a value that has to be unique (the
+    /// lowest key stays), have a number that does not fit, break a rule of validation, or a policy throws for them.
+    /// References to them become nil; where such a reference is mandatory, its row follows.
+    /// `MigrationReport.quarantined` lists them. Without effect on stages with `NSStagedMigrationManager`.
+    public static let quarantine = "OpenCoreDataMigrationQuarantine"
     /// A Foundation `Progress` that shows the migration, at least ten times a second: the rows written of the rows to
     /// write, indexes included, so a row counts once for each statement that passes over it. Its fraction is 1 at the
     /// end. Cancelling it, on any thread, ends the migration with 134120; the store is then the old one. An opening

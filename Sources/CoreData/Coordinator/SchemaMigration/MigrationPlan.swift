@@ -79,7 +79,11 @@ public struct MigrationPlan: Sendable {
 
     /// Empty if the store has the version of the model already.
     public let steps: [Step]
-    /// Empty if nothing is lost, and every row can come along.
+    /// How many of the steps, from the first one on, `warnings`, `costs` and `bytesNeeded` are about. Later ones begin
+    /// with a store that the steps before them make, so their rows cannot be counted yet.
+    public let countedSteps: Int
+    /// Empty if nothing is lost, and every row can come along. With `MigrationOption.quarantine` rows that cannot come
+    /// along do not end the migration.
     public let warnings: [Warning]
     /// The tables with rows to write; empty if none is written.
     public let costs: [TableCost]
@@ -106,10 +110,11 @@ public struct MigrationPlan: Sendable {
         let migration = try PlannedMigration(url, type.rawValue, configuration, model, options)
         self.migration = migration
         guard let contents = try migration.contents() else {
-            (steps, warnings, costs, bytesNeeded) = ([], [], [], 0)
+            (steps, countedSteps, warnings, costs, bytesNeeded) = ([], 0, [], [], 0)
             return
         }
         steps = contents.steps
+        countedSteps = contents.countedSteps
         warnings = contents.warnings
         costs = contents.costs
         bytesNeeded = contents.bytesNeeded
@@ -133,6 +138,9 @@ extension MigrationPlan: CustomStringConvertible {
     public var description: String {
         guard isNeeded else { return "The store has this version already." }
         let lines = steps.flatMap { $0.way == .statements ? $0.statements : ["-- by \($0.way.rawValue)"] }
-        return (lines + warnings.map { "-- \($0.text)" }).joined(separator: "\n")
+        let uncounted =
+            countedSteps < steps.count
+            ? ["-- Rows and warnings are counted for \(countedSteps) of \(steps.count) steps."] : []
+        return (lines + warnings.map { "-- \($0.text)" } + uncounted).joined(separator: "\n")
     }
 }

@@ -8,6 +8,36 @@ public import Foundation
 ///     let store = try coordinator.addPersistentStore(type: .sqlite, at: url, options: options)
 ///     if let report = store.migrationReport { print(report.steps.count, report.duration) }
 public struct MigrationReport: Sendable {
+    /// A row that could not be brought over (`MigrationOption.quarantine`).
+    public struct QuarantinedRow: Sendable {
+        /// The name of its entity in the old version.
+        public let entity: String
+        /// 1570 for a missing value or link, 134111 for a value that has to be unique, 134110 for a number that does
+        /// not fit, or the code of the error that validation or a policy gave.
+        public let code: Int
+        /// A sentence without its final point.
+        public let reason: String
+        private let store: String
+        private let place: String
+
+        /// The id of the object, in the old store and in the one of the quarantine.
+        public var objectURI: URL {
+            var components = URLComponents()
+            components.scheme = "x-coredata"
+            components.host = store
+            components.percentEncodedPath =
+                "/\(entity.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? "")/\(place)"
+            return components.url ?? URL(filePath: "/")  // unreachable: everything is encoded
+        }
+
+        /// - Parameters:
+        ///   - store: the identifier of the store.
+        ///   - place: the last part of the URI.
+        init(entity: String, code: Int, reason: String, store: String, place: String) {
+            (self.entity, self.code, self.reason, self.store, self.place) = (entity, code, reason, store, place)
+        }
+    }
+
     /// The pairs of versions, with the statements that ran; none of a step by objects.
     public let steps: [MigrationPlan.Step]
     /// The rows of each entity before the migration, by the entity's new name. Statements do not count tables
@@ -17,6 +47,12 @@ public struct MigrationReport: Sendable {
     public let rowsAfter: [String: Int]
     /// The store from before the migration; nil unless `MigrationOption.keepsOriginal` asked for it.
     public let originalURL: URL?
+    /// The rows that stayed behind, by entity and key; empty unless `MigrationOption.quarantine` asked for it.
+    public let quarantined: [QuarantinedRow]
+    /// The stores with the quarantined rows. A way through several versions may have one for each of its parts.
+    public let quarantineURLs: [URL]
+    /// The store with the quarantined rows, the first one if there are several; nil if every row came along.
+    public var quarantineURL: URL? { quarantineURLs.first }
     /// Whether the rows of each entity were counted and compared before the change was committed; by statements also
     /// structure and written pages. False with a mapping model of the program, which decides about rows by itself.
     public let isVerified: Bool
@@ -39,13 +75,23 @@ extension MigrationReport {
         }
         return MigrationReport(
             steps: steps + next.steps, rowsBefore: before, rowsAfter: after,
-            originalURL: originalURL ?? next.originalURL, isVerified: isVerified && next.isVerified,
+            originalURL: originalURL ?? next.originalURL, quarantined: quarantined + next.quarantined,
+            quarantineURLs: quarantineURLs + next.quarantineURLs, isVerified: isVerified && next.isVerified,
             duration: duration + next.duration)
+    }
+
+    /// - Parameter quarantine: nil if every row came along.
+    static func rows(_ quarantine: QuarantinedRows?) -> [QuarantinedRow] {
+        guard let quarantine else { return [] }
+        return quarantine.rows.map { row in
+            QuarantinedRow(
+                entity: row.entity, code: row.code, reason: row.reason, store: quarantine.identifier, place: row.place)
+        }
     }
 
     func lasting(_ duration: Duration) -> MigrationReport {
         MigrationReport(
             steps: steps, rowsBefore: rowsBefore, rowsAfter: rowsAfter, originalURL: originalURL,
-            isVerified: isVerified, duration: duration)
+            quarantined: quarantined, quarantineURLs: quarantineURLs, isVerified: isVerified, duration: duration)
     }
 }

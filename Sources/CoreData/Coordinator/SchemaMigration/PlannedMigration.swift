@@ -10,6 +10,7 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
 
     struct Contents {
         let steps: [MigrationPlan.Step]
+        let countedSteps: Int
         let warnings: [MigrationPlan.Warning]
         let costs: [MigrationPlan.TableCost]
         let bytesNeeded: Int64
@@ -44,8 +45,9 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         let legs = try schema.prepared(metadata: metadata)
         guard let first = legs.first else { return nil }
         let survey = try survey(first)
+        let counted = first.steps(survey.statements)
         return Contents(
-            steps: first.steps(survey.statements) + (try legs.dropFirst().flatMap(steps)),
+            steps: counted + (try legs.dropFirst().flatMap(steps)), countedSteps: counted.count,
             warnings: survey.findings.compactMap(Self.warning),
             costs: survey.costs.map {
                 MigrationPlan.TableCost(

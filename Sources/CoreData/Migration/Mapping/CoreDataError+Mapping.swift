@@ -10,10 +10,13 @@ extension CoreDataError {
     ///   - entity: also stored under "entity".
     ///   - property: also stored under "property" and "attribute".
     ///   - reason: a sentence without its full stop.
+    ///   - isOfMapping: whether the mapping model is at fault, and not a value.
     static func unmappable(
-        entity: String?, property: String? = nil, reason: String, underlying: (any Error)? = nil
+        entity: String?, property: String? = nil, reason: String, underlying: (any Error)? = nil,
+        isOfMapping: Bool = false
     ) -> NSError {
         var info: [String: Any] = [:]
+        if isOfMapping { info[RowFailure.mappingFaultKey] = true }
         info["entity"] = entity
         info["property"] = property
         info["attribute"] = property

@@ -29,7 +29,7 @@ struct MappedValues {
     func setAttribute(_ property: NSPropertyMapping) throws {
         guard let expression = property.valueExpression, let name = property.name else { return }
         guard let attribute = destination.entity.attributesByName[name] else {
-            throw unmappable(name, "The destination has no attribute of this name")
+            throw unmappable(name, "The destination has no attribute of this name", isOfMapping: true)
         }
         if attribute is NSDerivedAttributeDescription { return }
         guard let value = try value(of: property, expression) else {
@@ -62,7 +62,7 @@ struct MappedValues {
     func setRelationship(_ property: NSPropertyMapping) throws {
         guard let expression = property.valueExpression, let name = property.name else { return }
         guard let relationship = destination.entity.relationshipsByName[name] else {
-            throw unmappable(name, "The destination has no relationship of this name")
+            throw unmappable(name, "The destination has no relationship of this name", isOfMapping: true)
         }
         let found = try value(of: property, expression)
         guard let list = ManagedObjectList(found) else {
@@ -118,8 +118,9 @@ struct MappedValues {
             of: property, expression, in: mapping, source: source, destination: destination, policy: policy)
     }
 
-    private func unmappable(_ property: String, _ reason: String) -> NSError {
-        CoreDataError.unmappable(entity: destination.entity.name, property: property, reason: reason)
+    private func unmappable(_ property: String, _ reason: String, isOfMapping: Bool = false) -> NSError {
+        CoreDataError.unmappable(
+            entity: destination.entity.name, property: property, reason: reason, isOfMapping: isOfMapping)
     }
 }
 

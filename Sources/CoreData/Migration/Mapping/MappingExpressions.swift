@@ -50,7 +50,8 @@ final class MappingExpressions {
         } catch let error where !error.isComplete {
             throw CoreDataError.unmappable(
                 entity: destination.entity.name, property: property.name,
-                reason: "The expression '\(expression)' has no value: \(error)", underlying: error)
+                reason: "The expression '\(expression)' has no value: \(error)", underlying: error,
+                isOfMapping: error is KeyValueError)
         }
     }
 

@@ -12,7 +12,7 @@ import Foundation
     import Darwin
 #endif
 
-/// Its name is `.<UUID>.half`, which no other code uses.
+/// Its name is `.<UUID>.half`, which no other code uses, unless another form is asked for.
 ///
 /// # Invariants: Stores-K25
 /// (1) As long as the object lives, `.<UUID>.half-lock` exists and is locked. An unlocked lock file comes from a
@@ -21,18 +21,22 @@ import Foundation
 /// (3) The lock is on a separate file, because closing the temporary file would release SQLite's locks on it.
 final class StagedFile {
     private static let suffix = ".half"
-    private static let lockSuffix = ".half-lock"
+    static let lockSuffix = suffix + lockEnding
+    private static let lockEnding = "-lock"
 
     let url: URL
     private let lock: URL
     private let descriptor: Int32
 
+    /// - Parameters:
+    ///   - prefix: the begin of its name.
+    ///   - suffix: the end of its name. Files with another one are not swept.
     /// - Throws: a Cocoa error when the folder is not writable.
-    init(beside target: URL) throws {
+    init(beside target: URL, prefix: String = ".", suffix: String = StagedFile.suffix) throws {
         let folder = target.deletingLastPathComponent()
         while true {
-            let name = "." + UUID().uuidString
-            let lock = folder.appendingPathComponent(name + Self.lockSuffix)
+            let name = prefix + UUID().uuidString + suffix
+            let lock = folder.appendingPathComponent(name + Self.lockEnding)
             let descriptor = open(lock.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw StoreFiles.failure(errno, target) }
             // On file systems without locks nothing is swept.
@@ -43,7 +47,7 @@ final class StagedFile {
                 close(descriptor)
                 continue
             }
-            url = folder.appendingPathComponent(name + Self.suffix)
+            url = folder.appendingPathComponent(name)
             self.lock = lock
             self.descriptor = descriptor
             return
@@ -63,7 +67,7 @@ final class StagedFile {
     /// Removes the temporary file, the companion files of a database, and its folder of large data.
     func discard() { Self.discard(url) }
 
-    private static func discard(_ url: URL) {
+    static func discard(_ url: URL) {
         for suffix in ["", "-journal", "-wal", "-shm"] { StoreFiles.remove(URL(filePath: url.path + suffix)) }
         StoreFiles.remove(StoreFiles.support(of: url))
         // Temporary files that an atomic store writes beside its file (`FileReplacement`).
@@ -91,15 +95,37 @@ final class StagedFile {
         for name in names where name.hasPrefix(".") && name.hasSuffix(lockSuffix) {
             let stem = String(name.dropLast(lockSuffix.count))
             guard UUID(uuidString: String(stem.dropFirst())) != nil else { continue }
-            let lock = folder.appendingPathComponent(name).path
-            let descriptor = open(lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-            guard descriptor >= 0 else { continue }
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
-                let half = folder.appendingPathComponent(stem + suffix)
-                discard(half)
-                if !exists(half) { unlink(lock) }
-            }
-            close(descriptor)
+            whenAbandoned(folder.appendingPathComponent(stem + suffix), discard)
         }
+    }
+
+    /// Calls the body with a staged file whose process died, and removes its lock afterwards. A file without a lock
+    /// belongs to nobody any more.
+    static func whenAbandoned(_ url: URL, _ body: (URL) -> Void) {
+        let lock = url.path + lockEnding
+        let descriptor = open(lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { body(url) }
+            return
+        }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+            body(url)
+            if !exists(url) { unlink(lock) }
+        }
+        close(descriptor)
+    }
+
+    /// The staged files of a form beside a store, and those of which only the lock is left.
+    static func names(beside target: URL, prefix: String, suffix: String) -> Set<String> {
+        let folder = target.deletingLastPathComponent()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return Set(
+            names.compactMap { name in
+                let stem = name.hasSuffix(lockEnding) ? String(name.dropLast(lockEnding.count)) : name
+                guard stem.hasPrefix(prefix), stem.hasSuffix(suffix),
+                    UUID(uuidString: String(stem.dropFirst(prefix.count).dropLast(suffix.count))) != nil
+                else { return nil }
+                return stem
+            })
     }
 }

@@ -18,6 +18,21 @@ enum StoreFiles {
             .appendingPathComponent(".\(store.deletingPathExtension().lastPathComponent)_SUPPORT", isDirectory: true)
     }
 
+    /// The first free name for a store of a former version beside a store: `<name>.<word>-<8>.<extension>`, with the
+    /// first characters of its checksum. Large data lie in a folder that is named without the extension.
+    static func free(beside store: URL, _ word: String, checksum: String) -> URL {
+        let short = checksum.prefix(8).replacing("/", with: "_").replacing("+", with: "-")
+        let stem = "\(store.deletingPathExtension().lastPathComponent).\(word)-\(short)"
+        let suffix = store.pathExtension.isEmpty ? "store" : store.pathExtension
+        var number = 1
+        while true {
+            let name = number == 1 ? stem : "\(stem)-\(number)"
+            let url = store.deletingLastPathComponent().appendingPathComponent("\(name).\(suffix)")
+            if !exists(url), !exists(support(of: url)) { return url }
+            number += 1
+        }
+    }
+
     /// Requires a plain file or none. Devices, pipes and sockets are neither read nor replaced.
     ///
     /// - Throws: 259.

@@ -48,6 +48,7 @@ class AtomicFileStore: NSAtomicStore {
             if !isReadOnly {
                 FileReplacement.sweep(beside: place)
                 StagedFile.sweep(beside: place)
+                QuarantineFile.settle(of: place) { try Self.metadataForPersistentStore(with: place) }
             }
             if FileStamp.size(of: place) ?? 0 == 0 {
                 guard try !create(format) else { return }

@@ -34,7 +34,8 @@ struct MigrationSpace {
     /// - Throws: 640.
     func require(bytes needed: Int64) throws { try require(bytes: needed, free: Self.freeBytes(at: url)) }
 
-    private func require(bytes needed: Int64, free: Int64?) throws {
+    /// - Throws: 640.
+    func require(bytes needed: Int64, free: Int64?) throws {
         guard let free, free < needed else { return }
         throw CoreDataError.cannotChangeStore(
             url: url, .outOfSpace, reason: "The migration needs \(needed) bytes on the disk, and \(free) are free.")

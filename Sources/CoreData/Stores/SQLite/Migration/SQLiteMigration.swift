@@ -37,6 +37,8 @@ struct SQLiteMigration {
     var rebuilds = false
     /// Whether columns and tables without a place in the target stay. SchemaMigration-M16.
     var defers = false
+    /// Whether rows that cannot come along go into a store of their own. SchemaMigration-M18.
+    var quarantines = false
     /// Whether the store has the version of the target, and another structure (`SchemaDrift`).
     var isMending = false
     /// Whether a survey may not make any file, not even the index of the log.
@@ -66,10 +68,16 @@ struct SQLiteMigration {
         var statements: [String] = []
         /// The rows of each entity in written tables.
         var rows: [String: (before: Int64, after: Int64)] = [:]
+        /// nil if every row came along.
+        var quarantined: QuarantinedRows?
+        /// The location of their store.
+        var quarantine: URL?
     }
 
     /// Builds the script for the present state of the file. Reads only.
-    func prepare(_ connection: Connection) throws -> Prepared {
+    ///
+    /// - Parameter losesRows: whether rows went into the quarantine.
+    func prepare(_ connection: Connection, losesRows: Bool = false) throws -> Prepared {
         let metadata = try StoreMetadata.read(connection, url: url)
         let names = Set((NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]).keys)
         let outline = try DatabaseOutline(connection)
@@ -85,7 +93,9 @@ struct SQLiteMigration {
             pairing: pairing ?? ModelPairing(source: entities, destination: target.entities))
         return Prepared(
             metadata: metadata, outline: outline, transition: transition,
-            script: try ScriptBuild(transition, outline, rebuilds: rebuilds, defers: defers).script(),
+            script: try ScriptBuild(
+                transition, outline, rebuilds: rebuilds, defers: defers, losesRows: losesRows
+            ).script(),
             history: HistoryMigration(transition, outline))
     }
 
@@ -108,6 +118,7 @@ struct SQLiteMigration {
                 .acquire(while: isNeeded)
         else { return nil }
         let connection = lock.connection
+        var quarantined: QuarantinedRows?
         do {
             guard try isNeeded(connection) else {
                 // In the journal mode as it is: the others who open the store now may each set theirs.
@@ -119,11 +130,13 @@ struct SQLiteMigration {
                 throw ScriptFailure(
                     entity: nil, property: nil, reason: "Somebody else changed the store while it was copied")
             }
-            let outcome = try change(connection, amending)
+            var outcome = try change(connection, &quarantined, amending)
             try? connection.close()
+            outcome.quarantine = quarantined?.file.publish()
             return outcome
         } catch {
             try? end(connection, lock.mode)
+            quarantined?.file.resolve { try SQLiteStoreFile(url: url).metadata() }
             throw error
         }
     }
@@ -138,7 +151,7 @@ struct SQLiteMigration {
         return try inspector.read {
             guard try isNeeded(inspector) else { return false }
             let prepared = try prepare(inspector)
-            if let failure = try Self.failure(of: prepared.script, inspector) {
+            if !quarantines, let failure = try Self.failure(of: prepared.script, inspector) {
                 throw FailedCheck(check: failure.0, rows: failure.1)
             }
             try MigrationSpace(url: url).require(for: prepared.script, inspector, free: freeBytes(url))
@@ -198,19 +211,37 @@ struct SQLiteMigration {
 
     // MARK: Within the transaction
 
-    private func change(_ connection: Connection, _ amending: (inout [String: Any], Outcome) -> Void) throws -> Outcome
-    {
-        let prepared = try prepare(connection)
+    private func change(
+        _ connection: Connection, _ quarantined: inout QuarantinedRows?,
+        _ amending: (inout [String: Any], Outcome) -> Void
+    ) throws -> Outcome {
+        var prepared = try prepare(connection)
+        try connection.setCacheSize(kibibytes: 16 * 1024)
+        try MigrationFunctions.add(to: connection, folder: ExternalFiles.folder(of: url))
+        if quarantines { quarantined = try quarantine(prepared, connection) }
+        if quarantined != nil { prepared = try prepare(connection, losesRows: true) }
         if let failure = try Self.failure(of: prepared.script, connection) {
             throw FailedCheck(check: failure.0, rows: failure.1)
         }
-        try connection.setCacheSize(kibibytes: 16 * 1024)
-        try MigrationFunctions.add(to: connection, folder: ExternalFiles.folder(of: url))
+        return try change(connection, prepared, quarantined, amending)
+    }
+
+    private func quarantine(_ prepared: Prepared, _ connection: Connection) throws -> QuarantinedRows? {
+        if let progress { connection.setWatch { progress.isCancelled } }
+        return try QuarantineExecution(
+            prepared: prepared, connection: connection, url: url, freeBytes: freeBytes(url)
+        ).run()
+    }
+
+    private func change(
+        _ connection: Connection, _ prepared: Prepared, _ quarantined: QuarantinedRows?,
+        _ amending: (inout [String: Any], Outcome) -> Void
+    ) throws -> Outcome {
         try prepared.history?.addFunction(to: connection)
         let verification = try ScriptVerification(prepared.script, prepared.transition.destination, connection)
         let work = progress.map { MigrationWork($0, prepared.steps, verification.rowsBefore) }
         work?.watch(connection)
-        let journal = try noteReleased(prepared.script, connection)
+        let journal = try noteReleased(prepared.script, quarantined?.files ?? [], connection)
         defer { journal.close() }
         do {
             for (number, statement) in prepared.steps.enumerated() {
@@ -220,9 +251,12 @@ struct SQLiteMigration {
             try computeDerived(prepared, connection)
             var outcome = Outcome(statements: prepared.statements)
             outcome.rows = try verification.run(connection, allowsLeftovers: defers)
+            outcome.quarantined = quarantined
+            if let quarantined { try count(quarantined, prepared.transition, &outcome, connection) }
             let hasLeftovers = try defers && !leftovers(connection).isEmpty
             try writeVersion(prepared.metadata, outcome, connection) { metadata, outcome in
                 metadata[NSPersistentStoreDeferredLightweightMigrationOptionKey] = hasLeftovers ? true : nil
+                quarantined?.file.record(in: &metadata)
                 amending(&metadata, outcome)
             }
             connection.setWatch(nil)
@@ -235,10 +269,27 @@ struct SQLiteMigration {
         }
     }
 
+    /// Adds the quarantined rows to those before the migration.
+    private func count(
+        _ quarantined: QuarantinedRows, _ transition: SchemaTransition, _ outcome: inout Outcome,
+        _ connection: Connection
+    ) throws {
+        for (number, count) in quarantined.counts {
+            guard let entity = transition.entity(old: number)?.destination, !entity.layout.isAbstract else { continue }
+            let query = "SELECT COUNT(*) FROM \(entity.table.sql) WHERE Z_ENT = \(entity.number)"
+            let after = try connection.value(query)?.integerValue ?? 0
+            outcome.rows[entity.layout.name] = (after + count, after)
+        }
+    }
+
     /// The next opening removes the noted files that no row names.
-    private func noteReleased(_ script: MigrationScript, _ connection: Connection) throws -> ExternalJournal {
+    ///
+    /// - Parameter quarantined: the files of quarantined rows, which have been copied.
+    private func noteReleased(
+        _ script: MigrationScript, _ quarantined: Set<String>, _ connection: Connection
+    ) throws -> ExternalJournal {
         let journal = ExternalJournal(of: url, FileAccess(of: url))
-        var names: Set<String> = []
+        var names = quarantined
         for query in script.released {
             for row in try connection.rows(query) {
                 if let name = row[0].blobValue.flatMap(ExternalColumn.fileName) { names.insert(name) }

@@ -191,6 +191,7 @@ struct SQLiteStoreOpening {
                 if !isInMemory {
                     // The next opening removes the remaining files.
                     StagedFile.sweep(beside: url)
+                    QuarantineFile.settle(of: url) { try StoreMetadata.read(connection, url: url) }
                     try? ExternalLeftovers(store: url).remove(connection)
                 }
                 if options.vacuums { try connection.execute("VACUUM") }

@@ -13,14 +13,20 @@ struct ScriptBuild {
     private let tables: [TableChange]
     private let joins: [JoinChange]
     private let defers: Bool
+    /// Whether rows of any entity have gone before the script.
+    private let losesRows: Bool
     private var altered: [String: AlteredTable] = [:]
 
-    /// - Parameter defers: leaves out what changes no answer (SchemaMigration-M16).
+    /// - Parameters:
+    ///   - defers: leaves out what changes no answer (SchemaMigration-M16).
+    ///   - losesRows: whether rows have been taken out before (SchemaMigration-M18).
     /// - Throws: `ScriptFailure` for a part that no statement can do.
     init(
-        _ transition: SchemaTransition, _ outline: DatabaseOutline, rebuilds: Bool = false, defers: Bool = false
+        _ transition: SchemaTransition, _ outline: DatabaseOutline, rebuilds: Bool = false, defers: Bool = false,
+        losesRows: Bool = false
     ) throws {
         self.defers = defers
+        self.losesRows = losesRows
         self.transition = transition
         self.outline = outline
         let links = LinkTransition.moved(in: transition)
@@ -139,15 +145,17 @@ struct ScriptBuild {
                 switch derivation {
                 case .now: if isNew { result.append("\(head)NSCoreDataNow()\(tail)") }
                 case .count(let relationship):
-                    guard isNew || !transition.removed.isEmpty || !moved.isEmpty else { continue }
+                    guard isNew || mayLoseMembers || !moved.isEmpty else { continue }
                     if let count = count(mapping, relationship) { result.append(head + count + tail) }
                 case .computed:
-                    if isNew || !transition.removed.isEmpty { script.computedRoots.insert(mapping.layout.rootIndex) }
+                    if isNew || mayLoseMembers { script.computedRoots.insert(mapping.layout.rootIndex) }
                 }
             }
         }
         return result
     }
+
+    private var mayLoseMembers: Bool { losesRows || !transition.removed.isEmpty }
 
     private func count(_ mapping: EntityMapping, _ relationship: Int) -> String? {
         guard case .toMany(let storage) = mapping.storage[relationship] else { return nil }

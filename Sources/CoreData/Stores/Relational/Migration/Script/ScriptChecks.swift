@@ -16,6 +16,10 @@ struct ScriptCheck: Sendable {
     let reason: String
     /// Gives the number of rows.
     let query: String
+    /// The table of the source with the rows.
+    let source: String
+    /// Gives the keys of the rows, of duplicates all but the lowest. Rows in the `QuarantineTable` do not count.
+    let failing: String
 }
 
 struct ScriptChecks {
@@ -44,10 +48,11 @@ struct ScriptChecks {
     private func check(
         _ entity: EntityTransition, _ kind: ScriptCheck.Kind, _ property: String?, _ reason: String, _ rule: String?
     ) -> ScriptCheck {
-        ScriptCheck(
+        let rows =
+            "FROM \(entity.source.table.sql) WHERE Z_ENT = \(entity.oldNumber)" + (rule.map { " AND \($0)" } ?? "")
+        return ScriptCheck(
             kind: kind, entity: entity.destination.layout.name, property: property, reason: reason,
-            query: "SELECT COUNT(*) FROM \(entity.source.table.sql) WHERE Z_ENT = \(entity.oldNumber)"
-                + (rule.map { " AND \($0)" } ?? ""))
+            query: "SELECT COUNT(*) \(rows)", source: entity.source.table.name, failing: "SELECT Z_PK \(rows)")
     }
 
     private func missing(
@@ -132,22 +137,47 @@ struct ScriptChecks {
             case .none, .composite, .toMany: return nil
             }
         }
-        guard columns.count == names.count, !columns.isEmpty else { return nil }
-        let aliases = columns.indices.map { "V\($0)" }
-        let rows = family.map { entity in
-            let values = zip(columns, aliases).map { column, alias in
-                "\(column.origins[entity.oldNumber]?.value.sql() ?? "NULL") AS \(alias)"
-            }
-            return "SELECT \(values.joined(separator: ", ")) FROM \(entity.source.table.sql) "
-                + "WHERE Z_ENT = \(entity.oldNumber)"
+        guard columns.count == names.count, !columns.isEmpty, let source = family.first?.source.table.name else {
+            return nil
         }
+        let aliases = columns.indices.map { "V\($0)" }
         let list = aliases.joined(separator: ", ")
+        let present = aliases.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let quarantine = QuarantineTable(transition.source)
+        let rows = { (isQuarantining: Bool) in
+            family.map { entity in
+                let values = zip(columns, aliases).map { column, alias in
+                    let value = column.origins[entity.oldNumber]?.value.sql() ?? "NULL"
+                    let lost = isQuarantining ? lostReference(column, entity, quarantine) : nil
+                    return (lost.map { "CASE WHEN \($0) THEN NULL ELSE \(value) END" } ?? value) + " AS \(alias)"
+                }
+                return "SELECT Z_PK, \(values.joined(separator: ", ")) FROM \(entity.source.table.sql) "
+                    + "WHERE Z_ENT = \(entity.oldNumber)"
+            }.joined(separator: " UNION ALL ")
+        }
         return ScriptCheck(
             kind: .duplicate, entity: mapping.layout.name, property: names.joined(separator: ","),
             reason: "constraint violation during attempted migration",
             query:
-                "SELECT COALESCE(SUM(N - 1), 0) FROM (SELECT COUNT(*) AS N FROM (\(rows.joined(separator: " UNION ALL "))) "
-                + "WHERE \(aliases.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) GROUP BY \(list) "
-                + "HAVING COUNT(*) > 1)")
+                "SELECT COALESCE(SUM(N - 1), 0) FROM (SELECT COUNT(*) AS N FROM (\(rows(false))) "
+                + "WHERE \(present) GROUP BY \(list) HAVING COUNT(*) > 1)",
+            source: source,
+            failing:
+                "SELECT Z_PK FROM (SELECT Z_PK, ROW_NUMBER() OVER (PARTITION BY \(list) ORDER BY Z_PK) AS N FROM "
+                + "(\(rows(true))) WHERE \(present) AND NOT \(quarantine.has("Z_PK", of: source))) WHERE N > 1")
+    }
+
+    /// The condition that a row refers to a quarantined one by a column; nil for a column that is no reference.
+    private func lostReference(_ column: ColumnPlan, _ entity: EntityTransition, _ quarantine: QuarantineTable)
+        -> String?
+    {
+        for slot in 0..<entity.source.layout.slotCount {
+            guard case .toOne(let key) = entity.source.storage[slot],
+                let base = column.origins[entity.oldNumber]?.base, key.key == base,
+                let target = transition.source.mapping(Int(entity.source.layout[slot].destination))
+            else { continue }
+            return quarantine.has(SchemaNaming.quoted(base), of: target.table.name)
+        }
+        return nil
     }
 }

@@ -1,0 +1,70 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The source objects that a migration by objects leaves behind, and their reasons.
+
+import Foundation
+
+/// # States of a pass: SchemaMigration-M21
+///     clean ──an object fails──▶ spoilt ──end of the pass──▶ the object is left out, and a new pass begins
+///       └── end of the pass: the result counts
+/// Used on the thread of the migration.
+final class ObjectQuarantine {
+    struct Failure {
+        /// The name of the entity in the source.
+        let entity: String
+        /// The last part of the object's URI.
+        let place: String
+        let code: Int
+        let reason: String
+    }
+
+    /// The objects that no pass works on any more.
+    private(set) var leftOut: [ObjectKey: Failure] = [:]
+    private var found: [ObjectKey: Failure] = [:]
+
+    var isEmpty: Bool { leftOut.isEmpty }
+
+    func leavesOut(_ object: NSManagedObject) -> Bool { !leftOut.isEmpty && leftOut[object.objectID.objectKey] != nil }
+
+    /// Notes a failure in the present pass; the first reason of an object counts.
+    func add(_ object: NSManagedObject, _ error: NSError) {
+        let details = error.userInfo[NSDetailedErrorsKey] as? [NSError]
+        let cause = details?.first ?? error
+        let reason = cause.userInfo["reason"] as? String ?? cause.localizedDescription
+        let failure = Failure(
+            entity: object.entity.name ?? "", place: object.objectID.uriRepresentation().lastPathComponent,
+            code: cause.code, reason: reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+        let key = object.objectID.objectKey
+        if found[key] == nil { found[key] = failure }
+    }
+
+    var isSpoilt: Bool { !found.isEmpty }
+
+    /// Ends a pass.
+    ///
+    /// - Returns: whether another one is needed.
+    func endPass() -> Bool {
+        defer { found = [:] }
+        leftOut.merge(found) { first, _ in first }
+        return !found.isEmpty
+    }
+
+    /// By entity and key.
+    func rows(in file: QuarantineFile, identifier: String) -> QuarantinedRows {
+        let sorted = leftOut.sorted {
+            $0.value.entity == $1.value.entity ? $0.key.key < $1.key.key : $0.value.entity < $1.value.entity
+        }
+        return QuarantinedRows(
+            rows: sorted.map { _, failure in
+                QuarantinedRow(
+                    entity: failure.entity, place: failure.place, code: failure.code, reason: failure.reason)
+            }, file: file, identifier: identifier)
+    }
+
+    /// The number of objects of each entity.
+    var counts: [String: Int] { Dictionary(leftOut.values.map { ($0.entity, 1) }, uniquingKeysWith: +) }
+
+    /// The keys of each entity.
+    var keys: [String: Set<Int64>] {
+        leftOut.reduce(into: [:]) { $0[$1.value.entity, default: []].insert($1.key.key) }
+    }
+}

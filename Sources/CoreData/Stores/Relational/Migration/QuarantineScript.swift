@@ -1,0 +1,118 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The statements that find the rows which cannot come along, and take them out of the source tables.
+
+import Foundation
+
+/// The reason why rows stay behind.
+struct QuarantineReason {
+    /// nil for rows that follow others.
+    let kind: ScriptCheck.Kind?
+    /// nil for the row as such.
+    let property: String?
+    /// Without a final point.
+    let text: String
+}
+
+/// A function of the transition, as `MigrationScript` is. Documentation/SchemaMigration.md, SchemaMigration-M18.
+struct QuarantineScript {
+    /// Selects rows for the reason with its number.
+    struct Selection {
+        let reason: Int
+        let statement: String
+    }
+
+    private let transition: SchemaTransition
+    private let table: QuarantineTable
+    private(set) var reasons: [QuarantineReason] = []
+    /// Rows that break a rule by their own values.
+    private(set) var failing: [Selection] = []
+    /// Rows whose mandatory relationship leads to quarantined rows alone. Repeated until none is found.
+    private(set) var following: [Selection] = []
+    /// Rows with the values of another row. Looked for when the others are known: these do not count.
+    private(set) var duplicates: [Selection] = []
+
+    init(_ transition: SchemaTransition, _ checks: [ScriptCheck]) {
+        self.transition = transition
+        table = QuarantineTable(transition.source)
+        for check in checks {
+            let reason = QuarantineReason(kind: check.kind, property: check.property, text: check.reason)
+            let selection = select(from: check.source, check.failing, reason)
+            if check.kind == .duplicate { duplicates.append(selection) } else { failing.append(selection) }
+        }
+        for entity in transition.entities where !entity.destination.layout.isAbstract { addFollowers(of: entity) }
+    }
+
+    /// - Parameters:
+    ///   - keys: a query for keys.
+    ///   - condition: further ones of the rows.
+    private mutating func select(
+        from source: String, _ keys: String, and condition: String = "", _ reason: QuarantineReason
+    ) -> Selection {
+        reasons.append(reason)
+        let number = reasons.count - 1
+        return Selection(
+            reason: number,
+            statement:
+                "INSERT OR IGNORE INTO temp.\(QuarantineTable.name) (T, K, E, R) SELECT \(table.number(of: source)), "
+                + "Z_PK, Z_ENT, \(number) FROM \(SchemaNaming.quoted(source)) WHERE Z_PK IN (\(keys))\(condition)")
+    }
+
+    private mutating func addFollowers(of entity: EntityTransition) {
+        let layout = entity.destination.layout
+        for slot in 0..<layout.slotCount {
+            guard let relationship = layout.properties[slot] as? NSRelationshipDescription, !relationship.isOptional,
+                let link = LinkTransition.source(of: entity, slot, in: transition)
+            else { continue }
+            let least = relationship.isToMany ? relationship.minCount : 1
+            guard least > 0 else { continue }
+            let lost = table.has("B", of: link.tableB)
+            let keys =
+                "SELECT A FROM (\(link.query)) AS L WHERE \(lost) AND (SELECT COUNT(*) FROM (\(link.query)) AS M "
+                + "WHERE M.A = L.A AND NOT \(table.has("M.B", of: link.tableB))) < \(least)"
+            following.append(
+                select(
+                    from: link.tableA, keys,
+                    and: " AND Z_ENT = \(entity.oldNumber) AND NOT \(table.has("Z_PK", of: link.tableA))",
+                    QuarantineReason(
+                        kind: nil, property: relationship.name,
+                        text: "The mandatory relationship leads to rows in the quarantine")))
+        }
+    }
+
+    /// Takes the rows out of the source tables: references to them become null, then they go.
+    ///
+    /// - Parameters:
+    ///   - tables: the names of the tables with quarantined rows.
+    ///   - triggers: those of the file, which would run during these changes.
+    func removal(from tables: Set<String>, triggers: [String]) -> [String] {
+        var seen: Set<String> = []
+        let references = transition.source.entities.flatMap { mapping in
+            (0..<mapping.layout.slotCount).flatMap { slot -> [String] in
+                guard let link = SourceLink(mapping, slot, transition.source) else { return [] }
+                return end(of: link, tables)
+            }
+        }
+        return triggers.map { "DROP TRIGGER \(SchemaNaming.quoted($0))" }
+            + references.filter { seen.insert($0).inserted }
+            + tables.sorted().map { "DELETE FROM \(SchemaNaming.quoted($0)) WHERE \(table.has("Z_PK", of: $0))" }
+    }
+
+    private func end(of link: SourceLink, _ tables: Set<String>) -> [String] {
+        if let join = link.join {
+            let ends = [(join.isOwner, link.tableA), (!join.isOwner, link.tableB)].filter { tables.contains($0.1) }
+            return ends.map { isOwner, name in
+                "DELETE FROM \(join.table.sql) WHERE \(table.has(join.table.column(of: isOwner), of: name))"
+            }
+        }
+        let ends = [
+            (link.keyInA, link.orderOfA, link.tableA, link.tableB),
+            (link.keyInB, link.orderOfB, link.tableB, link.tableA),
+        ]
+        return ends.compactMap { key, order, holder, target in
+            guard let key, tables.contains(target) else { return nil }
+            let columns = [key.key, key.entity, order].compactMap { $0 }.map { "\(SchemaNaming.quoted($0)) = NULL" }
+            return "UPDATE \(SchemaNaming.quoted(holder)) SET \(columns.joined(separator: ", ")) WHERE "
+                + table.has(SchemaNaming.quoted(key.key), of: target)
+        }
+    }
+}
