@@ -10,7 +10,7 @@ import Testing
 @testable import CoreData
 
 @Suite("Migrating between versions of published models") struct VersionMigrationTests {
-    /// Two successive versions of a bundle.
+    /// Two successive versions of a bundle, or two files with versions of one model.
     struct Pair: CustomTestStringConvertible, Sendable {
         let bundle: URL
         let source: String
@@ -19,7 +19,10 @@ import Testing
         var testDescription: String { "\(source) to \(destination)" }
 
         func model(_ name: String) throws -> NSManagedObjectModel {
-            try NSManagedObjectModel.load(contentsOf: bundle, version: name)
+            guard bundle.pathExtension != "xcdatamodeld" else {
+                return try NSManagedObjectModel.load(contentsOf: bundle, version: name)
+            }
+            return try #require(NSManagedObjectModel(contentsOf: bundle.appendingPathComponent(name)))
         }
     }
 
@@ -35,6 +38,30 @@ import Testing
         }
         return zip(names, names.dropFirst()).map { Pair(bundle: bundle, source: $0, destination: $1) }
     }
+
+    /// Versions that lie as single files among the models: `<repository>__<model>--<version>.contents.xml`.
+    static let loosePairs: [Pair] = {
+        let files = StoreFixture.modelURLs.filter { $0.lastPathComponent.contains("--") && $0.pathExtension == "xml" }
+        let models = Dictionary(grouping: files) { $0.lastPathComponent.components(separatedBy: "--")[0] }
+        let all = models.sorted { $0.key < $1.key }.flatMap { _, files -> [Pair] in
+            let names = files.map(\.lastPathComponent).sorted { one, other in
+                one.replacing(".contents", with: "").compare(other.replacing(".contents", with: ""), options: .numeric)
+                    == .orderedAscending
+            }
+            return zip(names, names.dropFirst()).map {
+                Pair(bundle: files[0].deletingLastPathComponent(), source: $0, destination: $1)
+            }
+        }
+        // A thumbnail of a class that only its app has.
+        return all.filter { !$0.source.contains("eBooks_2.") }
+    }()
+
+    /// By objects all pairs take minutes in debug: every sixth one, unless `OCD_ALL_VERSIONS` is set.
+    static let pairsByObjects: [Pair] = {
+        let all = pairs + loosePairs
+        if ProcessInfo.processInfo.environment["OCD_ALL_VERSIONS"] != nil { return all }
+        return all.enumerated().filter { $0.offset % 6 == 0 }.map(\.element)
+    }()
 
     private static var options: [AnyHashable: Any] {
         [
@@ -97,7 +124,9 @@ import Testing
     }
 
     /// Proves: G17, G27, G34
-    @Test("an empty store has the tables of the next version afterwards", .needsStoreFixtures, arguments: pairs)
+    @Test(
+        "an empty store has the tables of the next version afterwards", .needsStoreFixtures,
+        arguments: pairs + loosePairs)
     func empty(pair: Pair) throws {
         let result = try inFolder { url in
             try close(try add(url, try pair.model(pair.source)))
@@ -107,20 +136,10 @@ import Testing
     }
 
     /// Proves: G2, G27, G34
-    @Test("rows of every entity arrive, with their links", .needsStoreFixtures, arguments: pairs)
+    @Test("rows of every entity arrive, with their links", .needsStoreFixtures, arguments: pairs + loosePairs)
     func populated(pair: Pair) throws {
         let (before, after, result) = try inFolder { url -> ([String: Int], [String: Int], [String]) in
-            let source = try pair.model(pair.source)
-            let coordinator = try add(url, source)
-            let context = NSManagedObjectContext(concurrencyType: .confined)
-            context.persistentStoreCoordinator = coordinator
-            var population = Population(context)
-            for entity in source.entities.sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) where !entity.isAbstract {
-                for _ in 0..<3 { _ = population.insert(entity) }
-            }
-            try context.save()
-            context.reset()
-            try close(coordinator)
+            try fill(url, try pair.model(pair.source))
             let before = try counts(url)
             let result = try migrate(url, try pair.model(pair.destination))
             return (before, try counts(url), result)
@@ -131,6 +150,55 @@ import Testing
         }
         #expect(result == [] || result == ["not inferable"] || isRefused, "\(pair.bundle.lastPathComponent)")
         for (entity, count) in before { #expect(after[entity] == nil || after[entity] == count, "\(entity)") }
+    }
+
+    /// A closed store with three rows and their links in every entity.
+    private func fill(_ url: URL, _ source: NSManagedObjectModel) throws {
+        let coordinator = try add(url, source)
+        let context = NSManagedObjectContext(concurrencyType: .confined)
+        context.persistentStoreCoordinator = coordinator
+        var population = Population(context)
+        for entity in source.entities.sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) where !entity.isAbstract {
+            for _ in 0..<3 { _ = population.insert(entity) }
+        }
+        try context.save()
+        context.reset()
+        try close(coordinator)
+    }
+
+    /// Proves: G2, G34, G48
+    @Test("by objects the same rows arrive", .needsStoreFixtures, arguments: pairsByObjects)
+    func byObjects(pair: Pair) throws {
+        let (faults, result) = try inFolder { url -> ([String], [String]) in
+            let (source, destination) = (try pair.model(pair.source), try pair.model(pair.destination))
+            try fill(url, source)
+            PlainBytesTransformer.standIn(for: destination)
+            let before = try counts(url)
+            guard
+                let mapping = try? NSMappingModel.inferredMappingModel(
+                    forSourceModel: source, destinationModel: destination)
+            else { return ([], ["not inferable"]) }
+            let target = url.deletingLastPathComponent().appendingPathComponent("new.sqlite")
+            do {
+                try NSMigrationManager(sourceModel: source, destinationModel: destination)
+                    .migrateStore(from: url, type: .sqlite, mapping: mapping, to: target, type: .sqlite)
+            } catch let error as NSError where error.code == NSMigrationError {
+                return ([], [error.userInfo["reason"] as? String ?? ""])
+            }
+            let after = try counts(target)
+            let names = ModelPairing(source: source, destination: destination).entities
+            let faults = names.compactMap { pair -> String? in
+                guard let old = pair.source?.name, let new = pair.destination?.name else { return nil }
+                let (one, other) = (before[old, default: 0], after[new, default: 0])
+                return one == other ? nil : "\(new): \(other), not \(one)"
+            }
+            return (faults, try defects(target, destination))
+        }
+        let isRefused = ["missing attribute values on mandatory", "is abstract", "is required"].contains { reason in
+            result.first?.contains(reason) == true
+        }
+        #expect(faults == [])
+        #expect(result == [] || result == ["not inferable"] || isRefused, "\(pair.bundle.lastPathComponent)")
     }
 
     /// Rows by entity.
@@ -181,5 +249,72 @@ import Testing
         #expect(try migrate(fixture.url, destination) == [])
         let after = try counts(fixture.url)
         for (entity, count) in before { #expect(after[entity] == count, "\(entity)") }
+    }
+
+    /// Stores of Apple's, and the beginning of the name of their model: in a bundle with all versions, or in files.
+    static let formerStores: [(store: String, model: String)] = [
+        ("apptentive_apptentive-ios__ATDataModelv1.sqlite", "ATDataModel"),
+        ("apptentive_apptentive-ios__ATDataModelv2.sqlite", "ATDataModel"),
+        ("apptentive_apptentive-ios__ATDataModelv3.sqlite", "ATDataModel"),
+        ("apptentive_apptentive-ios__ATDataModelv5.sqlite", "ATDataModel"),
+        ("apptentive_apptentive-ios__ATDataModel.sqlite", "ATDataModel"),
+        ("apptentive_apptentive-ios__ATDataModel~4.sqlite", "ATDataModel"),
+        ("objcio_core-data__Moody.moody", "Moody"), ("objcio_core-data__Moody_2.moody", "Moody"),
+        ("objcio_core-data__Moody_4.moody", "Moody"),
+        ("duckduckgo_BrowserServicesKit__Bookmarks_V1.sqlite", "duckduckgo_BrowserServicesKit__BookmarksModel--"),
+        ("duckduckgo_BrowserServicesKit__Bookmarks_V2.sqlite", "duckduckgo_BrowserServicesKit__BookmarksModel--"),
+        ("duckduckgo_BrowserServicesKit__Bookmarks_V3.sqlite", "duckduckgo_BrowserServicesKit__BookmarksModel--"),
+        ("duckduckgo_BrowserServicesKit__Bookmarks_V4.sqlite", "duckduckgo_BrowserServicesKit__BookmarksModel--"),
+        ("alemar11_CoreDataPlus__SampleModel_V1.sqlite", "alemar11_CoreDataPlus__SampleModel--"),
+        ("alemar11_CoreDataPlus__SampleModel3_V1.sqlite", "alemar11_CoreDataPlus__SampleModel3--"),
+    ]
+
+    /// Proves: G71, G81
+    @Test("a store of Apple's without a column of its version is refused, and stays as it is", .needsStoreFixtures)
+    func incomplete() throws {
+        let fixture = try StoreFixture(StoreFixture.incomplete)
+        let versions = try versions("ATDataModel")
+        let before = try Data(contentsOf: fixture.url)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try #require(versions.last))
+        let error = #expect(throws: NSError.self) {
+            try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: fixture.url,
+                options: Self.options.merging([MigrationOption.versions: versions]) { $1 })
+        }
+        #expect(error?.code == NSMigrationError)
+        #expect((error?.userInfo["reason"] as? String)?.contains("ZATRECORD.ZCUSTOMDATA") == true)
+        #expect(try Data(contentsOf: fixture.url) == before)
+    }
+
+    /// All versions of a model, oldest first.
+    private func versions(_ name: String) throws -> [NSManagedObjectModel] {
+        if let bundle = Self.bundles.first(where: { $0.lastPathComponent == "\(name).xcdatamodeld" }) {
+            let names = try ModelBundle(contentsOf: bundle).versions.map(\.name).sorted {
+                $0.compare($1, options: .numeric) == .orderedAscending
+            }
+            return try names.map { try NSManagedObjectModel.load(contentsOf: bundle, version: $0) }
+        }
+        let pairs = Self.loosePairs.filter { $0.source.hasPrefix(name) }
+        let first = try #require(pairs.first)
+        return try [first.model(first.source)] + pairs.map { try $0.model($0.destination) }
+    }
+
+    /// Proves: G2, G34, G73
+    @Test("stores of Apple's framework come to the newest version", .needsStoreFixtures, arguments: formerStores)
+    func newest(store: String, model: String) throws {
+        let fixture = try StoreFixture(store)
+        let versions = try versions(model)
+        let newest = try #require(versions.last)
+        let before = try counts(fixture.url)
+        PlainBytesTransformer.standIn(for: newest)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: newest)
+        let options = Self.options.merging([MigrationOption.versions: versions]) { $1 }
+        let opened = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: fixture.url, options: options)
+        try coordinator.remove(opened)
+        #expect(try defects(fixture.url, newest).filter { !$0.hasPrefix("the index ") } == [])
+        let after = try counts(fixture.url)
+        let kept = before.filter { after[$0.key] != nil }
+        #expect(kept.allSatisfy { after[$0.key] == $0.value } && !after.isEmpty)
     }
 }
