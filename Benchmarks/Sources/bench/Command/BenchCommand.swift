@@ -10,7 +10,7 @@ import Foundation
         abstract: "Measures OpenCoreData beside raw SQLite and other libraries.",
         subcommands: [
             RunCommand.self, BeyondCommand.self, ReportCommand.self, MemoryCommand.self, RepeatCommand.self,
-            SaveCommand.self,
+            SaveCommand.self, MigrationsCommand.self, MigrationCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }
