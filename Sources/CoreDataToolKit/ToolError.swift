@@ -18,6 +18,7 @@ package struct ToolError: Error, Sendable, CustomStringConvertible {
         switch error {
         case let error as ToolError: error.description
         case let error as OutputFailure: error.description
+        case let error as ExaminedStore.DamagedFile: error.description
         case let error as UnknownKey: error.description
         case let error as ModelFileError: error.description
         case let error as PredicateFormatError: error.description

@@ -13,6 +13,9 @@ struct CompileCommand: ParsableCommand {
             An output that ends with .mom gets the current version alone, every other one all versions with their hashes.
             A mapping model becomes a .cdm; the models that it names are looked for in its folder, in the folders above, and
             among those given with --model.
+
+            Example:
+              coredata-tool compile Shop.xcdatamodeld -o Shop.momd
             """)
 
     @Argument(help: ArgumentHelp("An .xcdatamodeld, .xcdatamodel or .xcmappingmodel.", valueName: "model"))
@@ -67,7 +70,12 @@ struct DecompileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decompile",
         abstract: "Writes the source of a compiled model, or of the model that a store keeps.",
-        discussion: "What a source cannot say is told on standard error.")
+        discussion: """
+            Standard error names the parts that a source cannot express.
+
+            Example:
+              coredata-tool decompile Shop.sqlite -o Shop.xcdatamodel
+            """)
 
     @Argument(help: ArgumentHelp("A .mom, a .momd or a store.", valueName: "model|store"))
     var path: String

@@ -17,8 +17,10 @@ struct CoreDataTool: ParsableCommand {
             """,
         version: "coredata-tool \(toolVersion)",
         subcommands: [
-            DescribeCommand.self, QueryCommand.self, HistoryCommand.self, MigrateCommand.self, DiagramCommand.self,
-            CompileCommand.self, DecompileCommand.self, GenerateCommand.self, PortCommand.self,
+            DescribeCommand.self, QueryCommand.self, DoctorCommand.self, StatsCommand.self, DiffCommand.self,
+            ExportCommand.self, ImportCommand.self, RecoverCommand.self, SQLCommand.self, SnapshotCommand.self,
+            RestoreCommand.self, WatchCommand.self, HistoryCommand.self, MigrateCommand.self, LintCommand.self,
+            DiagramCommand.self, CompileCommand.self, DecompileCommand.self, GenerateCommand.self, PortCommand.self,
         ]
     )
 
@@ -31,13 +33,19 @@ struct CoreDataTool: ParsableCommand {
             var command = try parseAsRoot()
             try command.run()
         } catch {
-            let code = exitCode(for: error)
-            guard code == .validationFailure else { exit(withError: error) }
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             // All errors are printed in one format.
             let text = fullMessage(for: error)
             Terminal.printError("coredata-tool: \(text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text)\n")
-            Foundation.exit(code.rawValue)
+            Foundation.exit(wrongUse.rawValue)
         }
+    }
+
+    /// The exit code for a wrong command line. `migrate check` and its like have another meaning of 2.
+    private static var wrongUse: ExitCode {
+        let words = CommandLine.arguments.dropFirst().prefix(2)
+        let isOwn = words.first == "migrate" && ["check", "plan", "run"].contains(words.last ?? "")
+        return isOwn ? ExitCode(1) : Terminal.couldNotRun
     }
 
     /// Ends the program with a suggestion if the first argument resembles a command.
@@ -49,6 +57,6 @@ struct CoreDataTool: ParsableCommand {
         let guess = near.flatMap { $0.distance <= max(2, word.count / 3) ? " Did you mean '\($0.name)'?" : nil } ?? ""
         Terminal.printError(
             "coredata-tool: There is no command '\(word)'.\(guess) The commands: \(names.joined(separator: ", ")).\n")
-        Foundation.exit(ExitCode.validationFailure.rawValue)
+        Foundation.exit(wrongUse.rawValue)
     }
 }

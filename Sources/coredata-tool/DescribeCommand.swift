@@ -7,7 +7,12 @@ import CoreDataToolKit
 struct DescribeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "describe",
-        abstract: "Lists entities with their properties and version hashes, and how many objects there are of each.")
+        abstract: "Lists entities with their properties and version hashes, and how many objects there are of each.",
+        discussion: """
+            Examples:
+              coredata-tool describe Shop.sqlite
+              coredata-tool describe Shop.xcdatamodeld --format json
+            """)
 
     @Argument(help: ArgumentHelp("A store, or a model.", valueName: "store|model"))
     var path: String

@@ -6,7 +6,11 @@ import CoreDataToolKit
 
 struct DiagramCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "diagram", abstract: "Draws the entities of a store or a model and what links them.")
+        commandName: "diagram", abstract: "Draws the entities of a store or a model and their relationships.",
+        discussion: """
+            Example:
+              coredata-tool diagram Shop.xcdatamodeld -o Shop.svg
+            """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case mermaid

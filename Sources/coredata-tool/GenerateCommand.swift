@@ -16,6 +16,9 @@ struct GenerateCommand: ParsableCommand {
         discussion: """
             What is written of each entity is what its Codegen setting in Xcode says: a whole class, properties in an extension, or
             nothing. With --all whole classes are written for entities that are set to Manual/None, too.
+
+            Example:
+              coredata-tool generate Shop.xcdatamodeld -o Classes
             """)
 
     @Argument(

@@ -17,8 +17,8 @@ struct MigrateCommand: ParsableCommand {
               coredata-tool migrate verify Shop.sqlite --model Shop.xcdatamodeld --against Before.sqlite
 
             Exit status: check ends with 0 where the store has the version, 2 where a migration is needed and possible, and 3
-            where none is possible; plan and run with 0, or 3; verify with 0 for a whole store, otherwise 1. Each ends with 1
-            for an error, such as a missing or damaged file.
+            where none is possible; plan and run with 0, or 3. These three end with 1 for an error, such as a missing or
+            damaged file. verify ends as other commands do: 0 for a whole store, 1 with findings, 2 for an error.
             """,
         subcommands: [
             MigrateCheckCommand.self, MigratePlanCommand.self, MigrateRunCommand.self, MigrateVerifyCommand.self,
@@ -74,7 +74,8 @@ enum MigrationStatus {
     /// Runs a command that ends with one of them, or with nil for 0.
     static func run(_ body: () throws -> ExitCode?) throws {
         var status: ExitCode?
-        try Terminal.run { status = try body() }
+        // 2 would mean that a migration is needed.
+        try Terminal.run(failing: ExitCode(1)) { status = try body() }
         if let status { throw status }
     }
 }
@@ -191,7 +192,7 @@ struct MigrateVerifyCommand: ParsableCommand {
             Reads every page, compares the tables with those of a new store, and looks for references to no object and for
             missing files of large data. --against compares every value with the store before its migration.
 
-            Exit status: 0 for a whole store, 1 with the findings, or for an error.
+            Exit status: 0 for a whole store, 1 with findings, 2 where the store could not be examined.
 
             Example:
               coredata-tool migrate verify Shop.sqlite --model Shop.xcdatamodeld --against Before.sqlite
@@ -216,12 +217,12 @@ struct MigrateVerifyCommand: ParsableCommand {
     var format: ReportFormat = .table
 
     func run() throws {
-        try MigrationStatus.run {
+        try Terminal.report {
             let verification = try StoreVerification(
                 URL(fileURLWithPath: store), model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion,
                 configuration: configuration, original: against.map { URL(fileURLWithPath: $0) })
             try Terminal.write(verification.text(isJSON: format == .json))
-            return verification.isWhole ? nil : ExitCode.failure
+            return verification.isWhole ? nil : Terminal.findings
         }
     }
 }

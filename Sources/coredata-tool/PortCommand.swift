@@ -11,6 +11,9 @@ struct PortCommand: ParsableCommand {
         discussion: """
             @objc goes under #if canImport(ObjectiveC); #keyPath and #selector(getter:) become strings; overrides in extensions move into the
             class. Shows the changes; nothing is written without --write. @NSManaged stays: the build plug-in serves it.
+
+            Example:
+              coredata-tool port Sources/Shop --write
             """)
 
     @Argument(help: "Swift files, or folders with them.")

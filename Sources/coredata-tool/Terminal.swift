@@ -7,24 +7,42 @@ import CoreDataToolKit
 import Foundation
 
 /// Results go to standard output, everything else to standard error. A failure is "coredata-tool: " with a sentence; a
-/// fault in a file is printed in the format of compilers, "file:line: error: sentence". The exit code is 1.
+/// fault in a file is printed in the format of compilers, "file:line: error: sentence".
+///
+/// Exit status: 0 for success, 1 for findings, 2 for a command that could not run. `migrate check`, `plan` and `run`
+/// have statuses of their own.
 enum Terminal {
+    /// The command ran, and has found something.
+    static let findings = ExitCode(1)
+    /// The command could not run: a wrong command line, a missing or damaged file, a full disk.
+    static let couldNotRun = ExitCode(2)
     /// The exit code that shells use for a program ended by a closed pipe.
     private static let closedPipe = ExitCode(128 + SIGPIPE)
 
     /// Runs a command and prints an error that it throws.
-    static func run(_ body: () throws -> Void) throws {
+    ///
+    /// - Parameter failure: the exit code for an error.
+    static func run(failing failure: ExitCode = couldNotRun, _ body: () throws -> Void) throws {
         do {
             try body()
-        } catch let failure as GenerationFailure {
-            printError("\(failure)\n")
-            throw ExitCode.failure
-        } catch let failure as OutputFailure where failure.isClosed {
+        } catch let fault as GenerationFailure {
+            printError("\(fault)\n")
+            throw failure
+        } catch let fault as OutputFailure where fault.isClosed {
             throw closedPipe
+        } catch let code as ExitCode {
+            throw code
         } catch {
             printError("coredata-tool: \(ToolError.text(of: error))\n")
-            throw ExitCode.failure
+            throw failure
         }
+    }
+
+    /// Runs a command that may end with another status than 0.
+    static func report(_ body: () throws -> ExitCode?) throws {
+        var status: ExitCode?
+        try run { status = try body() }
+        if let status { throw status }
     }
 
     /// Runs a command that creates files, and prints its diagnostics about the model.
@@ -52,6 +70,12 @@ enum Terminal {
 
     static func printError(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
+    /// Whether standard output is a terminal whose user has not switched colours off (no-color.org).
+    static var hasColors: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return isatty(STDOUT_FILENO) == 1 && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+
     /// The width of the terminal on standard output, in cells; nil if it is not a terminal.
     static var width: Int? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
@@ -61,5 +85,18 @@ enum Terminal {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
+    }
+}
+
+/// The part of a task that is running, on standard error if that is a terminal.
+final class StepLine {
+    private let isShown = isatty(STDERR_FILENO) == 1
+
+    func show(_ step: String) {
+        if isShown { Terminal.printError("\r\u{1B}[K\(step) …") }
+    }
+
+    func end() {
+        if isShown { Terminal.printError("\r\u{1B}[K") }
     }
 }

@@ -19,7 +19,7 @@ import Testing
     func failure() throws {
         let folder = try TemporaryFolder()
         let outcome = try run("coredata-tool", ["describe", "missing.sqlite"], in: folder)
-        #expect(outcome.status == 1)
+        #expect(outcome.status == 2)
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.hasPrefix("coredata-tool: There is no file "))
         #expect(outcome.errors.split(separator: "\n").count == 1)
@@ -60,7 +60,7 @@ import Testing
             in: folder)
         #expect(queried.output.hasPrefix("objectID,date,country\r\n"))
         let wrong = try run("coredata-tool", ["query", store, "Mood", "--where", "dte > 1"], in: folder)
-        #expect(wrong.status == 1 && wrong.errors.contains("\n    dte > 1\n    ^\nIts keys: "))
+        #expect(wrong.status == 2 && wrong.errors.contains("\n    dte > 1\n    ^\nIts keys: "))
         let drawn = try run("coredata-tool", ["diagram", store, "-o", "moody.svg"], in: folder)
         #expect(drawn.status == 0 && drawn.output.isEmpty)
         let svg = try String(contentsOf: folder.url.appendingPathComponent("moody.svg"), encoding: .utf8)

@@ -20,6 +20,11 @@ enum FixtureStores {
     /// Names of stores, without the files that SQLite keeps beside them.
     static let names = files("stores").filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
 
+    /// Those that keep a copy of their model.
+    static let withModel = names.filter { name in
+        (try? OpenedStore(root.appendingPathComponent("stores/\(name)")))?.origin == .cache
+    }
+
     static let modelSources = files("models").filter { $0.hasSuffix(".xml") || $0.hasSuffix(".bplist") }
 
     static func model(_ name: String) -> URL { root.appendingPathComponent("models/\(name)") }

@@ -54,9 +54,12 @@ package struct HistoryListing: Sendable {
     /// Writes the transactions that there are, and then each new one of any process, until the task is cancelled or the
     /// limit is reached.
     ///
+    /// - Parameter onlyNew: whether the transactions that there are stay out.
     /// - Throws: `ToolError` for a store without a history.
-    package func watch(into sink: any RowSink) async throws {
-        let transactions = try coordinator.historyTransactions(after: nil)
+    package func watch(into sink: any RowSink, onlyNew: Bool = false) async throws {
+        let coordinator = try coordinator
+        let token = onlyNew ? coordinator.currentPersistentHistoryToken(fromStores: nil) : nil
+        let transactions = coordinator.historyTransactions(after: token)
         try sink.begin(
             QueryResult.Head(columns: Self.columns, hasIDs: false, noun: "change", sample: Self.sample))
         try sink.show()
@@ -109,20 +112,29 @@ package struct HistoryListing: Sendable {
         ]
     }
 
+    /// The number of transactions older than a date, or of all.
+    ///
+    /// - Throws: `ToolError` for a store without a history.
+    package static func count(_ store: OpenedStore, before date: Date? = nil) throws -> Int {
+        _ = try HistoryListing(store, limit: 0).coordinator
+        return try store.ask { context in
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
+            if let date {
+                request.fetchRequest = NSPersistentHistoryTransaction.fetchRequest
+                request.fetchRequest?.predicate = NSPredicate(format: "timestamp < %@", date)
+            }
+            request.resultType = .count
+            let result = try context.execute(request) as? NSPersistentHistoryResult
+            return (result?.result as? NSNumber)?.intValue ?? 0
+        }
+    }
+
     /// Deletes the transactions older than a date.
     ///
     /// - Returns: the number of transactions that are gone.
     package static func purge(_ store: OpenedStore, before date: Date) throws -> Int {
-        try store.ask { context in
-            func count() throws -> Int {
-                let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
-                request.resultType = .count
-                let result = try context.execute(request) as? NSPersistentHistoryResult
-                return (result?.result as? NSNumber)?.intValue ?? 0
-            }
-            let before = try count()
-            _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: date))
-            return try before - count()
-        }
+        let before = try count(store)
+        try store.ask { _ = try $0.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: date)) }
+        return try before - count(store)
     }
 }

@@ -28,11 +28,16 @@ package enum SignalCleanUp {
         }
     }
 
+    /// Adds a folder that is removed with all that is in it, by a process of its own, because no function that a signal
+    /// handler may call removes a tree.
+    package static func addFolder(_ path: String) { add(path + "/") }
+
     /// Removes a path from the list.
     package static func remove(_ path: String) {
         lock.withLock { _ in
             for position in 0..<capacity {
-                guard let known = paths[position], strcmp(known, path) == 0 else { continue }
+                guard let known = paths[position], strcmp(known, path) == 0 || strcmp(known, path + "/") == 0
+                else { continue }
                 // Not freed, because a handler on another thread may be reading it.
                 paths[position] = nil
             }
@@ -40,7 +45,7 @@ package enum SignalCleanUp {
     }
 
     private static func install() {
-        _ = paths
+        _ = (paths, removal)
         for number in [SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM] {
             let handler: @convention(c) (Int32) -> Void = { SignalCleanUp.end($0) }
             // `nohup` and similar programs ignore a signal for the programs that they start.
@@ -50,10 +55,32 @@ package enum SignalCleanUp {
         }
     }
 
+    /// Calls `rm -rf` with functions that a signal handler may call.
+    private static func removeTree(_ path: UnsafeMutablePointer<CChar>) {
+        removal[3] = path
+        var child = pid_t()
+        guard posix_spawn(&child, "/bin/rm", nil, nil, removal, environ) == 0 else { return }
+        var status = Int32()
+        waitpid(child, &status, 0)
+    }
+
+    /// The words of `rm -rf -- PATH`, made before any signal.
+    private nonisolated(unsafe) static let removal: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = {
+        let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: 5)
+        list.initialize(repeating: nil, count: 5)
+        for (position, word) in ["rm", "-rf", "--"].enumerated() { list[position] = strdup(word) }
+        return list
+    }()
+
     private static func end(_ number: Int32) {
         for position in 0..<capacity {
             guard let path = paths[position] else { continue }
-            if unlink(path) != 0 { rmdir(path) }
+            let length = strlen(path)
+            if length > 1, path[length - 1] == CChar(UInt8(ascii: "/")) {
+                removeTree(path)
+            } else if unlink(path) != 0 {
+                rmdir(path)
+            }
         }
         signal(number, SIG_DFL)
         raise(number)

@@ -76,6 +76,12 @@ package final class StorePlace: Sendable {
         }
     }
 
+    /// The size of a file in bytes; 0 if there is none.
+    static func size(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
     private static func discard(_ copies: [String]) {
         guard let folder = copies.last else { return }
         try? FileManager.default.removeItem(atPath: folder)

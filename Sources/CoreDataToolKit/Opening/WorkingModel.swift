@@ -8,9 +8,14 @@ package import CoreDataModelFiles
 ///
 /// Omits validation, the program's classes, and transformers. Values of transformable attributes are read as bytes.
 package enum WorkingModel {
-    /// - Parameter names: the entities of the store; other entities and relationships to them are omitted.
-    package static func document(for document: ModelDocument, entities names: Set<String>) -> ModelDocument {
+    /// - Parameters:
+    ///   - names: the entities of the store; other entities and relationships to them are omitted.
+    ///   - keepsRules: whether validation, indexes and constraints stay, for an examination of the store.
+    package static func document(
+        for document: ModelDocument, entities names: Set<String>, keepsRules: Bool = false
+    ) -> ModelDocument {
         let kept = closure(of: names, in: document)
+        if keepsRules { return examined(document, kept) }
         let composites = Dictionary(
             document.composites.map { ($0.name, $0.elements) }, uniquingKeysWith: { first, _ in first })
         var result = ModelDocument()
@@ -23,6 +28,28 @@ package enum WorkingModel {
             entity.relationships = source.relationships
                 .filter { kept.contains($0.destinationEntityName) && !$0.traits.isTransient }
                 .map { relationship($0) }
+            return entity
+        }
+        return result
+    }
+
+    /// The entities with their rules, but without classes. Values of transformable attributes are not decoded.
+    private static func examined(_ document: ModelDocument, _ kept: Set<String>) -> ModelDocument {
+        var result = ModelDocument()
+        result.composites = document.composites
+        result.entities = document.entities.filter { kept.contains($0.name) }.map { source in
+            var entity = source
+            entity.className = nil
+            entity.fetchedProperties = []
+            entity.relationships = source.relationships.filter { kept.contains($0.destinationEntityName) }
+            entity.attributes = source.attributes.map { attribute in
+                guard AttributeKind(rawValue: attribute.type) == .transformable else { return attribute }
+                var plain = attribute
+                plain.traits.validations = []
+                plain.defaultValue = nil
+                plain.valueClassName = nil
+                return plain
+            }
             return entity
         }
         return result

@@ -23,6 +23,11 @@ package struct QueryResult: Sendable {
         /// "Person/12"; empty for a group.
         package var id: String
         package var cells: [Cell]
+
+        package init(id: String, cells: [Cell]) {
+            self.id = id
+            self.cells = cells
+        }
     }
 
     /// The header of the rows.
@@ -37,6 +42,16 @@ package struct QueryResult: Sendable {
         /// Cells as wide as most; empty if all rows come at once. A table that is shown while rows come has columns for
         /// them.
         package var sample: [Cell] = []
+
+        package init(
+            columns: [String], hasIDs: Bool = true, isGrouped: Bool = false, noun: String? = nil, sample: [Cell] = []
+        ) {
+            self.columns = columns
+            self.hasIDs = hasIDs
+            self.isGrouped = isGrouped
+            self.noun = noun
+            self.sample = sample
+        }
     }
 
     package var head: Head

@@ -1,0 +1,146 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A SQLite store that may be damaged, opened for statements, with as much of its model as can be found.
+
+import CoreData
+import CoreDataModelFiles
+import Foundation
+import SQLiteDriver
+
+/// The parts that the checks of the doctor read. Confined to one thread.
+final class ExaminedStore {
+    /// The location given by the user.
+    let url: URL
+    let place: StorePlace
+    let connection: Connection
+    let file: StoreFile
+    /// The document of the model: the given one, or else the copy in the store; nil if there is neither.
+    let document: ModelDocument?
+    let isModelGiven: Bool
+    /// The entities of the store with all rules, and plain classes; nil without a document, or for an unusable model.
+    let model: NSManagedObjectModel?
+    /// nil where the file lacks tables or columns of the model.
+    private(set) var tables: StoreTables?
+    private(set) var missing: [String] = []
+    let identifier: String
+
+    /// - Throws: `ToolError` for a file that is no Core Data store.
+    init(_ url: URL, model modelURL: URL?, version: String?) throws {
+        self.url = url
+        let place = try StorePlace(of: url, isWritten: false)
+        self.place = place
+        connection = try Self.readable(place) {
+            try Connection(url: place.url, options: .init(access: .readOnly, leavesNoTrace: place.isInPlace))
+        }
+        let connection = connection
+        try StoreTables.prepare(connection)
+        try Self.addTextCheck(connection)
+        file = try Self.readable(place) { try StoreFile(connection, path: url.path) }
+        isModelGiven = modelURL != nil
+        document = try modelURL.map { try ModelBundle.load(contentsOf: $0, version: version) } ?? file.cachedModel
+        identifier = file.uuid ?? ""
+        var names = file.entityNames
+        if names.isDisjoint(with: document?.entities.map(\.name) ?? []) { names = Set(file.entities.map(\.name)) }
+        let working = document.map { WorkingModel.document(for: $0, entities: names, keepsRules: true) }
+        let model = working.map { NSManagedObjectModel(document: $0) }
+        self.model = try? model.map {
+            try $0.check()
+            return $0
+        }
+        guard let model = self.model, !model.entities.isEmpty else { return }
+        do {
+            tables = try StoreTables(connection, model: model)
+        } catch let gap as StoreTables.Missing {
+            missing = gap.names
+        } catch {
+            // A damaged file is a finding, not a failure.
+        }
+    }
+
+    deinit { try? connection.close() }
+
+    /// A file that SQLite cannot open, with SQLite's message.
+    struct DamagedFile: Error, CustomStringConvertible {
+        let message: String
+        let path: String
+        var description: String { "\(path) is damaged (\(message)); `recover` reads what is left." }
+    }
+
+    private static func readable<Result>(_ place: StorePlace, _ body: () throws -> Result) throws -> Result {
+        try place.naming(passing: { $0 is DamagedFile }) {
+            do {
+                return try body()
+            } catch let error as SQLiteError where error.isCorrupt || error.isNotADatabase {
+                throw DamagedFile(message: error.message, path: place.url.path)
+            }
+        }
+    }
+
+    func uri(_ entity: String, _ key: Int64) -> String { "x-coredata://\(identifier)/\(entity)/p\(key)" }
+
+    /// "Shop.sqlite" as a word for a shell.
+    var shellName: String { Self.shellWord(url.relativePath) }
+
+    static func shellWord(_ text: String) -> String {
+        let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "/._-+~".contains($0) }
+        return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+    }
+
+    /// Calls the body with each row of a query.
+    func each(_ sql: String, _ body: (Statement) throws -> Void) throws {
+        let statement = try connection.prepare(sql)
+        while try statement.step() { try body(statement) }
+    }
+
+    func count(_ sql: String) throws -> Int { Int(try connection.value(sql)?.integerValue ?? 0) }
+
+    /// Keys and entity numbers of rows as a tally. The query has the columns Z_PK and Z_ENT.
+    func tally(_ sql: String, limit: Int) throws -> Tally {
+        var tally = Tally(limit: limit)
+        try each(sql) { row in
+            let name = tables?.entity(number: row.int64(at: 1))?.name
+            tally.add(name.map { uri($0, row.int64(at: 0)) })
+        }
+        return tally
+    }
+
+    /// `openCoreDataIsText(x)` is 0 for text that is no UTF-8.
+    private static func addTextCheck(_ connection: Connection) throws {
+        try connection.addTextFunction("openCoreDataIsText", options: .deterministic) { bytes in
+            guard let bytes else { return nil }
+            return String(validating: bytes, as: UTF8.self) == nil ? 0 : 1
+        }
+    }
+}
+
+/// A number of rows, and the URIs of the first of them.
+struct Tally {
+    let limit: Int
+    private(set) var count = 0
+    private(set) var objects: [String] = []
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func add(_ uri: String?) {
+        count += 1
+        if let uri, objects.count < limit { objects.append(uri) }
+    }
+}
+
+extension String {
+    /// A literal of SQL.
+    var sqlLiteral: String { "'" + replacing("'", with: "''") + "'" }
+    /// An identifier of SQL, in quotes.
+    var sqlName: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
+}
+
+extension Data {
+    /// A literal of SQL.
+    var sqlLiteral: String {
+        "x'" + map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined() + "'"
+    }
+}
+
+extension [Int64] {
+    /// "(1, 2)" for SQL.
+    var sqlList: String { "(" + map { "\($0)" }.joined(separator: ", ") + ")" }
+}

@@ -1,0 +1,251 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Imports an export into a store that has data: objects with the same key are updated, others inserted.
+
+import CoreData
+import CoreDataModelFiles
+package import Foundation
+import SQLiteDriver
+
+/// An import through the framework: objects are validated, and the history and other programs see each save.
+///
+/// # Order
+/// 1. All records: an object with the same key values is updated, any other record is inserted.
+/// 2. All relationships, from the ids of the export to the objects of the first step.
+/// Each step saves pages of objects. An error ends the import; the saves before it stay, and the same import may be run
+/// again, because the keys find the objects.
+package struct StoreUpsert {
+    private static let page = 500
+
+    private let source: ExchangeSource
+    private let keys: [String: [String]]
+    private let context: NSManagedObjectContext
+    private let model: NSManagedObjectModel
+    private let isDry: Bool
+    private var summary = StoreImport.Summary()
+    /// The keys of rows by the ids of the export.
+    private var ids: [String: [Int64: Int64]] = [:]
+
+    /// - Parameters:
+    ///   - keys: the key attributes by entity name. Records of other entities are inserted.
+    ///   - isDry: counts, and changes nothing.
+    /// - Throws: `ToolError` with file, line and id for a record that does not fit; the errors of saves.
+    package static func run(
+        _ url: URL, from source: ExchangeSource, keys: [String: [String]], model modelURL: URL? = nil,
+        version: String? = nil, isDry: Bool = false, step: (String) -> Void = { _ in }
+    ) throws -> StoreImport.Summary {
+        let kind = try FileKind(of: url)
+        guard let type = kind.storeType else { throw ToolError("\(url.path) is no store.") }
+        var document = try document(of: url, modelURL, version)
+        for position in document.entities.indices {
+            document.entities[position].className = nil
+            for attribute in document.entities[position].attributes.indices
+            where AttributeKind(rawValue: document.entities[position].attributes[attribute].type) == .transformable {
+                // Archives are taken as they are.
+                document.entities[position].attributes[attribute].valueTransformerName = nil
+            }
+        }
+        let model = NSManagedObjectModel(document: document)
+        for name in keys.keys where model.entitiesByName[name] == nil {
+            throw ToolError("There is no entity '\(name)'.")
+        }
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(
+            ofType: type, configurationName: nil, at: url,
+            options: [NSReadOnlyPersistentStoreOption: isDry, NSIgnorePersistentStoreVersioningOption: isDry])
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        context.transactionAuthor = "coredata-tool import"
+        var work = StoreUpsert(source: source, keys: keys, context: context, model: model, isDry: isDry)
+        try context.performAndWait {
+            try work.values(step)
+            if !isDry { try work.relationships(step) }
+        }
+        try coordinator.remove(store)
+        return work.summary
+    }
+
+    /// The model of a store. The store is closed again: a reader without a trace would keep a writer from the log.
+    private static func document(of url: URL, _ modelURL: URL?, _ version: String?) throws -> ModelDocument {
+        let opened = try OpenedStore(url, model: modelURL, version: version)
+        guard opened.origin == .cache || opened.origin == .file else {
+            throw ToolError("\(url.path) keeps no model: give one with --model.")
+        }
+        for store in opened.context.persistentStoreCoordinator?.persistentStores ?? [] {
+            try opened.context.persistentStoreCoordinator?.remove(store)
+        }
+        return opened.document
+    }
+
+    private init(
+        source: ExchangeSource, keys: [String: [String]], context: NSManagedObjectContext, model: NSManagedObjectModel,
+        isDry: Bool
+    ) {
+        self.source = source
+        self.keys = keys
+        self.context = context
+        self.model = model
+        self.isDry = isDry
+    }
+
+    /// Calls the body with each record of all files, and saves after each page.
+    private mutating func eachRecord(
+        _ label: String, _ step: (String) -> Void,
+        _ body: (inout StoreUpsert, ExchangeRecord) throws -> NSManagedObject?
+    ) throws {
+        for file in source.files {
+            step("\(label) of \(file.lastPathComponent)")
+            let reader = try RecordReader(file)
+            var page: [(ExchangeRecord, NSManagedObject)] = []
+            func save(_ work: inout StoreUpsert) throws {
+                defer { page = [] }
+                if work.isDry { return work.context.reset() }
+                if work.context.hasChanges { try work.context.save() }
+                for (record, object) in page {
+                    work.ids[record.entity, default: [:]][record.key] =
+                        Int64(object.objectID.uriRepresentation().lastPathComponent.dropFirst()) ?? 0
+                }
+                work.context.reset()
+            }
+            while let record = try reader.next() {
+                do {
+                    if let object = try body(&self, record) { page.append((record, object)) }
+                } catch let error as ToolError {
+                    throw ToolError("\(record.entity)/\(record.key): \(error.description)")
+                }
+                if page.count == Self.page { try save(&self) }
+            }
+            try save(&self)
+        }
+    }
+
+    // MARK: Values
+
+    private mutating func values(_ step: (String) -> Void) throws {
+        try eachRecord("values", step) { work, record in
+            guard let entity = work.model.entitiesByName[record.entity], !entity.isAbstract else {
+                throw ToolError("The model has no entity '\(record.entity)'.")
+            }
+            let values = try work.attributes(of: record, entity)
+            let found = try work.existing(entity, values)
+            if found == nil { work.summary.inserted += 1 } else { work.summary.updated += 1 }
+            if work.isDry { return nil }
+            let object =
+                found ?? NSEntityDescription.insertNewObject(forEntityName: record.entity, into: work.context)
+            for (name, value) in values { object.setValue(value, forKey: name) }
+            return object
+        }
+    }
+
+    private func keyNames(_ entity: NSEntityDescription) -> [String]? {
+        var next: NSEntityDescription? = entity
+        while let current = next {
+            if let names = keys[current.name ?? ""] { return names }
+            next = current.superentity
+        }
+        return nil
+    }
+
+    private func existing(_ entity: NSEntityDescription, _ values: [String: Any?]) throws -> NSManagedObject? {
+        guard let names = keyNames(entity) else { return nil }
+        let conditions = try names.map { name -> NSPredicate in
+            guard entity.attributesByName[name] != nil else {
+                throw ToolError("\(entity.name ?? "") has no attribute '\(name)' to be a key.")
+            }
+            guard let value = values[name] ?? nil else {
+                throw ToolError("The record has no value of the key '\(name)'.")
+            }
+            return NSPredicate(format: "%K == %@", name, value)
+        }
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+        request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: conditions)
+        request.fetchLimit = 2
+        let found = try context.fetch(request)
+        guard found.count < 2 else {
+            throw ToolError("Several objects of the store have the key of this record.")
+        }
+        return found.first
+    }
+
+    private func attributes(of record: ExchangeRecord, _ entity: NSEntityDescription) throws -> [String: Any?] {
+        var result: [String: Any?] = [:]
+        for (label, json) in record.values {
+            let parts = label.split(separator: ".", maxSplits: 1).map(String.init)
+            if entity.relationshipsByName[parts[0]] != nil { continue }
+            guard let attribute = entity.attributesByName[parts[0]] else {
+                throw ToolError("\(record.entity) has no property '\(parts[0])'.")
+            }
+            guard parts.count == 1 else {
+                throw ToolError("'\(label)' is an element of a composite attribute: --upsert does not import those.")
+            }
+            if attribute is NSDerivedAttributeDescription { continue }
+            result[label] = try value(json, attribute)
+        }
+        return result
+    }
+
+    private func value(_ json: Any, _ attribute: NSAttributeDescription) throws -> Any? {
+        let kind: StoredValue.Kind =
+            switch attribute.attributeType {
+            case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: .integer
+            case .booleanAttributeType: .boolean
+            case .floatAttributeType: .float
+            case .doubleAttributeType: .double
+            case .decimalAttributeType: .decimal
+            case .dateAttributeType: .date
+            case .stringAttributeType: .string
+            case .URIAttributeType: .uri
+            case .UUIDAttributeType: .uuid
+            case .transformableAttributeType: .transformable
+            default: .binary
+            }
+        let stored: StoredValue.Kind = kind
+        switch try StoredValue.value(json, stored, data: source.data) {
+        case .null: return nil
+        case .integer(let number): return kind == .boolean ? NSNumber(value: number != 0) : NSNumber(value: number)
+        case .real(let number):
+            if kind == .date { return Date(timeIntervalSinceReferenceDate: number) }
+            return kind == .decimal ? NSDecimalNumber(string: "\(number)") : NSNumber(value: number)
+        case .text(let text): return kind == .uri ? URL(string: text) as Any? : text
+        case .blob(let data):
+            if kind == .uuid { return UUID(bytes: data) }
+            guard kind == .transformable else { return data }
+            guard let value = try ArchivedValue.decode(data) else {
+                throw ToolError("'\(attribute.name)' is an archive of a class that only its program knows.")
+            }
+            return value
+        }
+    }
+
+    // MARK: Relationships
+
+    private mutating func relationships(_ step: (String) -> Void) throws {
+        try eachRecord("relationships", step) { work, record in
+            guard let entity = work.model.entitiesByName[record.entity] else { return nil }
+            let own = record.values.filter { entity.relationshipsByName[$0.key] != nil }
+            guard !own.isEmpty, let object = try work.object("\(record.entity)/\(record.key)") else { return nil }
+            for (name, json) in own {
+                guard let relationship = entity.relationshipsByName[name] else { continue }
+                if !relationship.isToMany {
+                    object.setValue(try (json as? String).flatMap { try work.object($0) }, forKey: name)
+                } else if let members = json as? [String] {
+                    let objects = try members.compactMap { try work.object($0) }
+                    object.setValue(
+                        relationship.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects), forKey: name)
+                }
+                work.summary.links += 1
+            }
+            return object
+        }
+    }
+
+    /// The object of the store for an id of the export; nil for one that the export has no record of.
+    private func object(_ id: String) throws -> NSManagedObject? {
+        let (name, key) = try ExchangeRecord.reference(id)
+        guard let coordinator = context.persistentStoreCoordinator, let row = ids[name]?[key],
+            let identifier = coordinator.persistentStores.first?.identifier,
+            let url = URL(string: "x-coredata://\(identifier)/\(name)/p\(row)"),
+            let objectID = coordinator.managedObjectID(forURIRepresentation: url)
+        else { return nil }
+        return context.object(with: objectID)
+    }
+}

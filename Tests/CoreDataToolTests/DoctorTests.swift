@@ -1,0 +1,133 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The doctor: finds planted damage of every kind, mends it where a rule can, and is content with sound stores.
+
+import CoreData
+import Foundation
+import SQLiteDriver
+import Testing
+
+@testable import CoreDataToolKit
+
+@Suite("The doctor") struct DoctorTests {
+    @Test("a new store is sound") func sound() throws {
+        let clinic = try Clinic()
+        #expect(try clinic.findings() == [])
+        #expect(try clinic.findings(withModel: true) == [])
+    }
+
+    @Test("there are at least thirty kinds of planted damage, for most of the rules") func kinds() {
+        let planted = Set(Damage.all.map(\.rule))
+        #expect(Damage.all.count >= 50 && planted.count >= 45)
+        let rest = Set(DoctorRule.all.map(\.id)).subtracting(planted)
+        // Those of size need a large store, and those of types and refusals follow from others.
+        #expect(
+            rest == [
+                "space.free", "space.log", "space.journal", "history.size", "column.type", "index.redundant",
+                "trigger.changed", "store.refused",
+            ])
+        #expect(Set(DoctorRule.all.map(\.id)).count == DoctorRule.all.count)
+    }
+
+    @Test("planted damage is found, and nothing else", arguments: Damage.all)
+    func planted(_ damage: Damage) throws {
+        let clinic = try Clinic()
+        try damage.plant(clinic)
+        let findings = try clinic.findings(withModel: damage.needsModel)
+        let found = try #require(findings.first { $0.rule == damage.rule }, "\(findings.map(\.text))")
+        let further = Set(findings.map(\.rule)).subtracting(damage.others).subtracting([damage.rule])
+        #expect(further.isEmpty, "\(findings.map { "\($0.rule): \($0.text)" })")
+        #expect(found.count > 0 && !found.consequence.isEmpty)
+        #expect((found.command?.contains("--fix \(damage.rule)") == true) || !damage.isMended)
+    }
+
+    @Test(
+        "damage of rules with a mend is mended, so that the next run is clean", arguments: Damage.all.filter(\.isMended)
+    )
+    func mended(_ damage: Damage) throws {
+        let clinic = try Clinic()
+        try damage.plant(clinic)
+        let model = damage.needsModel ? clinic.model : nil
+        let backup = clinic.folder.url.appendingPathComponent("Backups")
+        var rules = [damage.rule]
+        // A mend may show what the damage hid.
+        for _ in 0..<3 where !rules.isEmpty {
+            let plan = try MendPlan(clinic.url, rules: rules, model: model)
+            #expect(!plan.steps.isEmpty)
+            let (copy, _) = try plan.run(backup: backup)
+            #expect(try FileKind(of: try #require(copy)) == .sqlite)
+            rules = try clinic.findings(withModel: damage.needsModel)
+                .filter { $0.mend != nil && damage.others.contains($0.rule) }.map(\.rule)
+        }
+        // A row whose reference was emptied may lack the members that a rule asks for: that is for a person to mend.
+        let rest = try clinic.findings(withModel: damage.needsModel).filter { $0.rule != "value.count" }
+        #expect(rest == [], "\(rest.map { "\($0.rule): \($0.text)" })")
+    }
+
+    @Test("findings name objects, effects and commands") func contents() throws {
+        let clinic = try Clinic()
+        try clinic.execute("UPDATE ZBED SET ZWARD = 99")
+        let found = try #require(try clinic.findings(.init(rules: ["reference.dangling"])).first)
+        let uuid = try #require(try clinic.value("SELECT Z_UUID FROM Z_METADATA")?.textValue)
+        #expect(found.entity == "Bed" && found.property == "ward" && found.count == 2)
+        #expect(found.objects == ["x-coredata://\(uuid)/Bed/p1", "x-coredata://\(uuid)/Bed/p2"])
+        #expect(found.severity == .error && found.text == "2 rows of Bed refer to no object in 'ward'.")
+        #expect(try clinic.findings(.init(rules: ["reference.dangling"], examples: 1)).first?.objects.count == 1)
+        #expect(try clinic.findings(.init(rules: ["key.low"])) == [])
+    }
+
+    @Test("stores that Apple's framework wrote have no error", .needsFixtures, arguments: FixtureStores.names)
+    func fixtures(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        let findings = try Doctor(try folder.store(name)).examine()
+        let serious = findings.filter { $0.severity != .note && !Self.explained.contains($0.rule) }
+        #expect(serious == [], "\(serious.map { "\($0.rule): \($0.text)" })")
+    }
+
+    /// Documentation/Doctor.md explains them.
+    private static let explained: Set<String> = ["index.missing"]
+
+    @Test("examining a store changes no file") func untouched() throws {
+        let clinic = try Clinic()
+        let before = try clinic.folder.contents
+        _ = try clinic.findings()
+        #expect(try clinic.folder.contents == before)
+    }
+}
+
+@Suite("The doctor's command", .needsPrograms) struct DoctorCommandTests {
+    private func run(_ clinic: Clinic, _ arguments: String...) throws -> ToolProgram.Outcome {
+        try ToolProgram.run(["doctor"] + arguments, in: clinic.folder)
+    }
+
+    @Test("ends with 0 for a sound store, 1 for a finding, 2 where it cannot run") func statuses() throws {
+        let clinic = try Clinic()
+        let sound = try run(clinic, "Clinic.sqlite")
+        #expect(sound.status == 0 && sound.output == "The store is sound.\n", "\(sound)")
+        try clinic.execute("UPDATE ZBED SET ZWARD = 99 WHERE Z_PK = 1")
+        let found = try run(clinic, "Clinic.sqlite")
+        #expect(found.status == 1 && found.output.contains("error reference.dangling  Bed.ward\n"), "\(found)")
+        #expect(!found.output.contains("\u{1B}"))
+        #expect(try run(clinic, "None.sqlite").status == 2)
+        #expect(try run(clinic, "Clinic.sqlite", "--rule", "reference.danglin").errors.contains("Did you mean"))
+        #expect(try run(clinic, "Clinic.sqlite", "--rule", "key.low").status == 0)
+        #expect(try run(clinic, "--list", "--format", "csv").output.contains("\r\nreference.dangling,error,"))
+    }
+
+    @Test("mends only with --yes, keeps a copy, and changes nothing in a dry run") func mends() throws {
+        let clinic = try Clinic()
+        try clinic.execute("UPDATE ZBED SET ZWARD = 99 WHERE Z_PK = 1")
+        let before = try Data(contentsOf: clinic.url)
+        let refused = try run(clinic, "Clinic.sqlite", "--fix", "reference.dangling")
+        #expect(refused.status == 2 && refused.errors.contains("--yes"), "\(refused)")
+        let dry = try run(clinic, "Clinic.sqlite", "--fix", "reference.dangling", "--dry-run")
+        #expect(dry.status == 0 && dry.output.contains("1 row of ZBED lose the reference."), "\(dry)")
+        #expect(try Data(contentsOf: clinic.url) == before)
+        let mended = try run(
+            clinic, "Clinic.sqlite", "--fix", "reference.dangling", "--yes", "--backup", "Backups")
+        #expect(mended.status == 0 && mended.output.contains("Mended. SQLite changed"), "\(mended)")
+        let copies = try FileManager.default.contentsOfDirectory(
+            atPath: clinic.folder.url.appendingPathComponent("Backups").path)
+        #expect(copies.contains { $0.hasPrefix("Clinic before ") && $0.hasSuffix(".sqlite") })
+        #expect(try clinic.value("SELECT ZWARD FROM ZBED WHERE Z_PK = 1") == .null)
+    }
+}

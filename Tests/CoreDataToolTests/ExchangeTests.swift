@@ -1,0 +1,172 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Export, import and diff: a store comes back as it was, and every difference is found.
+
+import CoreData
+import Foundation
+import SQLiteDriver
+import Testing
+
+@testable import CoreDataToolKit
+
+@Suite("Export, import and diff") struct ExchangeTests {
+    private func differences(_ one: URL, _ other: URL, keys: [String: [String]] = [:]) throws -> [DataDiff.Change] {
+        var result: [DataDiff.Change] = []
+        _ = try DataDiff(RowStore(one), RowStore(other), keys: keys).run { result.append($0) }
+        return result
+    }
+
+    private func copy(_ url: URL, in folder: TemporaryFolder, _ format: ExchangeFormat) throws -> URL {
+        let export = folder.url.appendingPathComponent("Export-\(format.rawValue)")
+        let copy = folder.url.appendingPathComponent("Copy-\(format.rawValue).sqlite")
+        _ = try StoreExport.write(RowStore(url), to: export, format: format)
+        _ = try StoreImport.make(copy, from: ExchangeSource(export), model: nil)
+        return copy
+    }
+
+    @Test("a store with every kind of value comes back equal, and sound", arguments: ExchangeFormat.allCases)
+    func roundTrip(_ format: ExchangeFormat) throws {
+        let clinic = try Clinic()
+        let copy = try copy(clinic.url, in: clinic.folder, format)
+        #expect(try differences(clinic.url, copy) == [])
+        #expect(try ModelDiff(clinic.url, copy).changes == [])
+        #expect(try Doctor(copy).examine() == [])
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: StoreTables.largeDataFolder(of: copy).path)
+        #expect(files.count { UUID(uuidString: $0) != nil } == 2)
+    }
+
+    @Test("stores of Apple's framework come back equal", .needsFixtures, arguments: FixtureStores.withModel)
+    func fixtures(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        let url = try folder.store(name)
+        let copy = try copy(url, in: folder, .jsonl)
+        let found = try differences(url, copy)
+        #expect(found.isEmpty, "\(found.prefix(5).map { "\($0.object).\($0.property ?? "") \($0.old) \($0.new)" })")
+    }
+
+    @Test("an XML store is exported through a copy") func xml() throws {
+        let garage = try Garage()
+        let url = garage.folder.url.appendingPathComponent("Garage.xml")
+        let model = try #require(NSManagedObjectModel(contentsOf: garage.model))
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(type: .sqlite, at: garage.url)
+        try coordinator.remove(try coordinator.migratePersistentStore(store, to: url, type: .xml))
+        var lines = ""
+        let summary = try StoreExport.write(
+            RowStore(url, model: garage.model), entity: "Car", format: .jsonl
+        ) { lines += $0 }
+        #expect(summary.objects == 5 && lines.contains("\"name\": \"car 3\""), "\(lines)")
+    }
+
+    // MARK: Differences
+
+    @Test("changed values, added and removed objects, links and orders are found") func changes() throws {
+        let clinic = try Clinic()
+        let copy = try copy(clinic.url, in: clinic.folder, .jsonl)
+        try clinic.execute(
+            "UPDATE ZBEING SET ZWEIGHT = 61.5 WHERE Z_PK = 1", "DELETE FROM ZPASSPORT WHERE Z_PK = 1",
+            "INSERT INTO ZWARD (Z_PK, Z_ENT, Z_OPT, ZNAME) SELECT 9, Z_ENT, 1, 'new' FROM ZWARD LIMIT 1",
+            "UPDATE ZBEING SET Z_FOK_PHYSICIAN = 9999999 WHERE Z_PK = 1",
+            "DELETE FROM Z_3FRIENDS", "UPDATE ZBEING SET ZPHOTO = x'0102' WHERE Z_PK = 3")
+        let found = try differences(copy, clinic.url)
+        let texts = Set(found.map { "\($0.kind.rawValue) \($0.object).\($0.property ?? "")" })
+        #expect(
+            texts == [
+                "changed Patient/1.weight", "removed Passport/1.", "added Ward/9.", "changed Physician/7.patients",
+                "changed Patient/1.friends", "changed Patient/2.friends", "changed Patient/3.photo",
+            ], "\(texts)")
+        let weight = try #require(found.first { $0.property == "weight" })
+        #expect(weight.old == .real(60.5) && weight.new == .real(61.5))
+    }
+
+    @Test("with keys objects are the same in whatever rows they are") func keys() throws {
+        let clinic = try Clinic()
+        let other = try copy(clinic.url, in: clinic.folder, .jsonl)
+        let connection = try Connection(url: other, options: .init(access: .readWrite))
+        // Patient/6 moves to another row, with all that refers to it.
+        try StoreTables.prepare(connection)
+        try connection.execute("UPDATE ZBEING SET Z_PK = 60, ZAGE = 99 WHERE Z_PK = 6")
+        try connection.close()
+        let found = try differences(clinic.url, other, keys: ["Being": ["code"]])
+        #expect(found.map { "\($0.object).\($0.property ?? "")" } == ["P6.age"], "\(found)")
+    }
+
+    @Test("the models of two versions differ in the entities and properties that changed") func models() throws {
+        let garage = try Garage()
+        let other = garage.folder.url.appendingPathComponent("Other.xcdatamodel")
+        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+        let text = Garage.source.replacing(
+            "<attribute name=\"price\" optional=\"YES\"", with: "<attribute name=\"cost\"")
+        try Data(text.utf8).write(to: other.appendingPathComponent("contents"))
+        let diff = try ModelDiff(garage.model, other)
+        #expect(
+            diff.changes.map { "\($0.kind) \($0.entity).\($0.property ?? "")" } == [
+                "changed Car.", "added Car.cost", "removed Car.price",
+            ])
+        #expect(!diff.migration.isEmpty)
+        #expect(try ModelDiff(garage.model, garage.model).changes.isEmpty)
+    }
+
+    // MARK: Upsert
+
+    @Test("an upsert updates the objects with the key, inserts others, and sets relationships") func upsert() throws {
+        let clinic = try Clinic()
+        let file = clinic.folder.url.appendingPathComponent("update.jsonl")
+        try Data(
+            """
+            {"objectID": "Patient/100", "code": "P2", "name": "renamed", "age": 33}
+            {"objectID": "Patient/101", "code": "P9", "name": "new", "age": 44, "born": "2024-05-01T12:00:00Z", "physician": "Physician/1"}
+            {"objectID": "Physician/1", "code": "D1", "name": "physician", "age": 50}
+
+            """.utf8
+        ).write(to: file)
+        let source = try ExchangeSource(file)
+        let keys = ["Being": ["code"]]
+        let dry = try StoreUpsert.run(clinic.url, from: source, keys: keys, isDry: true)
+        #expect(dry.updated == 2 && dry.inserted == 1)
+        #expect(try clinic.value("SELECT COUNT(*) FROM ZBEING") == 7)
+        let summary = try StoreUpsert.run(clinic.url, from: source, keys: keys)
+        #expect(summary.updated == 2 && summary.inserted == 1)
+        #expect(try clinic.value("SELECT ZNAME FROM ZBEING WHERE Z_PK = 2") == "renamed")
+        #expect(try clinic.value("SELECT ZPHYSICIAN FROM ZBEING WHERE ZCODE = 'P9'") == 7)
+        #expect(try Doctor(clinic.url).examine() == [])
+        // The same import again changes nothing more.
+        #expect(try StoreUpsert.run(clinic.url, from: source, keys: keys).inserted == 0)
+    }
+
+    @Test("a record that does not fit is named by file, line and object, and leaves no store") func misfits() throws {
+        let clinic = try Clinic()
+        let file = clinic.folder.url.appendingPathComponent("bad.jsonl")
+        let new = clinic.folder.url.appendingPathComponent("New.sqlite")
+        for (line, text) in [
+            ("{\"objectID\": \"Ghost/1\"}", "no entity 'Ghost'"),
+            ("{\"objectID\": \"Ward/1\", \"size\": 3}", "no property 'size'"),
+            ("{\"objectID\": 3}", "no object with an 'objectID'"), ("{", "is no JSON"),
+            ("{\"objectID\": \"Patient/1\", \"born\": \"yesterday\"}", "born: 'yesterday'"),
+            ("{\"objectID\": \"Patient/1\", \"photo\": {\"file\": \"../../etc/passwd\"}}", "outside of the export"),
+        ] {
+            try Data("\(line)\n".utf8).write(to: file)
+            let message = OpeningTests.message {
+                _ = try StoreImport.make(new, from: ExchangeSource(file), model: clinic.model)
+            }
+            #expect(message.contains(text), "\(line): \(message)")
+            #expect(!FileManager.default.fileExists(atPath: new.path))
+        }
+    }
+
+    @Test("dates of any number of digits are the same number after text") func dates() {
+        for seconds in [
+            0, 0.1, 346_852_361.600_12, 725_846_400.123_456_7, -1.5, 1e-7, 2e8, -63_113_903_999.5, 1e15, .infinity,
+        ] {
+            let json = ExchangeDate.json(seconds)
+            guard case .string(let text) = json else {
+                #expect(json.text.contains("seconds"))
+                continue
+            }
+            #expect(ExchangeDate.seconds(text) == seconds, "\(text)")
+        }
+        #expect(ExchangeDate.seconds("2001-01-01T02:00:00+02:00") == 0)
+        #expect(ExchangeDate.seconds("2001-01-02") == 86_400)
+        #expect(ExchangeDate.seconds("soon") == nil)
+    }
+}

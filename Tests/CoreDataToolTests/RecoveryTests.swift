@@ -1,0 +1,138 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Recovery of stores whose pages are overwritten, missing or swapped.
+
+import CoreData
+import Foundation
+import SQLiteDriver
+import Testing
+
+@testable import CoreDataToolKit
+
+@Suite("Recovery") struct RecoveryTests {
+    /// A garage with so many cars that their table has a tree of pages, in one file without a log.
+    private func largeGarage() throws -> Garage {
+        let garage = try Garage(cars: 1500)
+        let connection = try Connection(url: garage.url, options: .init(access: .readWrite))
+        _ = try connection.checkpoint(.truncate)
+        try connection.close()
+        return garage
+    }
+
+    private func recover(_ garage: Garage, model: Bool = false) throws -> (StoreRecovery.Report, URL) {
+        let new = garage.folder.url.appendingPathComponent("New-\(UUID().uuidString).sqlite")
+        let report = try StoreRecovery.run(garage.url, to: new, model: model ? garage.model : nil)
+        return (report, new)
+    }
+
+    private func pages(of table: String, _ garage: Garage) throws -> [Int] {
+        let connection = try Connection(url: garage.url, options: .init(access: .readOnly))
+        defer { try? connection.close() }
+        return try connection.rows(
+            "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno", [.text(table)]
+        ).compactMap { $0[0].integerValue.map(Int.init) }
+    }
+
+    private func change(_ garage: Garage, _ body: (inout Data) -> Void) throws {
+        var bytes = try Data(contentsOf: garage.url)
+        body(&bytes)
+        try bytes.write(to: garage.url)
+    }
+
+    private func range(_ page: Int) -> Range<Int> { (page - 1) * 4096..<page * 4096 }
+
+    private func rows(_ report: StoreRecovery.Report, _ table: String) -> Int {
+        report.tables.first { $0.name == table }?.rows ?? 0
+    }
+
+    @Test("a sound store comes back whole") func sound() throws {
+        let clinic = try Clinic()
+        let new = clinic.folder.url.appendingPathComponent("New.sqlite")
+        let report = try StoreRecovery.run(clinic.url, to: new)
+        #expect(!report.hasLosses, "\(report)")
+        var found: [DataDiff.Change] = []
+        _ = try DataDiff(RowStore(clinic.url), RowStore(new)).run { found.append($0) }
+        #expect(found == [])
+        #expect(try Doctor(new).examine().filter { $0.severity != .note } == [])
+        #expect(try RowStore(new).identifier == RowStore(clinic.url).identifier)
+    }
+
+    @Test("stores of Apple's framework come back whole", .needsFixtures, arguments: FixtureStores.withModel)
+    func fixtures(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        let url = try folder.store(name)
+        let new = folder.url.appendingPathComponent("New.sqlite")
+        let report = try StoreRecovery.run(url, to: new)
+        #expect(report.unreadablePages.isEmpty && report.damagedCells == 0 && report.conflicts == 0, "\(report)")
+        let counts = try DataDiff(RowStore(url), RowStore(new)).run { _ in }
+        #expect(counts.removed == 0 && counts.added == 0 && counts.changed == 0, "\(counts)")
+    }
+
+    @Test("an overwritten page costs its rows alone") func overwritten() throws {
+        let garage = try largeGarage()
+        let leaf = try #require(try pages(of: "ZCAR", garage).dropFirst(3).first)
+        try change(garage) { $0.replaceSubrange(range(leaf), with: Data(repeating: 0xAB, count: 4096)) }
+        let (report, new) = try recover(garage)
+        #expect(report.unreadablePages == [leaf])
+        #expect(rows(report, "ZCAR") > 1400 && rows(report, "ZCAR") < 1500 && rows(report, "ZPERSON") == 2)
+        #expect(try Doctor(new).examine().filter { $0.severity != .note } == [])
+    }
+
+    @Test("pages that lie beyond the end of a cut file are missing") func cut() throws {
+        let garage = try largeGarage()
+        let size = StorePlace.size(garage.url.path)
+        #expect(truncate(garage.url.path, off_t(size / 4096 * 3 / 4 * 4096)) == 0)
+        let (report, new) = try recover(garage)
+        #expect(rows(report, "ZCAR") > 300 && report.hasLosses)
+        #expect(try Doctor(new).examine().filter { $0.severity == .error } == [])
+    }
+
+    @Test("pages that changed places give their rows to the right tables") func swapped() throws {
+        let garage = try largeGarage()
+        let car = try #require(try pages(of: "ZCAR", garage).dropFirst(2).first)
+        let person = try #require(try pages(of: "ZPERSON", garage).first)
+        try change(garage) { bytes in
+            let (one, other) = (bytes.subdata(in: range(car)), bytes.subdata(in: range(person)))
+            bytes.replaceSubrange(range(car), with: other)
+            bytes.replaceSubrange(range(person), with: one)
+        }
+        let (report, new) = try recover(garage)
+        #expect(rows(report, "ZCAR") == 1500 && rows(report, "ZPERSON") == 2, "\(report)")
+        #expect(try Doctor(new).examine().filter { $0.severity != .note } == [])
+    }
+
+    @Test("without the first page, the given model says which rows are whose") func header() throws {
+        let garage = try largeGarage()
+        try change(garage) { $0.replaceSubrange(range(1), with: Data(repeating: 0, count: 4096)) }
+        let (report, new) = try recover(garage, model: true)
+        #expect(rows(report, "ZCAR") == 1500 && rows(report, "ZPERSON") == 2, "\(report)")
+        #expect(try Doctor(new).examine().filter { $0.severity == .error } == [])
+    }
+
+    @Test("objects that others refer to and that are lost are named, and references to them are empty") func lost()
+        throws
+    {
+        let garage = try largeGarage()
+        let person = try #require(try pages(of: "ZPERSON", garage).first)
+        try change(garage) { $0.replaceSubrange(range(person), with: Data(repeating: 0xFF, count: 4096)) }
+        let (report, new) = try recover(garage)
+        #expect(report.lostObjects == ["Person/1", "Person/2"])
+        let connection = try Connection(url: new, options: .init(access: .readOnly))
+        #expect(try connection.value("SELECT COUNT(*) FROM ZCAR WHERE ZOWNER IS NOT NULL") == 0)
+        try connection.close()
+    }
+
+    @Test("the committed part of a log counts, and the damaged file is only read") func log() throws {
+        let garage = try Garage()
+        let writer = try Connection(url: garage.url, options: .init(access: .readWrite))
+        try writer.execute("PRAGMA wal_autocheckpoint = 0")
+        try writer.execute("UPDATE ZCAR SET ZNAME = 'in the log' WHERE Z_PK = 1")
+        let before = try Data(contentsOf: garage.url)
+        let (report, new) = try recover(garage)
+        #expect(rows(report, "ZCAR") == 5)
+        #expect(try Data(contentsOf: garage.url) == before)
+        let connection = try Connection(url: new, options: .init(access: .readOnly))
+        #expect(try connection.value("SELECT ZNAME FROM ZCAR WHERE Z_PK = 1") == "in the log")
+        try connection.close()
+        try writer.close()
+    }
+}
