@@ -7,13 +7,13 @@ extension CoreDataError {
     /// A migration that failed while it ran (134110). The store is as before.
     ///
     /// - Parameter cause: also names the reason.
-    static func migrationFailed(_ url: URL, cause: NSError) -> NSError {
+    package static func migrationFailed(_ url: URL, cause: NSError) -> NSError {
         let why = cause.userInfo["reason"] as? String ?? cause.localizedDescription
         return migrationFailed(url, reason: "Cannot migrate store in-place: \(why)", cause: cause)
     }
 
     /// A migration that failed while it ran (134110). The store is as before.
-    static func migrationFailed(_ url: URL, reason: String, cause: NSError) -> NSError {
+    package static func migrationFailed(_ url: URL, reason: String, cause: NSError) -> NSError {
         let hex = UUID().uuidString.replacing("-", with: "")
         let destination = url.deletingLastPathComponent()
             .appendingPathComponent(".\(url.lastPathComponent).migrationdestination_\(hex)")
@@ -24,7 +24,7 @@ extension CoreDataError {
     }
 
     /// A migration that the program has cancelled (134120). The store is as before.
-    static func migrationCancelled(_ url: URL) -> NSError {
+    package static func migrationCancelled(_ url: URL) -> NSError {
         make(
             .migrationCancelled, "The migration of the store \(place(url)) was cancelled; the store is as before.",
             reason: "The progress of the migration was cancelled", url: url)
@@ -36,7 +36,7 @@ extension CoreDataError {
     ///   - attribute: nil for the rows of the entity as such.
     ///   - reason: a sentence without a final point.
     ///   - rows: their number; nil if not counted.
-    static func migrationCause(
+    package static func migrationCause(
         _ code: CocoaError.Code = .migration, entity: String?, attribute: String?, reason: String, rows: Int64? = nil,
         underlying: (any Error)? = nil
     ) -> NSError {
@@ -52,7 +52,7 @@ extension CoreDataError {
     }
 
     /// A mapping model that cannot be inferred (134190).
-    static func notInferable(_ entity: String, _ property: String?, reason: String) -> NSError {
+    package static func notInferable(_ entity: String, _ property: String?, reason: String) -> NSError {
         var info: [String: Any] = ["entity": entity]
         if let property { info["property"] = property }
         let subject = [entity, property].compactMap { $0 }.joined(separator: ".")
@@ -62,7 +62,7 @@ extension CoreDataError {
     }
 
     /// No mapping model (134140).
-    static func missingMapping(
+    package static func missingMapping(
         _ url: URL?, source: Any, destination: Any, isInferring: Bool, tried: [String] = [],
         underlying: (any Error)? = nil
     ) -> NSError {
@@ -81,7 +81,7 @@ extension CoreDataError {
     }
 
     /// No model with the version hashes of a store (134130).
-    static func missingSourceModel(_ url: URL?, metadata: [String: Any]) -> NSError {
+    package static func missingSourceModel(_ url: URL?, metadata: [String: Any]) -> NSError {
         let reason = "Can't find model for source store"
         return make(
             .migrationMissingSourceModel,

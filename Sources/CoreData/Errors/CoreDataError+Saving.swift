@@ -7,7 +7,7 @@ extension CoreDataError {
     /// A save that failed (134030).
     ///
     /// - Parameter url: the store that could not be written or read; nil if no store caused the failure.
-    static func storeSave(_ reason: String, store: Any? = nil, url: URL? = nil, underlying: (any Error)? = nil)
+    package static func storeSave(_ reason: String, store: Any? = nil, url: URL? = nil, underlying: (any Error)? = nil)
         -> NSError
     {
         make(
@@ -17,7 +17,7 @@ extension CoreDataError {
     }
 
     /// One of several stores could not be saved after others were (134040).
-    static func incompleteSave(failed: [Any], objects: [Any], underlying: any Error) -> NSError {
+    package static func incompleteSave(failed: [Any], objects: [Any], underlying: any Error) -> NSError {
         make(
             .persistentStoreIncompleteSave, "Some stores were saved, others could not be.", underlying: underlying,
             userInfo: [NSAffectedStoresErrorKey: failed, NSAffectedObjectsErrorKey: objects])
@@ -29,7 +29,7 @@ extension CoreDataError {
     ///   - conflicts: the `NSMergeConflict` values.
     ///   - entities: the names of the entities of the objects in conflict, for the message.
     ///   - ids: the ids of these objects, grouped by their change in this context.
-    static func mergeConflicts(_ conflicts: [Any], entities: [String], ids: [String: Any] = [:]) -> NSError {
+    package static func mergeConflicts(_ conflicts: [Any], entities: [String], ids: [String: Any] = [:]) -> NSError {
         make(
             .managedObjectMerge,
             "The changes conflict with changes that others saved to \(objects(conflicts.count, entities)).",
@@ -41,7 +41,7 @@ extension CoreDataError {
     /// - Parameters:
     ///   - conflicts: the `NSConstraintConflict` values.
     ///   - ids: the ids of these objects, grouped by their change in this context.
-    static func uniquenessConflicts(
+    package static func uniquenessConflicts(
         _ conflicts: [Any], entity: String, constraint: [String], ids: [String: Any] = [:]
     ) -> NSError {
         make(

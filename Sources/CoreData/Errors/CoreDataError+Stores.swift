@@ -5,7 +5,7 @@ import Foundation
 
 extension CoreDataError {
     /// The reason why a file cannot be opened as a store.
-    enum OpenFailure {
+    package enum OpenFailure {
         /// There is no file (260).
         case noSuchFile
         /// The file name is invalid (258).
@@ -44,7 +44,7 @@ extension CoreDataError {
     /// A store that cannot be opened.
     ///
     /// - Parameter reason: the finding, as a sentence.
-    static func cannotOpenStore(
+    package static func cannotOpenStore(
         url: URL?, _ failure: OpenFailure = .other, reason: String, underlying: (any Error)? = nil
     ) -> NSError {
         make(
@@ -55,7 +55,7 @@ extension CoreDataError {
     /// Large data in an external file that cannot be read (260, or the error of the file system).
     ///
     /// - Parameter attribute: the name of the attribute, with its entity.
-    static func unreadableData(
+    package static func unreadableData(
         _ url: URL, attribute: String, id: NSManagedObjectID? = nil, underlying: (any Error)?
     ) -> NSError {
         let code = (underlying as? CocoaError)?.code ?? .fileReadNoSuchFile
@@ -69,7 +69,7 @@ extension CoreDataError {
     /// A failure to create, move or replace the file of a store.
     ///
     /// - Parameter reason: the finding, as a sentence.
-    static func cannotChangeStore(
+    package static func cannotChangeStore(
         url: URL?, _ failure: OpenFailure = .other, reason: String, underlying: (any Error)? = nil
     ) -> NSError {
         make(
@@ -78,14 +78,14 @@ extension CoreDataError {
     }
 
     /// A new store at a location that is in use (516).
-    static func storeExists(_ url: URL) -> NSError {
+    package static func storeExists(_ url: URL) -> NSError {
         make(
             .fileWriteFileExists, "There is something \(place(url)) already. Choose another place, or remove it first.",
             url: url)
     }
 
     /// A type without a registered store class (134000).
-    static func unknownStoreType(_ type: String, known: [String]) -> NSError {
+    package static func unknownStoreType(_ type: String, known: [String]) -> NSError {
         let list = known.sorted().joined(separator: ", ")
         return make(.persistentStoreInvalidType, "There is no store type '\(type)'. The types are: \(list).")
     }
@@ -93,7 +93,7 @@ extension CoreDataError {
     /// A model that differs from the model of the store (134100). The message names the differing entities.
     ///
     /// - Parameter metadata: the store's metadata, added to the user info under Apple's key.
-    static func incompatibleModel(
+    package static func incompatibleModel(
         storeHashes: [String: Data], modelHashes: [String: Data], url: URL?, metadata: [String: Any]? = nil
     ) -> NSError {
         let names = { (list: [String]) in list.sorted().joined(separator: ", ") }
@@ -112,7 +112,7 @@ extension CoreDataError {
     }
 
     /// Writing to a store that was opened for reading (513).
-    static func readOnlyStore(_ url: URL?, store: Any? = nil) -> NSError {
+    package static func readOnlyStore(_ url: URL?, store: Any? = nil) -> NSError {
         make(
             .fileWriteNoPermission, "The store \(place(url)) was opened for reading alone and cannot be changed.",
             url: url,
@@ -122,7 +122,7 @@ extension CoreDataError {
     /// A request that the receiver does not support (134091).
     ///
     /// - Parameter advice: a further sentence, with a space before it.
-    static func unsupportedRequest(
+    package static func unsupportedRequest(
         _ request: String, store: Any?, asker: String = "The store", advice: String = ""
     ) -> NSError {
         make(
@@ -131,10 +131,12 @@ extension CoreDataError {
     }
 
     /// A request that the program cancelled (3072).
-    static func cancelled() -> NSError { make(.userCancelled, "The request was cancelled.") }
+    package static func cancelled() -> NSError { make(.userCancelled, "The request was cancelled.") }
 
     /// A store refused an operation (134070).
-    static func storeOperation(_ description: String, store: Any? = nil, underlying: (any Error)? = nil) -> NSError {
+    package static func storeOperation(_ description: String, store: Any? = nil, underlying: (any Error)? = nil)
+        -> NSError
+    {
         make(
             .persistentStoreOperation, description, underlying: underlying,
             userInfo: affected(store).merging(sqliteInfo(underlying)) { old, _ in old })
@@ -146,7 +148,7 @@ extension CoreDataError {
     ///   - what: the mistake of the store's class: the middle of a sentence.
     ///   - id: the requested record.
     ///   - key: the requested property, also stored under `NSValidationKeyErrorKey`.
-    static func wrongAnswer(
+    package static func wrongAnswer(
         _ what: String, store: Any, entity: String? = nil, id: Any? = nil, key: String? = nil
     ) -> NSError {
         var info = affected(store)
@@ -161,14 +163,14 @@ extension CoreDataError {
 
     /// The error of a failed request: Cocoa errors unchanged, errors of predicates and key paths as underlying
     /// error of 134060.
-    static func request(_ error: any Error, entity: String?) -> NSError {
+    package static func request(_ error: any Error, entity: String?) -> NSError {
         let cause = error as NSError
         guard cause.domain != NSCocoaErrorDomain else { return cause }
         return general("The request for '\(entity ?? "")' cannot be carried out: \(error).", underlying: error)
     }
 
     /// A failure of SQLite (134180), with its result code under `NSSQLiteErrorDomain`.
-    static func sqlite(code: Int, message: String, url: URL?, underlying: (any Error)? = nil) -> NSError {
+    package static func sqlite(code: Int, message: String, url: URL?, underlying: (any Error)? = nil) -> NSError {
         make(
             .sqlite, "SQLite reports, for the store \(place(url)): \(message) (\(code)).", url: url,
             underlying: underlying,
@@ -176,7 +178,7 @@ extension CoreDataError {
     }
 
     /// An object id without a record (133000).
-    static func objectNotFound(_ id: Any, entity: String? = nil) -> NSError {
+    package static func objectNotFound(_ id: Any, entity: String? = nil) -> NSError {
         make(
             .managedObjectReferentialIntegrity,
             "No store has a record for the object \(id)\(entity.map { " of '\($0)'" } ?? "").",
@@ -186,7 +188,7 @@ extension CoreDataError {
     /// A relationship between objects in different stores (133010).
     ///
     /// - Parameter relationship: its name with that of its entity, "Person.employer".
-    static func externalRelationship(_ relationship: String, object: Any) -> NSError {
+    package static func externalRelationship(_ relationship: String, object: Any) -> NSError {
         make(
             .managedObjectExternalRelationship,
             "\(relationship) leads to an object in another store; relationships stay within one store.",
@@ -194,14 +196,14 @@ extension CoreDataError {
     }
 
     /// A history token that refers to deleted history (134301).
-    static func historyTokenExpired(_ description: String) -> NSError {
+    package static func historyTokenExpired(_ description: String) -> NSError {
         make(CocoaError.Code(rawValue: NSPersistentHistoryTokenExpiredError), description)
     }
 
     /// A failed migration.
     ///
     /// - Parameter code: one of 134110 to 134190 or 134504 to 134506.
-    static func migration(
+    package static func migration(
         _ code: CocoaError.Code = .migration, _ reason: String, url: URL? = nil, underlying: (any Error)? = nil
     ) -> NSError {
         make(
@@ -209,12 +211,12 @@ extension CoreDataError {
             underlying: underlying)
     }
 
-    static func place(_ url: URL?) -> String {
+    package static func place(_ url: URL?) -> String {
         guard let url else { return "in memory" }
         return url.isFileURL ? "at \(url.path)" : "at \(url.absoluteString)"
     }
 
-    static func affected(_ store: Any?) -> [String: Any] {
+    package static func affected(_ store: Any?) -> [String: Any] {
         store.map { [NSAffectedStoresErrorKey: [$0]] } ?? [:]
     }
 

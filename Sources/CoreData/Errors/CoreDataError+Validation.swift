@@ -15,7 +15,7 @@ extension CoreDataError {
     ///   - warning: a sentence of the model's author, which replaces the default message, or a number (possibly as
     ///     text), which replaces the code.
     ///   - reason: the predicate of the sentence after the name of the property, if the code does not define it.
-    static func validation(
+    package static func validation(
         _ code: CocoaError.Code, object: Any?, entity: NSEntityDescription? = nil, key: String, value: Any? = nil,
         predicate: NSPredicate? = nil, warning: Any? = nil, reason: String? = nil
     ) -> NSError {
@@ -44,7 +44,7 @@ extension CoreDataError {
 
     /// Combines failures into one error: nil for none, the failure itself for one, and 1560 with all of them under
     /// `NSDetailedErrorsKey` for more. A 1560 in the list is replaced by its parts.
-    static func multipleValidation(_ errors: [NSError]) -> NSError? {
+    package static func multipleValidation(_ errors: [NSError]) -> NSError? {
         let parts = errors.flatMap { error in
             error.domain == NSCocoaErrorDomain && error.code == NSValidationMultipleErrorsError
                 ? error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error] : [error]

@@ -8,13 +8,13 @@ import Foundation
 ///
 /// Messages name entities, properties and rules, but never values, which may be private. The user info
 /// contains the values.
-enum CoreDataError {
+package enum CoreDataError {
     /// Builds the error for all other builders.
     ///
     /// - Parameters:
     ///   - description: one or more sentences.
     ///   - reason: a further sentence, also stored under "reason", as in Apple's errors.
-    static func make(
+    package static func make(
         _ code: CocoaError.Code, _ description: String, reason: String? = nil, url: URL? = nil,
         underlying: (any Error)? = nil, userInfo: [String: Any] = [:]
     ) -> NSError {
@@ -33,7 +33,7 @@ enum CoreDataError {
     }
 
     /// A failure without a specific code (134060).
-    static func general(_ description: String, underlying: (any Error)? = nil) -> NSError {
+    package static func general(_ description: String, underlying: (any Error)? = nil) -> NSError {
         make(.coreData, description, underlying: underlying)
     }
 }
@@ -42,7 +42,7 @@ enum CoreDataError {
 
 extension CoreDataError {
     /// An invalid model: one error for all faults (134060, with the faults under `NSDetailedErrorsKey`).
-    static func invalidModel(_ faults: [ModelFault]) -> NSError {
+    package static func invalidModel(_ faults: [ModelFault]) -> NSError {
         let details = faults.map { make(.coreData, $0.description) }
         let list = faults.map { "- \($0.description)" }.joined(separator: "\n")
         let count = faults.count == 1 ? "a fault" : "\(faults.count) faults"
@@ -51,7 +51,7 @@ extension CoreDataError {
     }
 
     /// A property name that the entity of a request lacks (134060).
-    static func unknownProperty(_ name: String, entity: NSEntityDescription, in place: String) -> NSError {
+    package static func unknownProperty(_ name: String, entity: NSEntityDescription, in place: String) -> NSError {
         let known = entity.propertiesByName.keys.sorted().joined(separator: ", ")
         return make(
             .coreData,
@@ -59,7 +59,7 @@ extension CoreDataError {
     }
 
     /// An entity name that the model lacks (134060).
-    static func unknownEntity(_ name: String, model: NSManagedObjectModel, in place: String) -> NSError {
+    package static func unknownEntity(_ name: String, model: NSManagedObjectModel, in place: String) -> NSError {
         let known = model.entitiesByName.keys.sorted().joined(separator: ", ")
         return make(
             .coreData,

@@ -4,30 +4,30 @@
 import Foundation
 
 /// The place and the cause of a fault in a model.
-struct ModelFault: Equatable, CustomStringConvertible {
+package struct ModelFault: Equatable, CustomStringConvertible {
     /// The cause, as a sentence.
-    struct Cause: Equatable {
-        let sentence: String
-        init(_ sentence: String) { self.sentence = sentence }
+    package struct Cause: Equatable {
+        package let sentence: String
+        package init(_ sentence: String) { self.sentence = sentence }
     }
 
     /// nil for a fault of the model as a whole.
-    let entity: String?
+    package let entity: String?
     /// nil for a fault of the entity as a whole.
-    let property: String?
-    let cause: Cause
+    package let property: String?
+    package let cause: Cause
 
-    init(entity: String?, property: String? = nil, _ cause: Cause) {
+    package init(entity: String?, property: String? = nil, _ cause: Cause) {
         self.entity = entity
         self.property = property
         self.cause = cause
     }
 
-    init(entity: String?, property: String? = nil, _ sentence: String) {
+    package init(entity: String?, property: String? = nil, _ sentence: String) {
         self.init(entity: entity, property: property, Cause(sentence))
     }
 
-    var description: String {
+    package var description: String {
         switch (entity, property) {
         case (let entity?, let property?): "\(entity).\(property): \(cause.sentence)"
         case (let entity?, nil): "\(entity): \(cause.sentence)"

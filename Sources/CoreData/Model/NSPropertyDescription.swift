@@ -149,5 +149,5 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {  //
     }
 
     /// "Person.name" for messages.
-    final var qualifiedName: String { owner.map { "\($0.name ?? "").\(name)" } ?? name }
+    package final var qualifiedName: String { owner.map { "\($0.name ?? "").\(name)" } ?? name }
 }

@@ -4,21 +4,21 @@
 import Foundation
 
 /// One step of a key path over the model.
-struct PathStep: Equatable {
+package struct PathStep: Equatable {
     /// The entity that the step starts at.
-    var layoutIndex: Int
-    var slot: Int
+    package var layoutIndex: Int
+    package var slot: Int
     /// The name of a composite's element, where the slot is a composite.
-    var element: String?
+    package var element: String?
 }
 
 /// A key path over the model, every name looked up.
-struct ResolvedKeyPath: Equatable {
+package struct ResolvedKeyPath: Equatable {
     /// To-ones and to-manys to follow, then the last property; the tail says what is meant there.
-    var steps: [PathStep]
-    var tail: Tail
+    package var steps: [PathStep]
+    package var tail: Tail
 
-    enum Tail: Equatable {
+    package enum Tail: Equatable {
         /// The value of the last step; the object itself where there are no steps or the last one is a relationship.
         case value
         /// The entity of the object that the steps lead to.
@@ -32,11 +32,11 @@ struct ResolvedKeyPath: Equatable {
 }
 
 /// Resolves key paths of one model.
-struct KeyPathResolver {
-    let model: ModelLayout
+package struct KeyPathResolver {
+    package let model: ModelLayout
 
     /// - Throws: a Cocoa error (134060) that names the entity and the key it does not have.
-    func resolve(_ keyPath: String, from layout: EntityLayout) throws -> ResolvedKeyPath {
+    package func resolve(_ keyPath: String, from layout: EntityLayout) throws -> ResolvedKeyPath {
         var names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         var steps: [PathStep] = []
         var current: EntityLayout? = layout
@@ -71,7 +71,7 @@ struct KeyPathResolver {
     }
 
     /// The layout that a chain of relationships leads to; nil when it ends at an attribute.
-    func destination(of steps: [PathStep], from layout: EntityLayout) -> EntityLayout? {
+    package func destination(of steps: [PathStep], from layout: EntityLayout) -> EntityLayout? {
         guard let last = steps.last else { return layout }
         let place = model.layouts[last.layoutIndex][last.slot]
         return place.kind == .reference || place.kind == .toMany ? model.layouts[Int(place.destination)] : nil

@@ -6,22 +6,22 @@ import Foundation
 /// An object given as an argument of a predicate: the store compares it by key.
 ///
 /// Stands for the object in the constants of `BoundFetch.predicate`. Equal to a row with its key.
-class ObjectArgument: NSObject {
-    final let key: ObjectKey
+package class ObjectArgument: NSObject {
+    package final let key: ObjectKey
     /// The root entity below which the key counts.
-    final let rootIndex: Int
+    package final let rootIndex: Int
     /// False for objects of another store, or unsaved ones: they equal no row of this store.
-    final let isInStore: Bool
+    package final let isInStore: Bool
 
-    init(key: ObjectKey, rootIndex: Int, isInStore: Bool = true) {
+    package init(key: ObjectKey, rootIndex: Int, isInStore: Bool = true) {
         self.key = key
         self.rootIndex = rootIndex
         self.isInStore = isInStore
     }
 
-    final override var hash: Int { key.key.hashValue }
+    package final override var hash: Int { key.key.hashValue }
 
-    final override func isEqual(_ object: Any?) -> Bool {
+    package final override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? ObjectArgument else { return false }
         return other === self
             || isInStore && other.isInStore && key.key == other.key.key && rootIndex == other.rootIndex

@@ -10,9 +10,9 @@ import Foundation
 /// first. It must not outlive the burst: a reader that stays open keeps the write-ahead log from being emptied.
 ///
 /// The answers of a burst may be as old as its first read, so a fetch begins anew after a while.
-final class ReadBurst {
+package final class ReadBurst {
     /// For how many seconds a fetch, which sets no other bound, may be answered with one state of a store.
-    static let longestAge: TimeInterval = 1
+    package static let longestAge: TimeInterval = 1
 
     /// When the leases were made, or renewed.
     private var began: UInt32 = 0
@@ -23,7 +23,7 @@ final class ReadBurst {
     deinit { end() }
 
     /// The lease that `store` has in this burst, made when there is none.
-    func lease<Lease: ReadLease>(of store: AnyObject, make: () throws -> Lease) rethrows -> Lease {
+    package func lease<Lease: ReadLease>(of store: AnyObject, make: () throws -> Lease) rethrows -> Lease {
         let name = ObjectIdentifier(store)
         if let last, last.store == name, let lease = last.lease as? Lease { return lease }
         if leases.isEmpty { began = RowClock.now }
@@ -37,13 +37,13 @@ final class ReadBurst {
     /// then.
     ///
     /// - Parameter seconds: negative: a state of any age serves.
-    func renew(after seconds: TimeInterval) {
+    package func renew(after seconds: TimeInterval) {
         guard last != nil, RowClock.isStale(began, after: seconds) else { return }
         began = RowClock.now
         for lease in leases.values { lease.renew() }
     }
 
-    func end() {
+    package func end() {
         let ending = leases
         leases = [:]
         last = nil
@@ -52,7 +52,7 @@ final class ReadBurst {
 }
 
 /// What a store holds on to for the time of a burst.
-protocol ReadLease: AnyObject {
+package protocol ReadLease: AnyObject {
     /// The next read begins anew. A read that is under way goes on.
     func renew()
 

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// Calls may come from several threads at once; the source brings its own order among them. Everything crosses
 /// this border as finished values, once per fetch.
-protocol RecordSource: AnyObject {
+package protocol RecordSource: AnyObject {
     /// Last known rows of this source, filled while it reads.
     var rowCache: RowCache { get }
 

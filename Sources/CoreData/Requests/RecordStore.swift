@@ -4,7 +4,7 @@
 import Foundation
 
 /// What a kind of store takes for its URL.
-enum StoreAddressing {
+package enum StoreAddressing {
     /// A file URL, one store for each.
     case file
     /// Any URL, one store for each, or none at all.
@@ -16,7 +16,7 @@ enum StoreAddressing {
 /// A store that answers in rows and keys: the built-in ones, and the base classes of those that users write.
 ///
 /// Its row cache is filled by the coordinator, too, after a save.
-protocol RecordStore: StoreUpkeep, RecordSource {
+package protocol RecordStore: StoreUpkeep, RecordSource {
     static var addressing: StoreAddressing { get }
 
     /// Whether the store wants the objects of a save (`ChangeSet.objects`), with permanent keys. The same at all times.
@@ -71,17 +71,17 @@ protocol RecordStore: StoreUpkeep, RecordSource {
 }
 
 extension RecordStore {
-    static var addressing: StoreAddressing { .file }
-    var takesObjects: Bool { false }
-    var takesKeys: Bool { !takesObjects }
-    var takesBack: Bool { true }
+    package static var addressing: StoreAddressing { .file }
+    package var takesObjects: Bool { false }
+    package var takesKeys: Bool { !takesObjects }
+    package var takesBack: Bool { true }
 
-    func performUnresolved(_ request: NSPersistentStoreRequest) throws -> Any? { nil }
+    package func performUnresolved(_ request: NSPersistentStoreRequest) throws -> Any? { nil }
 
-    func permanentKeys(for objects: [NSManagedObject], of layout: EntityLayout) throws -> [Int64] {
+    package func permanentKeys(for objects: [NSManagedObject], of layout: EntityLayout) throws -> [Int64] {
         let first = try reserveKeys(objects.count, for: layout)
         return (0..<Int64(objects.count)).map { first + $0 }
     }
 
-    func save(_ changes: ChangeSet) throws -> SaveOutcome { try save(changes) { true } }
+    package func save(_ changes: ChangeSet) throws -> SaveOutcome { try save(changes) { true } }
 }

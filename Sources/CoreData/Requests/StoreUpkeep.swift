@@ -5,7 +5,7 @@ import Foundation
 
 /// Unless a kind says otherwise (`StoreUpkeep+Files`), a store is the one file at its URL, and that file is always
 /// whole.
-protocol StoreUpkeep: NSPersistentStore {
+package protocol StoreUpkeep: NSPersistentStore {
     /// Empties or removes the store at a URL that nobody has open, with everything that belongs to it. Nothing there:
     /// nothing is done.
     ///

@@ -5,11 +5,11 @@ import CRuntime
 
 /// Holds the state of an open store. A reader retains the state, so it stays valid even if the store
 /// is closed meanwhile.
-final class LockedReference<Content: AnyObject>: @unchecked Sendable {  // `content` is guarded by `lock`
+package final class LockedReference<Content: AnyObject>: @unchecked Sendable {  // `content` is guarded by `lock`
     @exclusivity(unchecked) private var lock = ocd_lock()
     @exclusivity(unchecked) private var content: Content?
 
-    var current: Content? {
+    package var current: Content? {
         get {
             ocd_acquire(&lock)
             defer { ocd_release(&lock) }

@@ -4,10 +4,10 @@
 import Foundation
 
 /// The metadata of one store. Thread-safe, also while a save writes them.
-final class MetadataValues: @unchecked Sendable {  // all properties are guarded by `lock`
+package final class MetadataValues: @unchecked Sendable {  // all properties are guarded by `lock`
     /// Metadata that the next save must write.
-    struct Unsaved {
-        let values: [String: Any]
+    package struct Unsaved {
+        package let values: [String: Any]
         fileprivate let change: Int
     }
 
@@ -17,18 +17,20 @@ final class MetadataValues: @unchecked Sendable {  // all properties are guarded
     private var change = 0
     private var savedChange = 0
 
-    var current: [String: Any] { lock.withLock { values } }
+    package var current: [String: Any] { lock.withLock { values } }
 
-    var hasUnsaved: Bool { lock.withLock { change != savedChange } }
+    package var hasUnsaved: Bool { lock.withLock { change != savedChange } }
 
     /// The metadata to write; nil when the file is up to date.
-    var unsaved: Unsaved? { lock.withLock { change == savedChange ? nil : Unsaved(values: values, change: change) } }
+    package var unsaved: Unsaved? {
+        lock.withLock { change == savedChange ? nil : Unsaved(values: values, change: change) }
+    }
 
     /// Replaces the values by those of the file.
-    func adopt(_ stored: [String: Any]) { lock.withLock { values = stored } }
+    package func adopt(_ stored: [String: Any]) { lock.withLock { values = stored } }
 
     /// Replaces the values by those of the file, which already contain all earlier changes.
-    func adoptSaved(_ stored: [String: Any]) {
+    package func adoptSaved(_ stored: [String: Any]) {
         lock.withLock {
             values = stored
             savedChange = change
@@ -36,7 +38,7 @@ final class MetadataValues: @unchecked Sendable {  // all properties are guarded
     }
 
     /// Replaces the values. The next save writes them.
-    func set(_ new: [String: Any]) {
+    package func set(_ new: [String: Any]) {
         lock.withLock {
             values = new
             change += 1
@@ -44,5 +46,5 @@ final class MetadataValues: @unchecked Sendable {  // all properties are guarded
     }
 
     /// Marks values as written. Values set since then remain unsaved.
-    func didSave(_ written: Unsaved) { lock.withLock { savedChange = max(savedChange, written.change) } }
+    package func didSave(_ written: Unsaved) { lock.withLock { savedChange = max(savedChange, written.change) } }
 }

@@ -69,11 +69,11 @@ open class NSPersistentStore: NSObject {
     /// The migration that adding the store began with; nil without one. Set before the store is returned.
     public internal(set) final var migrationReport: MigrationReport?
 
-    final let configuration: String?
+    package final let configuration: String?
     final var identity = StoreIdentity(identifier: UUID().uuidString, store: nil) {
         didSet { if identity !== oldValue { oldValue.end(of: self) } }
     }
-    final let metadataValues = MetadataValues()
+    package final let metadataValues = MetadataValues()
 
     /// Called by a coordinator.
     ///

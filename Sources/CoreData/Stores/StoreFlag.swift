@@ -4,8 +4,8 @@
 import Foundation
 
 /// A Boolean option in any form: number, Boolean value or text.
-enum StoreFlag {
-    static func isSet(_ key: String, in options: [AnyHashable: Any]?) -> Bool {
+package enum StoreFlag {
+    package static func isSet(_ key: String, in options: [AnyHashable: Any]?) -> Bool {
         let value = options?[key]
         if let text = value as? String { return (text as NSString).boolValue }
         return value.flatMap { AttributeValues.number($0) }?.boolValue ?? false

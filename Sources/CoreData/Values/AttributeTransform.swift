@@ -13,11 +13,11 @@ import Foundation
 ///
 /// A registered transformer makes the bytes in `transformedValue(_:)`. A subclass of the secure transformer, whose
 /// transformation unarchives, makes them in `reverseTransformedValue(_:)`.
-struct AttributeTransform: Sendable {
+package struct AttributeTransform: Sendable {
     /// nil: a keyed archive.
-    let transformerName: String?
+    package let transformerName: String?
 
-    init(_ attribute: NSAttributeDescription) {
+    package init(_ attribute: NSAttributeDescription) {
         switch attribute.valueTransformerName {
         case nil, "", "NSKeyedUnarchiveFromData", "NSSecureUnarchiveFromData",
             "NSKeyedUnarchiveFromDataTransformerName",
@@ -28,7 +28,7 @@ struct AttributeTransform: Sendable {
     }
 
     /// nil when the bytes say nothing that may be decoded.
-    func decode(_ data: Data) -> Any? {
+    package func decode(_ data: Data) -> Any? {
         if let transformerName {
             // Transformers give the bytes to Foundation, which unfolds an archive without any bound.
             guard PropertyListBounds.allow(data),
@@ -41,7 +41,7 @@ struct AttributeTransform: Sendable {
     }
 
     /// - Throws: a sentence's worth of reason when the value cannot be archived.
-    func encode(_ value: Any) throws -> Data {
+    package func encode(_ value: Any) throws -> Data {
         if let transformerName {
             guard let transformer = ValueTransformer(forName: NSValueTransformerName(transformerName)) else {
                 throw TransformFailure(reason: "no value transformer is registered under the name '\(transformerName)'")
@@ -65,6 +65,6 @@ struct AttributeTransform: Sendable {
     }
 }
 
-struct TransformFailure: Error {
-    let reason: String
+package struct TransformFailure: Error {
+    package let reason: String
 }

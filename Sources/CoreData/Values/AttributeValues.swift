@@ -5,15 +5,15 @@ import CoreDataFoundation
 import Foundation
 
 /// Conversions between the values of users and those of slots.
-enum AttributeValues {
+package enum AttributeValues {
     /// Equality of two attribute values of any class, numbers by value.
-    static func isEqual(_ one: Any, _ other: Any) -> Bool {
+    package static func isEqual(_ one: Any, _ other: Any) -> Bool {
         if let one = one as? AnyHashable, let other = other as? AnyHashable, one == other { return true }
         return (foundationObject(one) as? NSObject)?.isEqual(foundationObject(other)) ?? false
     }
 
     /// The Foundation object for a value: `NSString` for a `String`, and so on.
-    static func foundationObject(_ value: Any) -> AnyObject {
+    package static func foundationObject(_ value: Any) -> AnyObject {
         switch value {
         case let value as String: return value as NSString
         case let value as Data: return value as NSData
@@ -31,7 +31,7 @@ enum AttributeValues {
     }
 
     /// The number in any of Swift's numeric types; nil for other values.
-    static func number(_ value: Any) -> NSNumber? {
+    package static func number(_ value: Any) -> NSNumber? {
         switch value {
         case let value as NSNumber: return value
         case let value as Bool: return NSNumber(value: value)
@@ -53,7 +53,7 @@ enum AttributeValues {
     }
 
     /// A mutable object's value as it is now, so that later changes to the object do not reach a row.
-    static func frozen(_ value: Any) -> Any {
+    package static func frozen(_ value: Any) -> Any {
         switch value {
         case let value as NSMutableData: return Data(referencing: value)
         case let value as NSMutableArray: return value.copy()
@@ -68,7 +68,7 @@ enum AttributeValues {
 
 extension Snapshot {
     /// The value of an attribute as users read it: numbers as `NSNumber`, the rest as Swift values; nil for null.
-    func value(_ slot: Int) -> Any? {
+    package func value(_ slot: Int) -> Any? {
         if isNull(slot) { return nil }
         switch layout[slot].kind {
         case .integer: return NSNumber(value: integer(slot))
@@ -86,7 +86,7 @@ extension Snapshot {
     ///
     /// - Returns: false, and nothing is changed, when the value's type is none that the attribute can hold.
     @discardableResult
-    func setValue(_ value: Any?, _ slot: Int) -> Bool {
+    package func setValue(_ value: Any?, _ slot: Int) -> Bool {
         guard let value else {
             setNull(slot)
             return true
@@ -165,7 +165,7 @@ extension Snapshot {
     }
 
     /// nil for numbers of more than 64 bits. Fractions are cut, as `NSNumber` does.
-    static func integer(_ number: NSNumber) -> Int64? {
+    package static func integer(_ number: NSNumber) -> Int64? {
         switch number.objCType.pointee {
         case CChar(UInt8(ascii: "d")), CChar(UInt8(ascii: "f")):
             return Int64(exactly: number.doubleValue.rounded(.towardZero))
@@ -175,10 +175,10 @@ extension Snapshot {
     }
 
     /// The integer nearest to a number of more than 64 bits; the least one for NaN.
-    static func nearestInteger(_ number: NSNumber) -> Int64 { number.doubleValue > 0 ? .max : .min }
+    package static func nearestInteger(_ number: NSNumber) -> Int64 { number.doubleValue > 0 ? .max : .min }
 
     /// nil for nil, for an optional of nil inside an `Any`, and for `NSNull`.
-    static func unwrapped(_ value: Any?) -> Any? {
+    package static func unwrapped(_ value: Any?) -> Any? {
         guard let value else { return nil }
         if value is NSNull { return nil }
         // An optional put into an `Any` is still an optional.
@@ -197,7 +197,7 @@ extension Optional: NestedOptional {
 
 extension Snapshot {
     /// The values of a new object of an entity: the defaults of the model.
-    static func defaults(of layout: EntityLayout) -> Snapshot? {
+    package static func defaults(of layout: EntityLayout) -> Snapshot? {
         var result: Snapshot?
         for slot in layout.attributeSlots {
             guard let attribute = layout.attribute(slot), let value = attribute.defaultValue else { continue }
@@ -208,7 +208,7 @@ extension Snapshot {
     }
 
     /// The same values without those of transient attributes, as other contexts may see them.
-    func withoutTransients() -> Snapshot {
+    package func withoutTransients() -> Snapshot {
         guard layout.hasTransients, layout.transientSlots.contains(where: { !isNull($0) }) else { return self }
         let result = copy()
         for slot in layout.transientSlots {
@@ -221,7 +221,7 @@ extension Snapshot {
     /// Puts permanent keys in place of temporary ones. Only for an owned block.
     ///
     /// - Parameter permanent: nil for keys that still are temporary.
-    func resolveReferences(_ permanent: (Int64) -> Int64?) {
+    package func resolveReferences(_ permanent: (Int64) -> Int64?) {
         for slot in layout.toOneSlots {
             guard var reference = reference(slot), reference.key < 0, let key = permanent(reference.key) else {
                 continue
@@ -232,10 +232,10 @@ extension Snapshot {
     }
 
     /// Whether it points at records that have, or had, no permanent key.
-    var holdsTemporaryReferences: Bool { layout.toOneSlots.contains { (reference($0)?.key ?? 0) < 0 } }
+    package var holdsTemporaryReferences: Bool { layout.toOneSlots.contains { (reference($0)?.key ?? 0) < 0 } }
 
     /// Whether any attribute that a store holds says something else.
-    func differsInAttributes(from other: Snapshot) -> Bool {
+    package func differsInAttributes(from other: Snapshot) -> Bool {
         layout.attributeSlots.contains { !layout[$0].isTransient && !isEqual(other, slot: $0) }
     }
 }

@@ -8,44 +8,44 @@ import Foundation
 ///
 /// Slots are numbered: inherited properties first, in the numbers they have in the superentity, then the entity's own
 /// sorted by name. So a slot number of an entity is right for all its subentities too.
-final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout.init`
-    let entity: NSEntityDescription
-    let name: String
+package final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout.init`
+    package let entity: NSEntityDescription
+    package let name: String
     /// By which rows find it (`LayoutNumbers`).
-    let number: UInt32
+    package let number: UInt32
     /// Position in `ModelLayout.layouts`.
-    let index: Int
+    package let index: Int
     /// The index of the root of the inheritance tree; keys are unique below it.
-    let rootIndex: Int
-    let superIndex: Int
+    package let rootIndex: Int
+    package let superIndex: Int
     /// Own index and those of all subentities, depth first.
-    fileprivate(set) var familyIndexes: [Int] = []
-    let isAbstract: Bool
-    var hasSubentities: Bool { familyIndexes.count > 1 }
+    package fileprivate(set) var familyIndexes: [Int] = []
+    package let isAbstract: Bool
+    package var hasSubentities: Bool { familyIndexes.count > 1 }
 
-    let properties: [NSPropertyDescription]
-    let slotNumbers: KeyTable
-    let slotCount: Int
+    package let properties: [NSPropertyDescription]
+    package let slotNumbers: KeyTable
+    package let slotCount: Int
     /// Freed by the next layout with the number: rows that go later than this layout read it.
     fileprivate let places: UnsafeMutablePointer<SlotPlace>
 
     /// Words of a snapshot behind its header: further bits, then the slots.
-    let wordCount: Int
+    package let wordCount: Int
     /// The first words, which hold the bits from 32 on.
-    let bitWordCount: Int
-    let attributeSlots: [Int]
-    let toOneSlots: [Int]
-    let toManySlots: [Int]
+    package let bitWordCount: Int
+    package let attributeSlots: [Int]
+    package let toOneSlots: [Int]
+    package let toManySlots: [Int]
     /// Both: to-ones first.
-    let relationshipSlots: [Int]
-    let fetchedSlots: [Int]
-    let transientSlots: [Int]
-    let hasTransients: Bool
-    let relationshipCount: Int
+    package let relationshipSlots: [Int]
+    package let fetchedSlots: [Int]
+    package let transientSlots: [Int]
+    package let hasTransients: Bool
+    package let relationshipCount: Int
     /// Derived attributes change in a store without a new version.
-    let hasDerivedAttributes: Bool
+    package let hasDerivedAttributes: Bool
     /// The row of a new object, nil if all defaults are nil.
-    fileprivate(set) var defaults: Snapshot?
+    package fileprivate(set) var defaults: Snapshot?
 
     fileprivate init(
         entity: NSEntityDescription, index: Int, rootIndex: Int, superIndex: Int, inherited: EntityLayout?,
@@ -104,20 +104,22 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
         LayoutNumbers.giveBack(number)
     }
 
-    @inline(__always) subscript(slot: Int) -> SlotPlace { places[slot] }
+    @inline(__always) package subscript(slot: Int) -> SlotPlace { places[slot] }
 
     /// nil for an unknown name.
-    func slot(_ name: String) -> Int? { slotNumbers[name] }
+    package func slot(_ name: String) -> Int? { slotNumbers[name] }
 
-    func isKind(of other: EntityLayout) -> Bool {
+    package func isKind(of other: EntityLayout) -> Bool {
         index >= other.index && index < other.index + other.familyIndexes.count
     }
 
-    func attribute(_ slot: Int) -> NSAttributeDescription? { properties[slot] as? NSAttributeDescription }
-    func relationship(_ slot: Int) -> NSRelationshipDescription? { properties[slot] as? NSRelationshipDescription }
+    package func attribute(_ slot: Int) -> NSAttributeDescription? { properties[slot] as? NSAttributeDescription }
+    package func relationship(_ slot: Int) -> NSRelationshipDescription? {
+        properties[slot] as? NSRelationshipDescription
+    }
 
     /// The inverse of a to-many, if that is a to-one: its objects say which to-many they are members of.
-    func toOneInverse(_ slot: Int) -> Int? {
+    package func toOneInverse(_ slot: Int) -> Int? {
         guard self[slot].inverse >= 0, relationship(slot)?.mutualInverse?.isToMany == false else { return nil }
         return Int(self[slot].inverse)
     }
@@ -125,7 +127,7 @@ final class EntityLayout: @unchecked Sendable {  // immutable after `ModelLayout
 
 extension UnsafeBufferPointer where Element: BitwiseCopyable {
     /// Numbers that are read without counting a reference. Lives until it is deallocated.
-    static func copy(of elements: [Element]) -> Self {
+    package static func copy(of elements: [Element]) -> Self {
         let buffer = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
         _ = buffer.initialize(from: elements)
         return UnsafeBufferPointer(buffer)
@@ -134,11 +136,11 @@ extension UnsafeBufferPointer where Element: BitwiseCopyable {
 
 /// All layouts of a frozen model. Entities are indexed depth first over the roots sorted by name without case, as Apple
 /// numbers them in a store that holds every entity (the store's own number is this index plus one then).
-final class ModelLayout: @unchecked Sendable {  // immutable after init
-    let layouts: [EntityLayout]
+package final class ModelLayout: @unchecked Sendable {  // immutable after init
+    package let layouts: [EntityLayout]
     private let indexes: KeyTable
 
-    init(entities: [NSEntityDescription]) {
+    package init(entities: [NSEntityDescription]) {
         let ordered = Self.numbered(entities)
         var indexes: [ObjectIdentifier: Int] = [:]
         for (index, entity) in ordered.enumerated() { indexes[ObjectIdentifier(entity)] = index }
@@ -175,15 +177,15 @@ final class ModelLayout: @unchecked Sendable {  // immutable after init
         for layout in layouts { layout.defaults = Snapshot.defaults(of: layout) }
     }
 
-    func layout(named name: String) -> EntityLayout? { indexes[name].map { layouts[$0] } }
+    package func layout(named name: String) -> EntityLayout? { indexes[name].map { layouts[$0] } }
 
     /// The entity whose renaming identifier is a name; nil if there is none. For URIs from before a migration.
-    func layout(formerlyNamed name: String) -> EntityLayout? {
+    package func layout(formerlyNamed name: String) -> EntityLayout? {
         layouts.first { $0.entity.explicitRenamingIdentifier == name }
     }
 
     /// nil for an entity of another model that has no namesake here.
-    func layout(of entity: NSEntityDescription) -> EntityLayout? { entity.name.flatMap { layout(named: $0) } }
+    package func layout(of entity: NSEntityDescription) -> EntityLayout? { entity.name.flatMap { layout(named: $0) } }
 
     private static func numbered(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
         let members = Set(entities.map(ObjectIdentifier.init))
@@ -200,8 +202,8 @@ final class ModelLayout: @unchecked Sendable {  // immutable after init
 }
 
 /// The order in which Apple numbers entities: by name without case.
-enum EntityOrder {
-    static func precedes(_ one: NSEntityDescription, _ other: NSEntityDescription) -> Bool {
+package enum EntityOrder {
+    package static func precedes(_ one: NSEntityDescription, _ other: NSEntityDescription) -> Bool {
         let (first, second) = (one.name ?? "", other.name ?? "")
         let (a, b) = (first.lowercased(), second.lowercased())
         return a == b ? first < second : a < b
@@ -210,5 +212,5 @@ enum EntityOrder {
 
 extension EntityLayout {
     /// The names of the properties, for messages.
-    var propertyList: String { properties.map(\.name).sorted().joined(separator: ", ") }
+    package var propertyList: String { properties.map(\.name).sorted().joined(separator: ", ") }
 }

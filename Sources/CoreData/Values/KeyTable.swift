@@ -5,7 +5,7 @@
 ///
 /// Strings of up to 15 bytes are hashed and compared by their words (`StringWords`). Longer ones, and all of them
 /// where strings are laid out in another way, go through a dictionary.
-struct KeyTable {
+package struct KeyTable {
     private struct Entry {
         var words = StringWords.none
         var slot = -1
@@ -15,7 +15,7 @@ struct KeyTable {
     private let entries: [Entry]
     private let names: [String: Int]
 
-    init(_ names: [String: Int]) {
+    package init(_ names: [String: Int]) {
         self.names = names
         var size = 8
         while size < names.count * 3 { size *= 2 }
@@ -33,7 +33,7 @@ struct KeyTable {
     }
 
     /// nil for an unknown name.
-    @inline(__always) subscript(name: String) -> Int? {
+    @inline(__always) package subscript(name: String) -> Int? {
         let words = StringWords(name)
         guard words.isInline else { return names[name] }
         var position = words.hash & mask

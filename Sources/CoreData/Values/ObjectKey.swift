@@ -5,25 +5,30 @@ import Synchronization
 
 /// A row of one store: the index of its concrete entity in the model's layout, and its key below the root of that
 /// entity.
-struct ObjectKey: Hashable, Sendable {
-    var entityIndex: Int
-    var key: Int64
+package struct ObjectKey: Hashable, Sendable {
+    package var entityIndex: Int
+    package var key: Int64
 
-    init(_ entityIndex: Int, _ key: Int64) {
+    package init(_ entityIndex: Int, _ key: Int64) {
         self.entityIndex = entityIndex
         self.key = key
     }
 }
 
 /// Keys of objects that have no row yet: negative, and never the same twice in a process.
-enum TemporaryKey {
+package enum TemporaryKey {
     private static let last = Atomic<Int64>(0)
 
-    static func next() -> Int64 { -last.add(1, ordering: .relaxed).newValue }
+    package static func next() -> Int64 { -last.add(1, ordering: .relaxed).newValue }
 }
 
 /// A row with its key.
-struct FetchedRow {
-    var key: Int64
-    var snapshot: Snapshot
+package struct FetchedRow {
+    package var key: Int64
+    package var snapshot: Snapshot
+
+    @inline(__always) package init(key: Int64, snapshot: Snapshot) {
+        self.key = key
+        self.snapshot = snapshot
+    }
 }

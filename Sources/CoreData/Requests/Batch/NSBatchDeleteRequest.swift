@@ -31,7 +31,7 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     private let fetch: NSFetchRequest<any NSFetchRequestResult>
     /// nil for a deletion by fetch request.
-    let objectIDs: [NSManagedObjectID]?
+    package let objectIDs: [NSManagedObjectID]?
     /// The form of the result: the status unless set.
     open var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly
 

@@ -5,41 +5,41 @@ import CoreDataFoundation
 import Foundation
 
 /// The work of a batch request in one store. Goes down once; a `BatchOutcome` comes up once (BatchRequests-1).
-struct StoreBatch {
-    enum Work {
+package struct StoreBatch {
+    package enum Work {
         case insertion(BatchInsertion)
         case update(BatchUpdate)
         case deletion(BatchDeletion)
     }
 
-    var model: ModelLayout
-    var work: Work
-    var wantsIDs = false
-    var author: String?
-    var contextName: String?
+    package var model: ModelLayout
+    package var work: Work
+    package var wantsIDs = false
+    package var author: String?
+    package var contextName: String?
 }
 
 /// The result of a batch request in one store.
-struct BatchOutcome {
+package struct BatchOutcome {
     /// The number of records that were asked for and written.
-    var count = 0
+    package var count = 0
     /// Their ids; empty unless they were wanted.
-    var ids: [NSManagedObjectID] = []
+    package var ids: [NSManagedObjectID] = []
     /// That of the history; nil if it recorded nothing.
-    var transactionNumber: Int64?
+    package var transactionNumber: Int64?
 }
 
 /// Records of one entity to insert.
-struct BatchInsertion {
-    struct Row {
+package struct BatchInsertion {
+    package struct Row {
         /// Complete: values that were not given have their defaults. Nobody else holds it.
-        var snapshot: Snapshot
+        package var snapshot: Snapshot
         /// The slots that were given; nil: all.
-        var given: SlotSet?
+        package var given: SlotSet?
     }
 
     /// The treatment of a row when a record has its unique values.
-    enum Uniqueness {
+    package enum Uniqueness {
         case fails
         /// The record takes the values that were given; or all attributes.
         case updates(givenAlone: Bool)
@@ -47,29 +47,29 @@ struct BatchInsertion {
         case keepsRecord
     }
 
-    let layout: EntityLayout
-    let uniqueness: Uniqueness
+    package let layout: EntityLayout
+    package let uniqueness: Uniqueness
     /// Whether rows may have to-ones.
-    let mayHaveReferences: Bool
+    package let mayHaveReferences: Bool
     /// The next row; nil at the end. Calls code of the program.
-    let next: () throws -> Row?
+    package let next: () throws -> Row?
 }
 
 /// New values for all records that a fetch finds.
-struct BatchUpdate {
-    let fetch: BoundFetch
+package struct BatchUpdate {
+    package let fetch: BoundFetch
     /// Holds the constants.
-    let constants: Snapshot
-    let constantSlots: SlotSet
+    package let constants: Snapshot
+    package let constantSlots: SlotSet
     /// Computed for each record, over its values from before the request.
-    let expressions: [Expression]
+    package let expressions: [Expression]
 
-    struct Expression {
-        let slot: Int
-        let syntax: ExpressionSyntax
+    package struct Expression {
+        package let slot: Int
+        package let syntax: ExpressionSyntax
     }
 
-    var changed: SlotSet {
+    package var changed: SlotSet {
         var slots = constantSlots
         for expression in expressions { slots.insert(expression.slot) }
         return slots
@@ -77,7 +77,7 @@ struct BatchUpdate {
 }
 
 /// Records to delete.
-enum BatchDeletion {
+package enum BatchDeletion {
     case matching(BoundFetch)
     /// With permanent keys; some may have no record.
     case records([Reference])

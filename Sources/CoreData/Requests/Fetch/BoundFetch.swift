@@ -5,17 +5,17 @@ import CoreDataFoundation
 import Foundation
 
 /// Goes down to a store once; a `FetchOutcome` comes up once. Nothing but values, so any thread may carry it.
-struct BoundFetch {
+package struct BoundFetch {
     private var content: Content
-    var result = Result.rows
+    package var result = Result.rows
     /// Whether the rows are wanted in the order of the prepared fetch.
-    var isOrdered = true
+    package var isOrdered = true
     /// 0: no limit.
-    var limit = 0
-    var offset = 0
-    var batchSize = 0
+    package var limit = 0
+    package var offset = 0
+    package var batchSize = 0
 
-    enum Result {
+    package enum Result {
         /// Whole rows.
         case rows
         /// Keys alone.
@@ -46,28 +46,28 @@ struct BoundFetch {
     }
 
     /// For requests of a shape.
-    init(_ prepared: PreparedFetch, _ comparisons: [FetchShape.Comparison], of predicate: NSPredicate?) {
+    package init(_ prepared: PreparedFetch, _ comparisons: [FetchShape.Comparison], of predicate: NSPredicate?) {
         content = Content(prepared, comparisons, predicate.map { .request($0) } ?? .none)
     }
 
     /// - Parameter predicate: every key path in it is one that `KeyPathResolver` can walk. A store gets object
     ///   arguments as `ObjectArgument`s with its own keys.
-    init(_ prepared: PreparedFetch, matching predicate: PredicateSyntax? = nil) {
+    package init(_ prepared: PreparedFetch, matching predicate: PredicateSyntax? = nil) {
         content = Content(prepared, [], Self.filter(predicate))
     }
 
     private static func filter(_ predicate: PredicateSyntax?) -> Filter { predicate.map { .checked($0) } ?? .none }
 
-    var prepared: PreparedFetch { content.prepared }
+    package var prepared: PreparedFetch { content.prepared }
     /// The values of the prepared fetch's shape; empty where it has none.
-    var comparisons: [FetchShape.Comparison] { content.comparisons }
+    package var comparisons: [FetchShape.Comparison] { content.comparisons }
 
-    var model: ModelLayout { prepared.model }
-    var layout: EntityLayout { prepared.layout }
-    var includesSubentities: Bool { prepared.options.contains(.includesSubentities) }
-    var sorting: [PreparedFetch.Sort] { isOrdered ? prepared.sorting : [] }
+    package var model: ModelLayout { prepared.model }
+    package var layout: EntityLayout { prepared.layout }
+    package var includesSubentities: Bool { prepared.options.contains(.includesSubentities) }
+    package var sorting: [PreparedFetch.Sort] { isOrdered ? prepared.sorting : [] }
 
-    var predicate: PredicateSyntax? {
+    package var predicate: PredicateSyntax? {
         get {
             switch content.filter {
             case .none: nil

@@ -3,20 +3,20 @@
 
 import CoreDataFoundation
 
-struct DictionaryRequest {
-    var columns: [Column]
-    var groupBy: [[PathStep]] = []
-    var having: PredicateSyntax?
-    var isDistinct = false
+package struct DictionaryRequest {
+    package var columns: [Column]
+    package var groupBy: [[PathStep]] = []
+    package var having: PredicateSyntax?
+    package var isDistinct = false
 
-    struct Column {
+    package struct Column {
         /// The key in the dictionary.
-        var name: String
-        var value: Value
+        package var name: String
+        package var value: Value
         /// nil: as the expression gives it.
-        var resultType: NSAttributeType?
+        package var resultType: NSAttributeType?
 
-        enum Value {
+        package enum Value {
             case property([PathStep])
             case expression(ExpressionSyntax)
             case objectID

@@ -39,6 +39,12 @@ public struct FetchExplanation: Sendable, Hashable, CustomStringConvertible {
         /// Why: what it is that SQL does not have.
         public let reason: String
 
+        package init(kind: Kind, subject: String, reason: String) {
+            self.kind = kind
+            self.subject = subject
+            self.reason = reason
+        }
+
         /// One line: kind, subject and reason.
         public var description: String { "\(kind.rawValue) \(subject): \(reason)" }
     }
@@ -60,6 +66,19 @@ public struct FetchExplanation: Sendable, Hashable, CustomStringConvertible {
         /// How many rows of the entity's table fetches pass over, because their `Z_ENT` or `Z_PK` belongs to no object.
         /// Only damaged and hand-edited files have such rows; other kinds of stores have none.
         public internal(set) var skippedRows = 0
+
+        package init(
+            identifier: String, type: String, sql: String?, valueTypes: [ValueType], queryPlan: [String],
+            inMemory: [InMemoryPart], skippedRows: Int = 0
+        ) {
+            self.identifier = identifier
+            self.type = type
+            self.sql = sql
+            self.valueTypes = valueTypes
+            self.queryPlan = queryPlan
+            self.inMemory = inMemory
+            self.skippedRows = skippedRows
+        }
     }
 
     /// The entity of the request.

@@ -2,7 +2,7 @@
 // A store's answer to a fetch.
 
 /// Rows, keys, a number or dictionaries, as the fetch asks for.
-enum FetchOutcome {
+package enum FetchOutcome {
     /// In the order asked for; `Snapshot.layout` is the concrete entity.
     case rows([FetchedRow])
     case keys([ObjectKey])

@@ -8,13 +8,13 @@ import Foundation
 /// the values are (Fetching-R2).
 ///
 /// Most requests of a program have a shape: attributes of the entity compared with values, joined by AND.
-struct FetchShape: Hashable, Sendable {
+package struct FetchShape: Hashable, Sendable {
     /// An attribute compared with a value.
-    struct Comparison: @unchecked Sendable {  // its value is a number, text or a date
+    package struct Comparison: @unchecked Sendable {  // its value is a number, text or a date
         /// The slot, the operator and the kind of the value.
-        let shape: Int
+        package let shape: Int
         /// A number, text or a date.
-        let value: ComparableValue
+        package let value: ComparableValue
     }
 
     private struct Order: Hashable {
@@ -57,7 +57,7 @@ struct FetchShape: Hashable, Sendable {
 
     /// nil where a comparator or a descriptor from an archive sorts, and for dictionaries, whose columns may be any
     /// expressions.
-    init?(
+    package init?(
         _ layout: EntityLayout, _ options: FetchOptions, _ resultType: NSFetchRequestResultType,
         _ comparisons: [Comparison], sorting: [NSSortDescriptor]?, prefetching: [String]?
     ) {
@@ -81,7 +81,7 @@ struct FetchShape: Hashable, Sendable {
     // MARK: Comparisons
 
     /// The comparisons that a predicate consists of; nil for any other predicate.
-    static func comparisons(_ predicate: NSPredicate, _ layout: EntityLayout) -> [Comparison]? {
+    package static func comparisons(_ predicate: NSPredicate, _ layout: EntityLayout) -> [Comparison]? {
         var found: [Comparison] = []
         let isPlain =
             predicate.lookAtComparison { add($0, layout, to: &found) } ?? add(predicate.syntax, layout, to: &found)

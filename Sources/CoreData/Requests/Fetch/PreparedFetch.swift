@@ -6,29 +6,29 @@ import Foundation
 
 /// The part of a fetch that does not depend on the values in its predicate. Requests of one shape share it
 /// (Fetching-R1).
-final class PreparedFetch: @unchecked Sendable {  // immutable
-    let model: ModelLayout
-    let layout: EntityLayout
-    let options: FetchOptions
-    let resultType: NSFetchRequestResultType
+package final class PreparedFetch: @unchecked Sendable {  // immutable
+    package let model: ModelLayout
+    package let layout: EntityLayout
+    package let options: FetchOptions
+    package let resultType: NSFetchRequestResultType
     /// nil for a fetch that serves one request only.
-    let shape: FetchShape?
+    package let shape: FetchShape?
     /// Whether the predicate calls code of the program. Such code expects objects, so contexts evaluate it.
-    let hasCode: Bool
-    let sorting: [Sort]
-    let prefetchedKeyPaths: [String]?
+    package let hasCode: Bool
+    package let sorting: [Sort]
+    package let prefetchedKeyPaths: [String]?
     /// nil unless the request asks for dictionaries.
-    let dictionaries: Result<DictionaryRequest, any Error>?
+    package let dictionaries: Result<DictionaryRequest, any Error>?
 
-    struct Sort {
-        var keyPath: ResolvedKeyPath
-        var isAscending: Bool
-        var comparison: SortComparison
+    package struct Sort {
+        package var keyPath: ResolvedKeyPath
+        package var isAscending: Bool
+        package var comparison: SortComparison
         /// For stores that sort in memory.
-        var descriptor: NSSortDescriptor
+        package var descriptor: NSSortDescriptor
     }
 
-    init(
+    package init(
         model: ModelLayout, layout: EntityLayout, options: FetchOptions = .standard,
         resultType: NSFetchRequestResultType = .managedObjectResultType, shape: FetchShape? = nil,
         hasCode: Bool = false, sorting: [Sort] = [], prefetchedKeyPaths: [String]? = nil,
@@ -49,5 +49,5 @@ final class PreparedFetch: @unchecked Sendable {  // immutable
 extension [PreparedFetch.Sort] {
     /// Whether rows that compare equal stand in ascending order of their keys; else they stand in descending order. The
     /// last descriptor decides. Every store follows it, so that a request gives the same list everywhere.
-    var breaksTiesUpwards: Bool { last?.isAscending ?? true }
+    package var breaksTiesUpwards: Bool { last?.isAscending ?? true }
 }

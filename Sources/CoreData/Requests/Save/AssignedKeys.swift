@@ -5,28 +5,28 @@
 ///
 /// Temporary keys are handed out one after the other, so those of one save lie close together: a look-up is a load.
 /// Each insertion is looked up several times, and each reference to one.
-struct AssignedKeys {
+package struct AssignedKeys {
     /// By the distance from `first` downwards; 0: none.
     private var near: ContiguousArray<Int64> = []
     private var first: Int64 = 0
     /// Those that are too far away, or came before `first` did.
     private var far: [Int64: Int64] = [:]
 
-    init() {}
+    package init() {}
 
-    mutating func reserveCapacity(_ count: Int) { near.reserveCapacity(count) }
+    package mutating func reserveCapacity(_ count: Int) { near.reserveCapacity(count) }
 
-    var isEmpty: Bool { near.isEmpty && far.isEmpty }
+    package var isEmpty: Bool { near.isEmpty && far.isEmpty }
 
     /// - Parameter temporary: negative; nil for keys that are permanent already.
-    @inline(__always) subscript(temporary: Int64) -> Int64? {
+    @inline(__always) package subscript(temporary: Int64) -> Int64? {
         let distance = first &- temporary
         if distance >= 0, distance < Int64(near.count), near[Int(distance)] != 0 { return near[Int(distance)] }
         return far.isEmpty ? nil : far[temporary]
     }
 
     /// - Parameter permanent: positive, unless the file that it comes from is damaged.
-    mutating func set(_ permanent: Int64, for temporary: Int64) {
+    package mutating func set(_ permanent: Int64, for temporary: Int64) {
         if near.isEmpty { first = temporary }
         let distance = first &- temporary
         // Gaps may take as much memory as the keys do.
@@ -40,7 +40,7 @@ struct AssignedKeys {
 }
 
 extension AssignedKeys: ExpressibleByDictionaryLiteral, Equatable {
-    init(dictionaryLiteral elements: (Int64, Int64)...) {
+    package init(dictionaryLiteral elements: (Int64, Int64)...) {
         for (temporary, permanent) in elements { set(permanent, for: temporary) }
     }
 
@@ -53,5 +53,5 @@ extension AssignedKeys: ExpressibleByDictionaryLiteral, Equatable {
         return pairs
     }
 
-    static func == (one: AssignedKeys, other: AssignedKeys) -> Bool { one.pairs == other.pairs }
+    package static func == (one: AssignedKeys, other: AssignedKeys) -> Bool { one.pairs == other.pairs }
 }

@@ -4,7 +4,7 @@
 import Foundation
 
 /// The source of a derived attribute's value.
-enum Derivation: Equatable {
+package enum Derivation: Equatable {
     /// The time of the save.
     case now
     /// The number of members of the to-many relationship in this slot.
@@ -13,7 +13,7 @@ enum Derivation: Equatable {
     case computed(String)
 
     /// nil for an attribute that is not derived, or has no derivation expression.
-    init?(_ layout: EntityLayout, slot: Int, model: ModelLayout) {
+    package init?(_ layout: EntityLayout, slot: Int, model: ModelLayout) {
         guard let attribute = layout.properties[slot] as? NSDerivedAttributeDescription,
             let text = attribute.derivationText?.filter({ !$0.isWhitespace }), !text.isEmpty
         else { return nil }

@@ -3,9 +3,9 @@
 
 import CoreDataFoundation
 
-struct DerivationCheck {
-    let model: ModelLayout
-    let layout: EntityLayout
+package struct DerivationCheck {
+    package let model: ModelLayout
+    package let layout: EntityLayout
 
     private static let functions: Set<String> = [
         "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "bitwiseAnd:with:", "bitwiseOr:with:",
@@ -16,7 +16,7 @@ struct DerivationCheck {
     /// The problem of an expression, as a sentence without its end; nil if it can be computed.
     ///
     /// - Parameter expression: with its aggregates in the form of key-value coding (`DerivedRule.plain`).
-    func reason(_ expression: ExpressionSyntax) -> String? {
+    package func reason(_ expression: ExpressionSyntax) -> String? {
         switch expression {
         case .constant: nil
         case .keyPath(let path): reason(path)

@@ -4,12 +4,12 @@
 import CoreDataFoundation
 import Foundation
 
-struct DerivedRule {
+package struct DerivedRule {
     /// The entity that declares the attribute.
-    let layout: EntityLayout
-    let slot: Int
+    package let layout: EntityLayout
+    package let slot: Int
     /// The relationships on the expression's key paths.
-    let paths: RelationshipPaths
+    package let paths: RelationshipPaths
     private let derivation: Derivation
     private let expression: ReadyExpression
     private let type: NSAttributeType
@@ -19,12 +19,12 @@ struct DerivedRule {
     /// The rules of all derived attributes of some entities, without duplicates.
     ///
     /// - Throws: `UnsupportedDerivation` for the first one that cannot be computed.
-    static func all(_ model: ModelLayout, _ entities: [NSEntityDescription]) throws -> [DerivedRule] {
+    package static func all(_ model: ModelLayout, _ entities: [NSEntityDescription]) throws -> [DerivedRule] {
         try slots(model, entities).map { try DerivedRule($0, slot: $1, model) }
     }
 
     /// The rules of the computable derived attributes.
-    static func possible(_ model: ModelLayout, _ entities: [NSEntityDescription]) -> [DerivedRule] {
+    package static func possible(_ model: ModelLayout, _ entities: [NSEntityDescription]) -> [DerivedRule] {
         slots(model, entities).compactMap { try? DerivedRule($0, slot: $1, model) }
     }
 
@@ -36,11 +36,11 @@ struct DerivedRule {
     }
 
     /// An attribute that cannot be computed, with a sentence that names it.
-    struct UnsupportedDerivation: Error {
-        let reason: String
+    package struct UnsupportedDerivation: Error {
+        package let reason: String
     }
 
-    init(_ layout: EntityLayout, slot: Int, _ model: ModelLayout) throws {
+    package init(_ layout: EntityLayout, slot: Int, _ model: ModelLayout) throws {
         self.layout = layout
         self.slot = slot
         let property = layout.properties[slot]
@@ -65,18 +65,18 @@ struct DerivedRule {
     }
 
     /// Whether a change of these properties of any row may change the value.
-    func concerns(_ changed: SlotSet, of row: EntityLayout) -> Bool {
+    package func concerns(_ changed: SlotSet, of row: EntityLayout) -> Bool {
         changed.contains { $0 < row.slotCount && names.contains(row.properties[$0].name) }
     }
 
     /// Whether the value changes with every save of a row of the entity.
-    var isTime: Bool { derivation == .now }
+    package var isTime: Bool { derivation == .now }
 
     /// - Parameters:
     ///   - object: a view of a row, or an object.
     ///   - count: the number of members of a to-many relationship, by slot.
     /// - Returns: the value; nil also if the expression cannot be evaluated on the object, as in SQL.
-    func value(of object: Any, now: Date, count: (Int) throws -> Int) throws -> Any? {
+    package func value(of object: Any, now: Date, count: (Int) throws -> Int) throws -> Any? {
         switch derivation {
         case .now: return now
         case .count(let slot): return NSNumber(value: try count(slot))
@@ -155,7 +155,7 @@ struct DerivedRule {
 
 extension RelationshipPaths {
     /// The inverse relationships of all relationships on the paths.
-    func inverseNames(_ model: ModelLayout) -> Set<String> {
+    package func inverseNames(_ model: ModelLayout) -> Set<String> {
         branches.reduce(into: []) { names, branch in
             let relationship = model.layouts[branch.step.layoutIndex].relationship(branch.step.slot)
             if let inverse = relationship?.mutualInverse { names.insert(inverse.name) }

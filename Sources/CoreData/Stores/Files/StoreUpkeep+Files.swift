@@ -4,7 +4,7 @@
 import Foundation
 
 extension StoreUpkeep where Self: RecordStore {
-    static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
+    package static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
         try requireFiles("destroying a store")
         guard addressing == .file, StoreFiles.exists(url) else { return }
         let url = url.resolvingSymlinksInPath()
@@ -13,7 +13,7 @@ extension StoreUpkeep where Self: RecordStore {
         try FileManager.default.removeItem(at: url)
     }
 
-    static func replace(at url: URL, options: [AnyHashable: Any]?, from source: URL) throws {
+    package static func replace(at url: URL, options: [AnyHashable: Any]?, from source: URL) throws {
         try requireFiles("replacing a store")
         guard addressing == .file else {
             throw CoreDataError.unsupportedRequest("replacing a store that is in memory", store: nil)
@@ -25,13 +25,13 @@ extension StoreUpkeep where Self: RecordStore {
         try StoreFiles.copy(source, to: url)
     }
 
-    static func discard(at url: URL) {
+    package static func discard(at url: URL) {
         if addressing == .file { StoreFiles.remove(url) }
     }
 
-    static func move(_ url: URL, to destination: URL) throws { try StoreFiles.put(url, at: destination) }
+    package static func move(_ url: URL, to destination: URL) throws { try StoreFiles.put(url, at: destination) }
 
-    func copy(to destination: URL) throws {
+    package func copy(to destination: URL) throws {
         guard Self.addressing == .file, let url else {
             throw CoreDataError.unsupportedRequest(
                 "a copy of a store of type \(type)", store: self,
@@ -40,9 +40,9 @@ extension StoreUpkeep where Self: RecordStore {
         try StoreFiles.copy(url, to: destination)
     }
 
-    func relocate(to url: URL) throws { self.url = url }
+    package func relocate(to url: URL) throws { self.url = url }
 
-    func lastKey(below root: EntityLayout) throws -> Int64 { 0 }
+    package func lastKey(below root: EntityLayout) throws -> Int64 { 0 }
 
     private static func requireFiles(_ request: String) throws {
         guard addressing != .any else {

@@ -10,7 +10,7 @@ import Foundation
 /// (1) The identity of an open store is that of its metadata, with the table of its references. No id exists before.
 /// (2) Every call to the subclass holds `asking`; the subclass may call this class.
 extension NSIncrementalStore {
-    func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
+    package func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
         try asking.withLock {
             layouts = model
             // Attributes that cannot be computed here are left to the subclass.
@@ -26,7 +26,7 @@ extension NSIncrementalStore {
         }
     }
 
-    func close() throws {
+    package func close() throws {
         asking.withLock {
             isClosed = true
             rowCache.forgetAll()

@@ -4,12 +4,12 @@
 import Foundation
 
 extension NSIncrementalStore {
-    var takesObjects: Bool { true }
-    var takesBack: Bool { false }
-    var commitsSurely: Bool { false }
+    package var takesObjects: Bool { true }
+    package var takesBack: Bool { false }
+    package var commitsSurely: Bool { false }
 
     /// Calls the subclass under the lock, with a context for its answers.
-    final func asked<T>(_ body: (StoreAnswers) throws -> T) throws -> T {
+    package final func asked<T>(_ body: (StoreAnswers) throws -> T) throws -> T {
         try asking.withLock {
             guard let layouts, !isClosed, let coordinator = persistentStoreCoordinator else {
                 throw CoreDataError.storeOperation(
@@ -20,16 +20,16 @@ extension NSIncrementalStore {
         }
     }
 
-    func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome {
+    package func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome {
         try asked { try FetchAnswer($0, fetch).outcome() }
     }
 
-    func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+    package func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
         FetchExplanation.Store(
             identifier: identity.identifier, type: type, sql: nil, valueTypes: [], queryPlan: [], inMemory: [])
     }
 
-    func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
+    package func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
         try asked { answers in
             let rows = try keys.compactMap { try answers.row($0, root) }
             answers.filling.record(rows)
@@ -37,20 +37,20 @@ extension NSIncrementalStore {
         }
     }
 
-    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+    package func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
         [Reference]]
     {
         try asked { try $0.members(of: slot, layout, owners) }
     }
 
     /// A custom store has no earlier states to read.
-    func generation() throws -> (any RecordSource)? { nil }
+    package func generation() throws -> (any RecordSource)? { nil }
 
-    func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64 {
+    package func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64 {
         throw CoreDataError.unsupportedRequest("keys without objects", store: self)
     }
 
-    func permanentKeys(for objects: [NSManagedObject], of layout: EntityLayout) throws -> [Int64] {
+    package func permanentKeys(for objects: [NSManagedObject], of layout: EntityLayout) throws -> [Int64] {
         try asked { answers in
             let ids = try obtainPermanentIDs(for: objects)
             guard ids.count == objects.count else {
@@ -70,7 +70,7 @@ extension NSIncrementalStore {
         }
     }
 
-    func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
+    package func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
         try asked { answers in
             var save = IncrementalSave(answers, changes)
             return try save.run(confirm)
@@ -78,7 +78,7 @@ extension NSIncrementalStore {
     }
 
     /// nil where the subclass does not support the request.
-    func performUnresolved(_ request: NSPersistentStoreRequest) throws -> Any? {
+    package func performUnresolved(_ request: NSPersistentStoreRequest) throws -> Any? {
         do {
             return try asked { answers in
                 defer { rowCache.forgetAll() }
@@ -95,7 +95,7 @@ extension NSIncrementalStore {
     }
 
     /// Forwards a request of a custom type.
-    final func executeForeign(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    package final func executeForeign(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         try asked { answers in
             let answer = try execute(request, with: answers.context)
             if let result = answer as? NSPersistentStoreResult { return result }

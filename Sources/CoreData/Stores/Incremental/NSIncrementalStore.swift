@@ -15,17 +15,17 @@ public import Foundation
 /// The methods are called one at a time, on any thread. An invalid answer of a subclass is an error with the code
 /// 134070 that names entity, record and key.
 open class NSIncrementalStore: NSPersistentStore, RecordStore {
-    final let rowCache = RowCache()
+    package final let rowCache = RowCache()
     /// Held during calls to the subclass.
-    final let asking = NSRecursiveLock()
+    package final let asking = NSRecursiveLock()
     /// Guarded by `asking`. A closed store rejects all requests.
-    final var isClosed = false
+    package final var isClosed = false
     /// nil until the store is opened.
-    final var layouts: ModelLayout?
+    package final var layouts: ModelLayout?
     /// The derived attributes that `storedValues(of:)` computes.
     final var derived: [DerivedRule] = []
 
-    static var addressing: StoreAddressing { .any }
+    package static var addressing: StoreAddressing { .any }
 
     /// From the metadata, unless a subclass overrides it.
     open override var type: String { metadata[NSStoreTypeKey] as? String ?? "" }

@@ -4,14 +4,14 @@
 import Foundation
 
 /// One call to a subclass, under its lock. Documentation/Stores.md, "Incremental stores", explains the numbers.
-struct StoreAnswers {
-    let store: NSIncrementalStore
-    let model: ModelLayout
-    let context: NSManagedObjectContext
-    let filling: RowFilling
+package struct StoreAnswers {
+    package let store: NSIncrementalStore
+    package let model: ModelLayout
+    package let context: NSManagedObjectContext
+    package let filling: RowFilling
 
     /// Requires the store's lock.
-    init(store: NSIncrementalStore, model: ModelLayout, context: NSManagedObjectContext) {
+    package init(store: NSIncrementalStore, model: ModelLayout, context: NSManagedObjectContext) {
         self.store = store
         self.model = model
         self.context = context
@@ -21,7 +21,7 @@ struct StoreAnswers {
     // MARK: Rows
 
     /// The row of a record; nil if the subclass reports that there is none (Stores-I4).
-    func row(_ key: Int64, _ layout: EntityLayout) throws -> FetchedRow? {
+    package func row(_ key: Int64, _ layout: EntityLayout) throws -> FetchedRow? {
         let id = id(key, layout)
         guard let node = try ifPresent({ try store.newValuesForObject(with: id, with: context) }) else { return nil }
         try check(node.objectID, model.layouts[layout.rootIndex], id)
@@ -70,7 +70,7 @@ struct StoreAnswers {
     // MARK: Relationships
 
     /// The members of a to-many relationship for each owner that has any. Missing owners have none.
-    func members(of slot: Int, _ layout: EntityLayout, _ owners: [Int64]) throws -> [Int64: [Reference]] {
+    package func members(of slot: Int, _ layout: EntityLayout, _ owners: [Int64]) throws -> [Int64: [Reference]] {
         var result: [Int64: [Reference]] = [:]
         for owner in owners where !layout[slot].isTransient {
             let id = id(owner, layout)
@@ -102,18 +102,18 @@ struct StoreAnswers {
 
     // MARK: Ids
 
-    func id(_ key: Int64, _ layout: EntityLayout) -> NSManagedObjectID {
+    package func id(_ key: Int64, _ layout: EntityLayout) -> NSManagedObjectID {
         let known = store.identity.references?.layout(of: key, layout) ?? layout
         return NSManagedObjectID(layout: known, key: key, home: store.identity)
     }
 
     /// The id of a member of an answer; nil for a value that is neither id nor object.
-    static func id(of value: Any) -> NSManagedObjectID? {
+    package static func id(of value: Any) -> NSManagedObjectID? {
         (value as? NSManagedObjectID) ?? (value as? NSManagedObject)?.objectID
     }
 
     /// The entity of a record according to its id. If that entity is abstract, the record is read (Stores-I6).
-    func concrete(_ id: NSManagedObjectID) throws -> EntityLayout {
+    package func concrete(_ id: NSManagedObjectID) throws -> EntityLayout {
         let known = store.identity.references?.layout(of: id.key, id.layout) ?? id.layout
         guard known.isAbstract else { return known }
         return try row(id.key, id.layout)?.snapshot.layout ?? known
@@ -121,7 +121,7 @@ struct StoreAnswers {
 
     /// - Parameter asked: the requested record, for requests about a single record.
     /// - Throws: for an id that is not a permanent id of this store and the expected entity.
-    func check(
+    package func check(
         _ id: NSManagedObjectID, _ layout: EntityLayout, _ asked: NSManagedObjectID?, _ key: String? = nil
     ) throws {
         guard id.home === store.identity, id.key > 0, model.layouts.indices.contains(id.layout.index),
@@ -135,7 +135,7 @@ struct StoreAnswers {
 
     // MARK: Answers
 
-    static func list(_ answer: Any) -> [Any]? {
+    package static func list(_ answer: Any) -> [Any]? {
         switch answer {
         case let list as [Any]: list
         case let list as NSArray: list.map { $0 }
@@ -158,9 +158,10 @@ struct StoreAnswers {
         }
     }
 
-    func wrong(_ what: String, _ layout: EntityLayout) -> NSError { wrong(what, nil, nil, layout) }
+    package func wrong(_ what: String, _ layout: EntityLayout) -> NSError { wrong(what, nil, nil, layout) }
 
-    func wrong(_ what: String, _ id: NSManagedObjectID?, _ key: String? = nil, _ layout: EntityLayout? = nil) -> NSError
+    package func wrong(_ what: String, _ id: NSManagedObjectID?, _ key: String? = nil, _ layout: EntityLayout? = nil)
+        -> NSError
     {
         CoreDataError.wrongAnswer(what, store: store, entity: (id?.layout ?? layout)?.name, id: id, key: key)
     }

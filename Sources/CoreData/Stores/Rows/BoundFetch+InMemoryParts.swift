@@ -5,7 +5,7 @@ import CoreDataFoundation
 
 extension BoundFetch {
     /// What a store does that has nothing but rows.
-    var doneOnRows: [FetchExplanation.InMemoryPart] {
+    package var doneOnRows: [FetchExplanation.InMemoryPart] {
         let reason = "the store has its rows in memory"
         var parts: [FetchExplanation.InMemoryPart] = []
         if let predicate { parts.append(.init(kind: .predicate, subject: predicate.withoutValues, reason: reason)) }
@@ -14,14 +14,14 @@ extension BoundFetch {
         return parts
     }
 
-    func order(_ reason: String) -> FetchExplanation.InMemoryPart {
+    package func order(_ reason: String) -> FetchExplanation.InMemoryPart {
         .init(
             kind: .order, subject: sorting.compactMap { $0.descriptor.sortKey?.key }.joined(separator: ", "),
             reason: reason)
     }
 
     /// nil unless dictionaries are asked for.
-    func dictionaries(_ reason: String) -> FetchExplanation.InMemoryPart? {
+    package func dictionaries(_ reason: String) -> FetchExplanation.InMemoryPart? {
         guard case .dictionaries(let request) = result else { return nil }
         return .init(
             kind: .dictionaries, subject: request.columns.map(\.name).joined(separator: ", "), reason: reason)
@@ -30,7 +30,7 @@ extension BoundFetch {
 
 extension PredicateSyntax {
     /// The text with `$value` in place of values, which may be private.
-    var withoutValues: String {
+    package var withoutValues: String {
         mapping { expression in
             if case .constant = expression { .variable("value") } else { nil }
         }.description

@@ -4,13 +4,13 @@
 import Foundation
 
 /// What a fetch follows relationships with. For the time of one fetch, on one thread.
-final class RelatedRows: RowGraph {
+package final class RelatedRows: RowGraph {
     private struct Members: Hashable {
         let layoutIndex: Int
         let slot: Int
     }
 
-    let layouts: ModelLayout
+    package let layouts: ModelLayout
     private let readRows: ([Int64], EntityLayout) throws -> [FetchedRow]
     private let readMembers: (Int, EntityLayout, [Int64]) throws -> [Int64: [Reference]]
     private let makeResult: ((ObjectKey) -> AnyHashable)?
@@ -22,7 +22,7 @@ final class RelatedRows: RowGraph {
     ///   - rows: reads rows by key below a root entity.
     ///   - members: reads the members of a to-many of several owners.
     ///   - result: how dictionaries give an object; nil: by its key.
-    init(
+    package init(
         _ layouts: ModelLayout, rows: @escaping ([Int64], EntityLayout) throws -> [FetchedRow],
         members: @escaping (Int, EntityLayout, [Int64]) throws -> [Int64: [Reference]],
         result: ((ObjectKey) -> AnyHashable)? = nil
@@ -33,21 +33,21 @@ final class RelatedRows: RowGraph {
         makeResult = result
     }
 
-    func storedRow(_ reference: Reference) throws -> FetchedRow? {
+    package func storedRow(_ reference: Reference) throws -> FetchedRow? {
         let root = root(of: reference)
         if let known = rows[root.index]?[reference.key] { return known }
         return try readRows([reference.key], root).first
     }
 
-    func storedMembers(of slot: Int, layout: EntityLayout, key: Int64) throws -> [Reference] {
+    package func storedMembers(of slot: Int, layout: EntityLayout, key: Int64) throws -> [Reference] {
         if let known = members[Members(layoutIndex: layout.index, slot: slot)]?[key] { return known }
         return try readMembers(slot, layout, [key])[key] ?? []
     }
 
-    func result(for key: ObjectKey) -> AnyHashable { makeResult?(key) ?? AnyHashable(key) }
+    package func result(for key: ObjectKey) -> AnyHashable { makeResult?(key) ?? AnyHashable(key) }
 
     /// Reads all that the paths lead to: one statement for each step, and one more for the keys of a to-many's members.
-    func read(_ paths: RelationshipPaths, of owners: [FetchedRow]) throws {
+    package func read(_ paths: RelationshipPaths, of owners: [FetchedRow]) throws {
         if owners.isEmpty { return }
         for branch in paths.branches {
             let references = try references(branch.step, owners)
@@ -56,7 +56,7 @@ final class RelatedRows: RowGraph {
     }
 
     /// What was read served the rows that were looked at, and is not needed again.
-    func forget() {
+    package func forget() {
         rows = [:]
         members = [:]
     }

@@ -4,32 +4,32 @@
 import CoreDataFoundation
 
 /// A tree of relationships: what several key paths have in common stands there once.
-struct RelationshipPaths {
-    struct Branch {
-        let step: PathStep
-        var rest: RelationshipPaths
+package struct RelationshipPaths {
+    package struct Branch {
+        package let step: PathStep
+        package var rest: RelationshipPaths
     }
 
-    private(set) var branches: [Branch] = []
-    var isEmpty: Bool { branches.isEmpty }
+    package private(set) var branches: [Branch] = []
+    package var isEmpty: Bool { branches.isEmpty }
 
-    init(_ predicate: PredicateSyntax, from layout: EntityLayout, in model: ModelLayout) {
+    package init(_ predicate: PredicateSyntax, from layout: EntityLayout, in model: ModelLayout) {
         var collector = RelationshipCollector(model: model)
         collector.collect(predicate, layout)
         self = collector.found
     }
 
-    init(_ expression: ExpressionSyntax, from layout: EntityLayout, in model: ModelLayout) {
+    package init(_ expression: ExpressionSyntax, from layout: EntityLayout, in model: ModelLayout) {
         var collector = RelationshipCollector(model: model)
         collector.collect(expression, layout)
         self = collector.found
     }
 
-    init(_ sorting: [PreparedFetch.Sort], in model: ModelLayout) {
+    package init(_ sorting: [PreparedFetch.Sort], in model: ModelLayout) {
         for sort in sorting { add(sort.keyPath.steps[...], model) }
     }
 
-    init(_ request: DictionaryRequest, from layout: EntityLayout, in model: ModelLayout) {
+    package init(_ request: DictionaryRequest, from layout: EntityLayout, in model: ModelLayout) {
         var collector = RelationshipCollector(model: model)
         for column in request.columns {
             switch column.value {

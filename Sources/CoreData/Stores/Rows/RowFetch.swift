@@ -5,22 +5,22 @@ import CoreDataFoundation
 import Foundation
 
 /// What a store in memory does with a fetch, and a database with the part of one that its language cannot say.
-struct RowFetch {
+package struct RowFetch {
     private let fetch: BoundFetch
     private let source: any RowGraph
     /// The source, where rows at relationships have to be read from somewhere.
     private let known: RelatedRows?
     /// How many candidates are looked at with the rows that they lead to.
-    static let chunk = 500
+    package static let chunk = 500
 
-    init(_ fetch: BoundFetch, _ source: any RowGraph) {
+    package init(_ fetch: BoundFetch, _ source: any RowGraph) {
         self.fetch = fetch
         self.source = source
         known = source as? RelatedRows
     }
 
     /// - Parameter rows: candidates, of the entities asked for, in the order of their keys.
-    func run(over rows: [FetchedRow]) throws -> FetchOutcome {
+    package func run(over rows: [FetchedRow]) throws -> FetchOutcome {
         var rows = try filtered(rows)
         if case .dictionaries(let dictionaries) = fetch.result {
             try known?.read(RelationshipPaths(dictionaries, from: fetch.layout, in: fetch.model), of: rows)
@@ -66,12 +66,12 @@ struct RowFetch {
 }
 
 /// Dictionary results from rows in memory: properties, expressions, groups.
-struct DictionaryShaping {
+package struct DictionaryShaping {
     private let request: DictionaryRequest
 
-    init(_ request: DictionaryRequest) { self.request = request }
+    package init(_ request: DictionaryRequest) { self.request = request }
 
-    func shape(_ views: [RowView]) throws -> [[String: Any]] {
+    package func shape(_ views: [RowView]) throws -> [[String: Any]] {
         let groups = try groups(views)
         var result: [[String: Any]] = []
         var seen: Set<[AnyHashable]> = []
@@ -181,8 +181,8 @@ private struct GroupResult: KeyValueReadable {
 }
 
 /// The value of an expression in the type that its description declares.
-enum ResultCoercion {
-    static func value(_ value: Any?, _ type: NSAttributeType) -> Any? {
+package enum ResultCoercion {
+    package static func value(_ value: Any?, _ type: NSAttributeType) -> Any? {
         guard let value else { return nil }
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
@@ -206,7 +206,7 @@ extension ExpressionSyntax {
     ]
 
     /// Whether the expression takes many rows to one value ("sum:", "count:" ...).
-    var isAggregate: Bool {
+    package var isAggregate: Bool {
         switch self {
         case .function(let name, let arguments):
             return Self.aggregates.contains(name) || arguments.contains(where: \.isAggregate)

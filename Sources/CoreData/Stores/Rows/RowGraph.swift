@@ -2,7 +2,7 @@
 // The rows of one evaluation in memory, with their relationships.
 
 /// Rows with their relationships. A row view follows them through it.
-protocol RowGraph: AnyObject {
+package protocol RowGraph: AnyObject {
     var layouts: ModelLayout { get }
     /// nil when there is no such row.
     func storedRow(_ reference: Reference) throws -> FetchedRow?
@@ -13,5 +13,5 @@ protocol RowGraph: AnyObject {
 
 extension RowGraph {
     /// The key; the caller knows the store.
-    func result(for key: ObjectKey) -> AnyHashable { key }
+    package func result(for key: ObjectKey) -> AnyHashable { key }
 }

@@ -7,18 +7,18 @@ import Foundation
 
 /// One row while a predicate or a sort descriptor looks at it. Equal to any other view of the row and to its
 /// `ObjectArgument`.
-final class RowView: ObjectArgument, KeyValueReadable, KeyValueCoding {
-    let row: FetchedRow
+package final class RowView: ObjectArgument, KeyValueReadable, KeyValueCoding {
+    package let row: FetchedRow
     private unowned let source: any RowGraph
 
-    init(_ row: FetchedRow, _ source: any RowGraph) {
+    package init(_ row: FetchedRow, _ source: any RowGraph) {
         self.row = row
         self.source = source
         super.init(
             key: ObjectKey(row.snapshot.layout.index, row.key), rootIndex: row.snapshot.layout.rootIndex)
     }
 
-    func storedValue(forKey key: String) throws -> Any? {
+    package func storedValue(forKey key: String) throws -> Any? {
         let layout = row.snapshot.layout
         guard let slot = layout.slot(key) else {
             switch key {
@@ -58,19 +58,19 @@ final class RowView: ObjectArgument, KeyValueReadable, KeyValueCoding {
     }
 
     /// How dictionaries give this object.
-    var result: AnyHashable { source.result(for: key) }
+    package var result: AnyHashable { source.result(for: key) }
 
-    func value(forKey key: String) -> Any? { try? storedValue(forKey: key) }
+    package func value(forKey key: String) -> Any? { try? storedValue(forKey: key) }
 
     /// Rows are read, never written, through views.
-    func setValue(_ value: Any?, forKey key: String) {
+    package func setValue(_ value: Any?, forKey key: String) {
         preconditionFailure("A row view cannot be changed; '\(key)' was set.")
     }
 }
 
 // Rows are read as managed objects are: straight from the block.
 extension RowView: PropertyReading {
-    static func propertyReader(forKey key: String) -> PropertyReader? {
+    package static func propertyReader(forKey key: String) -> PropertyReader? {
         let place = SlotFinder(key)
         return { object in
             let view = unsafeDowncast(object, to: RowView.self)
@@ -85,7 +85,7 @@ extension RowView: PropertyReading {
         }
     }
 
-    static func presenceReader(forKey key: String) -> PropertyReader? {
+    package static func presenceReader(forKey key: String) -> PropertyReader? {
         let place = SlotFinder(key)
         let read = propertyReader(forKey: key)
         return { object in

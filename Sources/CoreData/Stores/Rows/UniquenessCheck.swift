@@ -2,23 +2,23 @@
 // Finds rows of one save that violate a uniqueness rule.
 
 /// A uniqueness rule. It applies to the whole hierarchy of the topmost entity that declares it.
-struct UniquenessRule: Hashable {
-    let layoutIndex: Int
-    let names: [String]
+package struct UniquenessRule: Hashable {
+    package let layoutIndex: Int
+    package let names: [String]
 }
 
 /// The rows that one save writes, grouped by rule and values. All stores report uniqueness conflicts through it,
 /// so their conflicts look alike.
 ///
 /// - `Values`: the values of one rule, in the form in which the store compares them.
-struct UniquenessCheck<Values: Hashable> {
-    struct Group {
-        let rule: UniquenessRule
-        let values: Values
+package struct UniquenessCheck<Values: Hashable> {
+    package struct Group {
+        package let rule: UniquenessRule
+        package let values: Values
         /// The entity of the first row with these values.
-        let layout: EntityLayout
+        package let layout: EntityLayout
         /// All rows of the save with these values, in the order in which they were added.
-        fileprivate(set) var keys: [Int64]
+        package fileprivate(set) var keys: [Int64]
     }
 
     private struct Subject: Hashable {
@@ -29,7 +29,9 @@ struct UniquenessCheck<Values: Hashable> {
     private var groups: [Group] = []
     private var positions: [Subject: Int] = [:]
 
-    mutating func add(_ values: Values, of rule: UniquenessRule, _ key: Int64, _ layout: EntityLayout) {
+    package init() {}
+
+    package mutating func add(_ values: Values, of rule: UniquenessRule, _ key: Int64, _ layout: EntityLayout) {
         let subject = Subject(rule: rule, values: values)
         if let position = positions[subject] {
             groups[position].keys.append(key)
@@ -42,7 +44,7 @@ struct UniquenessCheck<Values: Hashable> {
     /// One conflict for each group of several rows of the save, or of one row and an unchanged stored record.
     ///
     /// - Parameter holder: the stored record with these values that the save leaves unchanged.
-    func conflicts(holder: (Group) throws -> FetchedRow?) rethrows -> [SaveOutcome.Conflict] {
+    package func conflicts(holder: (Group) throws -> FetchedRow?) rethrows -> [SaveOutcome.Conflict] {
         try groups.compactMap { group in
             let record = group.keys.count > 1 ? nil : try holder(group)
             guard record != nil || group.keys.count > 1 else { return nil }
@@ -55,7 +57,7 @@ struct UniquenessCheck<Values: Hashable> {
 
 extension EntityLayout {
     /// The constraints of the entity, including inherited ones.
-    func uniquenessRules(_ model: ModelLayout) -> [UniquenessRule] {
+    package func uniquenessRules(_ model: ModelLayout) -> [UniquenessRule] {
         let names = entity.uniquenessConstraintNames
         return names.isEmpty
             ? [] : names.map { UniquenessRule(layoutIndex: declarer(of: $0, in: model).index, names: $0) }
@@ -72,11 +74,11 @@ extension EntityLayout {
 }
 
 /// The values of a row for one rule. Strings are compared byte by byte, as SQLite does.
-struct UniqueValues: Hashable {
+package struct UniqueValues: Hashable {
     private let values: [AnyHashable]
 
     /// nil when one of the values is null: such rows violate no rule.
-    init?(_ row: Snapshot, _ rule: UniquenessRule) {
+    package init?(_ row: Snapshot, _ rule: UniquenessRule) {
         var values: [AnyHashable] = []
         for name in rule.names {
             guard let slot = row.layout.slot(name) else { return nil }

@@ -83,7 +83,8 @@ struct SaveTransaction {
         // Not the store's row cache: it takes rows with the acceptance of a save.
         let reader = RowReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
         for doubt in opened.doubtfulCommits {
-            guard let found = try doubt.continuation(changes, reader) else { continue }
+            let found = try doubt.continuation(changes, opened.schema.model) { try reader.rows($0, root: $1) }
+            guard let found else { continue }
             (continuation, self.changes) = (found, found.changes)
             break
         }

@@ -17,7 +17,7 @@ import Synchronization
 /// takes an empty place (Objects-R1 to R7).
 ///
 /// Any thread. Each call takes the cache's lock once; fill with many rows at once.
-final class RowCache: @unchecked Sendable {  // everything but `clock` is guarded by `lock`
+package final class RowCache: @unchecked Sendable {  // everything but `clock` is guarded by `lock`
     @exclusivity(unchecked) private var lock = ocd_lock()
     /// By the index of the root entity.
     @exclusivity(unchecked) private var tables = CountedList<Table>()
@@ -27,18 +27,20 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
     /// Goes on under the lock.
     private let clock = Atomic<Int>(0)
 
+    package init() {}
+
     /// A reader or writer that took the moment before it began sees every later change as doubtful (Objects-R1, R2).
-    var moment: Int { clock.load(ordering: .acquiring) }
+    package var moment: Int { clock.load(ordering: .acquiring) }
 
     /// nil: not cached.
-    func row(root: Int, key: Int64) -> Snapshot? {
+    package func row(root: Int, key: Int64) -> Snapshot? {
         ocd_acquire(&lock)
         defer { ocd_release(&lock) }
         return tables[root]?.look { $0[key] }
     }
 
     /// Whether there is a row for any key with the same bits above the lowest `PageKey.bits`.
-    func hasRows(root: Int, nextTo key: Int64) -> Bool {
+    package func hasRows(root: Int, nextTo key: Int64) -> Bool {
         ocd_acquire(&lock)
         defer { ocd_release(&lock) }
         return tables[root]?.look { $0.hasRows(nextTo: key) } == true
@@ -53,7 +55,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
     }
 
     /// Takes rows that were read after a moment.
-    func fill(_ rows: some Sequence<FetchedRow>, since moment: Int) {
+    package func fill(_ rows: some Sequence<FetchedRow>, since moment: Int) {
         withLock {
             take(rows, since: moment)
             if count > sweepAt { sweep() }
@@ -67,7 +69,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
     ///   - recomputed: rows that the store changed because of the save.
     ///   - deleted: by root entity.
     ///   - moment: of before the save was written.
-    func accept(
+    package func accept(
         _ written: [FetchedRow], insertions: Int, recomputed: [FetchedRow], deleted: some Sequence<ObjectKey>,
         since moment: Int
     ) {
@@ -87,7 +89,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
     ///
     /// A later version in the cache is dropped, so the next read asks the store: somebody saved it meanwhile, or the
     /// file is an older one that was put back. So is one that somebody has changed since.
-    func correct(_ row: FetchedRow, since moment: Int) {
+    package func correct(_ row: FetchedRow, since moment: Int) {
         withLock {
             let table = table(row.snapshot.layout.rootIndex)
             let known = table.look { $0[row.key] }
@@ -102,7 +104,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
     }
 
     /// Drops rows that may differ from those of the store. A reader that has read them already cannot put them back.
-    func forget(root: Int, keys: some Sequence<Int64>) {
+    package func forget(root: Int, keys: some Sequence<Int64>) {
         withLock {
             var invalidation = RowInvalidation(after: clock.load(ordering: .relaxed))
             for key in keys { drop(ObjectKey(root, key), &invalidation) }
@@ -110,7 +112,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
         }
     }
 
-    func forgetAll() {
+    package func forgetAll() {
         withLock {
             tables.removeAll()
             count = 0
@@ -121,7 +123,7 @@ final class RowCache: @unchecked Sendable {  // everything but `clock` is guarde
     }
 
     /// Drops rows that nobody but the cache holds.
-    func dropUnheld() { withLock { sweep() } }
+    package func dropUnheld() { withLock { sweep() } }
 
     private func take(_ rows: some Sequence<FetchedRow>, since moment: Int) {
         let doubts = doubts(since: moment)

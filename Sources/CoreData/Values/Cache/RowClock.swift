@@ -5,11 +5,11 @@ import CRuntime
 
 /// Milliseconds of a clock that goes on in steps of a few; wraps after 49 days, which makes a row look stale once too
 /// often.
-enum RowClock {
-    @inline(__always) static var now: UInt32 { ocd_milliseconds() }
+package enum RowClock {
+    @inline(__always) package static var now: UInt32 { ocd_milliseconds() }
 
     /// - Parameter interval: seconds; negative never is over.
-    static func isStale(_ stamp: UInt32, after interval: Double) -> Bool {
+    package static func isStale(_ stamp: UInt32, after interval: Double) -> Bool {
         guard interval >= 0 else { return false }
         return Double(now &- stamp) >= interval * 1000
     }

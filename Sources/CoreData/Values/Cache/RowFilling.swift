@@ -2,22 +2,22 @@
 // Permission to fill the row cache; acquire it before reading.
 
 /// A row cache as a reader uses it: made before its read transaction begins (Objects-R1).
-struct RowFilling {
+package struct RowFilling {
     private let cache: RowCache
-    let moment: Int
+    package let moment: Int
 
     /// - Parameter moment: the cache's, of before reading begins.
-    init(_ cache: RowCache, since moment: Int) {
+    package init(_ cache: RowCache, since moment: Int) {
         self.cache = cache
         self.moment = moment
     }
 
     /// Reading begins now, or later.
-    init(_ cache: RowCache) { self.init(cache, since: cache.moment) }
+    package init(_ cache: RowCache) { self.init(cache, since: cache.moment) }
 
-    func row(root: Int, key: Int64) -> Snapshot? { cache.row(root: root, key: key) }
+    package func row(root: Int, key: Int64) -> Snapshot? { cache.row(root: root, key: key) }
 
-    func hasRows(root: Int, nextTo key: Int64) -> Bool { cache.hasRows(root: root, nextTo: key) }
+    package func hasRows(root: Int, nextTo key: Int64) -> Bool { cache.hasRows(root: root, nextTo: key) }
 
-    func record(_ rows: some Sequence<FetchedRow>) { cache.fill(rows, since: moment) }
+    package func record(_ rows: some Sequence<FetchedRow>) { cache.fill(rows, since: moment) }
 }

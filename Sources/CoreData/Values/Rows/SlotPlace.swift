@@ -2,7 +2,7 @@
 // The place and form of a property's value in a row.
 
 /// How a slot keeps its value inside a snapshot.
-enum SlotKind: UInt8 {
+package enum SlotKind: UInt8 {
     /// One word: 16, 32 and 64 bit integers alike.
     case integer
     /// No word: a bit behind the null bits.
@@ -25,28 +25,28 @@ enum SlotKind: UInt8 {
 }
 
 /// Where a slot lies. A plain value in a plain buffer: reading one costs no reference count.
-struct SlotPlace {
-    let kind: SlotKind
+package struct SlotPlace {
+    package let kind: SlotKind
     /// A to-one whose destination has subentities keeps the destination's entity index in the following word.
-    let isPolymorphic: Bool
-    let isTransient: Bool
-    let isDerived: Bool
+    package let isPolymorphic: Bool
+    package let isTransient: Bool
+    package let isDerived: Bool
     /// First word of the slot; the position of a Boolean's bit; -1 for slots that have neither.
-    let word: Int32
+    package let word: Int32
     /// Position among the relationships and fetched properties of the entity; -1 for attributes.
-    let ordinal: Int32
+    package let ordinal: Int32
     /// The layout of a relationship's destination; -1 for others.
-    let destination: Int32
+    package let destination: Int32
     /// Behind the last layout of the destination's subentities: a family is numbered in a row.
-    let destinationEnd: Int32
-    let isOrdered: Bool
-    let deleteRule: NSDeleteRule
+    package let destinationEnd: Int32
+    package let isOrdered: Bool
+    package let deleteRule: NSDeleteRule
     /// The slot of the inverse in the destination's layout (and all its subentities'); -1 where there is none.
-    let inverse: Int32
+    package let inverse: Int32
 }
 
 extension SlotPlace {
-    var wordCount: Int {
+    package var wordCount: Int {
         switch kind {
         case .string: 2
         case .reference: isPolymorphic ? 2 : 1
@@ -55,7 +55,7 @@ extension SlotPlace {
         }
     }
 
-    init(
+    package init(
         _ property: NSPropertyDescription, kind: SlotKind, word: Int, ordinal: Int, indexes: [ObjectIdentifier: Int],
         polymorphic: Set<Int>
     ) {
@@ -79,7 +79,7 @@ extension SlotPlace {
         self.word = kind == .toMany || kind == .fetched ? -1 : Int32(word)
     }
 
-    init(_ place: SlotPlace, inverse: Int, destinationEnd: Int) {
+    package init(_ place: SlotPlace, inverse: Int, destinationEnd: Int) {
         self.destinationEnd = Int32(destinationEnd)
         isOrdered = place.isOrdered
         deleteRule = place.deleteRule
@@ -95,7 +95,7 @@ extension SlotPlace {
 }
 
 extension SlotKind {
-    init(_ property: NSPropertyDescription) {
+    package init(_ property: NSPropertyDescription) {
         if let relationship = property as? NSRelationshipDescription {
             self = relationship.isToMany ? .toMany : .reference
         } else if property is NSFetchedPropertyDescription {
@@ -105,7 +105,7 @@ extension SlotKind {
         }
     }
 
-    init(for type: NSAttributeType) {
+    package init(for type: NSAttributeType) {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self = .integer
         case .booleanAttributeType: self = .boolean

@@ -2,21 +2,21 @@
 // A set of slot numbers, one word for entities of up to 64 properties.
 
 /// A set of slots of one entity.
-struct SlotSet: Equatable, Sendable {
+package struct SlotSet: Equatable, Sendable {
     private var low: UInt64 = 0
     private var high: [UInt64] = []
 
-    init() {}
+    package init() {}
 
-    var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
+    package var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
 
-    @inline(__always) func contains(_ slot: Int) -> Bool {
+    @inline(__always) package func contains(_ slot: Int) -> Bool {
         if slot < 64 { return low & (1 << UInt64(slot)) != 0 }
         let word = slot / 64 - 1
         return word < high.count && high[word] & (1 << UInt64(slot % 64)) != 0
     }
 
-    @inline(__always) mutating func insert(_ slot: Int) {
+    @inline(__always) package mutating func insert(_ slot: Int) {
         if slot < 64 { low |= 1 << UInt64(slot) } else { insertHigh(slot) }
     }
 
@@ -26,7 +26,7 @@ struct SlotSet: Equatable, Sendable {
         high[word] |= 1 << UInt64(slot % 64)
     }
 
-    mutating func remove(_ slot: Int) {
+    package mutating func remove(_ slot: Int) {
         if slot < 64 {
             low &= ~(1 << UInt64(slot))
         } else if slot / 64 - 1 < high.count {
@@ -34,7 +34,7 @@ struct SlotSet: Equatable, Sendable {
         }
     }
 
-    mutating func formUnion(_ other: SlotSet) {
+    package mutating func formUnion(_ other: SlotSet) {
         low |= other.low
         for (word, bits) in other.high.enumerated() {
             if word < high.count { high[word] |= bits } else { high.append(bits) }
@@ -42,10 +42,10 @@ struct SlotSet: Equatable, Sendable {
     }
 
     /// Ascending.
-    var slots: [Int] { Array(self) }
+    package var slots: [Int] { Array(self) }
 
     /// Whether a condition holds for one of them. Where all are in the first word, nothing is counted.
-    @inline(__always) func contains(where condition: (Int) -> Bool) -> Bool {
+    @inline(__always) package func contains(where condition: (Int) -> Bool) -> Bool {
         var bits = low
         while bits != 0 {
             if condition(bits.trailingZeroBitCount) { return true }
@@ -55,7 +55,7 @@ struct SlotSet: Equatable, Sendable {
     }
 
     /// Those that a condition holds for.
-    @inline(__always) func filter(_ isWanted: (Int) -> Bool) -> SlotSet {
+    @inline(__always) package func filter(_ isWanted: (Int) -> Bool) -> SlotSet {
         var result = SlotSet()
         _ = contains {
             if isWanted($0) { result.insert($0) }
@@ -69,12 +69,12 @@ extension SlotSet: Hashable {}
 
 extension SlotSet: Sequence {
     /// Ascending, like `slots`, without taking memory.
-    struct Iterator: IteratorProtocol {
+    package struct Iterator: IteratorProtocol {
         fileprivate var bits: UInt64
         fileprivate var word = 0
         fileprivate let high: [UInt64]
 
-        @inline(__always) mutating func next() -> Int? {
+        @inline(__always) package mutating func next() -> Int? {
             while bits == 0 {
                 if word == high.count { return nil }
                 bits = high[word]
@@ -85,5 +85,5 @@ extension SlotSet: Sequence {
         }
     }
 
-    @inline(__always) func makeIterator() -> Iterator { Iterator(bits: low, high: high) }
+    @inline(__always) package func makeIterator() -> Iterator { Iterator(bits: low, high: high) }
 }

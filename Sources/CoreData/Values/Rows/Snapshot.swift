@@ -5,9 +5,14 @@ import CRuntime
 import Foundation
 
 /// Where a to-one points: a key, and the index of the concrete entity it belongs to.
-struct Reference: Hashable, Sendable {
-    var entityIndex: Int
-    var key: Int64
+package struct Reference: Hashable, Sendable {
+    package var entityIndex: Int
+    package var key: Int64
+
+    @inline(__always) package init(entityIndex: Int, key: Int64) {
+        self.entityIndex = entityIndex
+        self.key = key
+    }
 }
 
 /// The values of one object as last fetched or saved, or as they are now.
@@ -23,16 +28,16 @@ struct Reference: Hashable, Sendable {
 /// (4) A row is read only while somebody holds the model that it is of; it may be let go later (`LayoutNumbers`).
 ///
 /// Millions of rows are held at once, so the header has two words: it names the layout by its number.
-final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
-    struct Header {
+package final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
+    package struct Header {
         /// The layout's number in the lowest bits, then whether the version is a wide one, then the version.
-        var tag: Int64
+        package var tag: Int64
         /// Milliseconds since the process began, when the row was read from the store.
-        var stamp: UInt32
+        package var stamp: UInt32
         /// The first 32 bits: null bits by slot, then the values of Booleans.
-        var bits: UInt32
+        package var bits: UInt32
 
-        @inline(__always) init(layout: UInt32) {
+        @inline(__always) package init(layout: UInt32) {
             tag = Int64(layout)
             stamp = 0
             bits = .max
@@ -43,7 +48,7 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     }
 
     /// A snapshot of nothing but nulls.
-    static func make(_ layout: EntityLayout, version: Int64 = 0) -> Snapshot {
+    package static func make(_ layout: EntityLayout, version: Int64 = 0) -> Snapshot {
         let buffer = Snapshot.create(minimumCapacity: layout.wordCount) { buffer in
             buffer.withUnsafeMutablePointerToElements { words in
                 for word in 0..<layout.bitWordCount { words[word] = .max }
@@ -63,7 +68,7 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         if head.pointee.tag & Header.isWide != 0 { WideVersions.forget(ObjectIdentifier(self)) }
     }
 
-    func copy() -> Snapshot { heldLayout.look(copy) }
+    package func copy() -> Snapshot { heldLayout.look(copy) }
 
     private func copy(_ layout: EntityLayout) -> Snapshot {
         let result = Snapshot.make(layout, version: version)
@@ -94,8 +99,8 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         UInt32(truncatingIfNeeded: head.pointee.tag & (1 << Int64(OCD_LAYOUT_BITS) - 1))
     }
     @inline(__always) private var heldLayout: Uncounted<EntityLayout> { Uncounted(address: ocd_layout(layoutNumber)) }
-    @inline(__always) var layout: EntityLayout { heldLayout.object }
-    @inline(__always) var layoutIndex: Int { heldLayout.look { $0.index } }
+    @inline(__always) package var layout: EntityLayout { heldLayout.object }
+    @inline(__always) package var layoutIndex: Int { heldLayout.look { $0.index } }
     /// Strings and boxes. Asks nothing of the layout, which may be gone.
     @inline(__always) private func forEachOwningSlot(_ body: (Int) -> Void) {
         var next = ocd_layout_owning(layoutNumber)
@@ -105,12 +110,12 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         }
     }
 
-    @inline(__always) func hasLayout(_ layout: EntityLayout) -> Bool { layoutNumber == layout.number }
-    @inline(__always) func place(_ slot: Int) -> SlotPlace {
+    @inline(__always) package func hasLayout(_ layout: EntityLayout) -> Bool { layoutNumber == layout.number }
+    @inline(__always) package func place(_ slot: Int) -> SlotPlace {
         ocd_layout_places(layoutNumber).assumingMemoryBound(to: SlotPlace.self)[slot]
     }
     /// `Z_OPT`: 1 after the insertion, one more with each saved change; 0 before the first save.
-    @inline(__always) var version: Int64 {
+    @inline(__always) package var version: Int64 {
         get {
             let tag = head.pointee.tag
             return tag & Header.isWide == 0
@@ -131,7 +136,7 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         WideVersions.set(version, of: ObjectIdentifier(self))
     }
 
-    var stamp: UInt32 {
+    package var stamp: UInt32 {
         get { head.pointee.stamp }
         set { head.pointee.stamp = newValue }
     }
@@ -159,9 +164,9 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         }
     }
 
-    @inline(__always) func isNull(_ slot: Int) -> Bool { bit(slot) }
+    @inline(__always) package func isNull(_ slot: Int) -> Bool { bit(slot) }
 
-    func setNull(_ slot: Int) {
+    package func setNull(_ slot: Int) {
         let place = place(slot)
         guard place.word >= 0, !isNull(slot) else { return }
         withWords { release(place, $0) }
@@ -170,18 +175,20 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
 
     // MARK: Values by kind. The caller has checked the kind; of a null slot the getters give nonsense, never a crash.
 
-    @inline(__always) func integer(_ slot: Int) -> Int64 { withWords { Int64(bitPattern: $0[Int(place(slot).word)]) } }
-    @inline(__always) func boolean(_ slot: Int) -> Bool { bit(Int(place(slot).word)) }
-    @inline(__always) func double(_ slot: Int) -> Double {
+    @inline(__always) package func integer(_ slot: Int) -> Int64 {
+        withWords { Int64(bitPattern: $0[Int(place(slot).word)]) }
+    }
+    @inline(__always) package func boolean(_ slot: Int) -> Bool { bit(Int(place(slot).word)) }
+    @inline(__always) package func double(_ slot: Int) -> Double {
         withWords { Double(bitPattern: $0[Int(place(slot).word)]) }
     }
-    @inline(__always) func string(_ slot: Int) -> String {
+    @inline(__always) package func string(_ slot: Int) -> String {
         isNull(slot) ? "" : withWords { $0.value(Int(place(slot).word)) }
     }
-    @inline(__always) func box(_ slot: Int) -> ValueBox? {
+    @inline(__always) package func box(_ slot: Int) -> ValueBox? {
         isNull(slot) ? nil : withWords { $0.value(Int(place(slot).word), as: ValueBox.self) }
     }
-    @inline(__always) func reference(_ slot: Int) -> Reference? {
+    @inline(__always) package func reference(_ slot: Int) -> Reference? {
         if isNull(slot) { return nil }
         let place = place(slot)
         return withWords { words in
@@ -191,14 +198,14 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         }
     }
 
-    @inline(__always) func setInteger(_ value: Int64, _ slot: Int) { setWord(UInt64(bitPattern: value), slot) }
-    @inline(__always) func setBoolean(_ value: Bool, _ slot: Int) {
+    @inline(__always) package func setInteger(_ value: Int64, _ slot: Int) { setWord(UInt64(bitPattern: value), slot) }
+    @inline(__always) package func setBoolean(_ value: Bool, _ slot: Int) {
         let position = Int(place(slot).word)
         if value { setBit(position) } else { clearBit(position) }
         clearBit(slot)
     }
-    @inline(__always) func setDouble(_ value: Double, _ slot: Int) { setWord(value.bitPattern, slot) }
-    @inline(__always) func setString(_ value: String, _ slot: Int) {
+    @inline(__always) package func setDouble(_ value: Double, _ slot: Int) { setWord(value.bitPattern, slot) }
+    @inline(__always) package func setString(_ value: String, _ slot: Int) {
         let word = Int(place(slot).word)
         if isNull(slot) {
             withWords { $0.initialize(word, to: value) }
@@ -207,7 +214,7 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
             withWords { $0.replace(word, by: value) }
         }
     }
-    func setBox(_ value: ValueBox, _ slot: Int) {
+    package func setBox(_ value: ValueBox, _ slot: Int) {
         let word = Int(place(slot).word)
         if isNull(slot) {
             withWords { $0.initialize(word, to: value) }
@@ -216,7 +223,7 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
             withWords { $0.replace(word, by: value) }
         }
     }
-    @inline(__always) func setReference(_ value: Reference, _ slot: Int) {
+    @inline(__always) package func setReference(_ value: Reference, _ slot: Int) {
         let place = place(slot)
         withWords { words in
             words[Int(place.word)] = UInt64(bitPattern: value.key)
@@ -228,7 +235,7 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     // MARK: Comparison
 
     /// Whether a slot says the same in both; of boxes the values are compared.
-    func isEqual(_ other: Snapshot, slot: Int) -> Bool {
+    package func isEqual(_ other: Snapshot, slot: Int) -> Bool {
         if isNull(slot) || other.isNull(slot) { return isNull(slot) == other.isNull(slot) }
         switch place(slot).kind {
         case .integer: return integer(slot) == other.integer(slot)

@@ -5,14 +5,14 @@
 /// end.
 ///
 /// The caller knows where slots lie (`SlotPlace.word`), and hands the block on when it is done.
-struct SnapshotFilling: ~Copyable {
+package struct SnapshotFilling: ~Copyable {
     private let header: UnsafeMutablePointer<Snapshot.Header>
     private let words: RowWords
     /// Of the first 32 bits those that are to be cleared.
     private var cleared: UInt32 = 0
 
     /// - Parameter snapshot: held by the caller until the filling is done.
-    @inline(__always) init(_ snapshot: Snapshot) {
+    @inline(__always) package init(_ snapshot: Snapshot) {
         (header, words) = snapshot.withUnsafeMutablePointers { ($0, RowWords($1)) }
     }
 
@@ -26,33 +26,33 @@ struct SnapshotFilling: ~Copyable {
         }
     }
 
-    @inline(__always) mutating func set(_ value: Int64, _ slot: Int, word: Int) {
+    @inline(__always) package mutating func set(_ value: Int64, _ slot: Int, word: Int) {
         words[word] = UInt64(bitPattern: value)
         clear(slot)
     }
 
-    @inline(__always) mutating func set(_ value: Double, _ slot: Int, word: Int) {
+    @inline(__always) package mutating func set(_ value: Double, _ slot: Int, word: Int) {
         words[word] = value.bitPattern
         clear(slot)
     }
 
-    @inline(__always) mutating func set(_ value: Bool, _ slot: Int, bit: Int) {
+    @inline(__always) package mutating func set(_ value: Bool, _ slot: Int, bit: Int) {
         if !value { clear(bit) }
         clear(slot)
     }
 
-    @inline(__always) mutating func set(_ value: String, _ slot: Int, word: Int) {
+    @inline(__always) package mutating func set(_ value: String, _ slot: Int, word: Int) {
         words.initialize(word, to: value)
         clear(slot)
     }
 
-    @inline(__always) mutating func set(_ value: ValueBox, _ slot: Int, word: Int) {
+    @inline(__always) package mutating func set(_ value: ValueBox, _ slot: Int, word: Int) {
         words.initialize(word, to: value)
         clear(slot)
     }
 
     /// A to-one whose destination has subentities.
-    @inline(__always) mutating func set(_ key: Int64, entity: Int, _ slot: Int, word: Int) {
+    @inline(__always) package mutating func set(_ key: Int64, entity: Int, _ slot: Int, word: Int) {
         words[word + 1] = UInt64(entity)
         set(key, slot, word: word)
     }

@@ -9,8 +9,8 @@ import Foundation
 /// A box belongs to an immutable snapshot and may be read on several threads at once; decoding is idempotent, and its
 /// result is kept under the box's lock. The stored form is kept beside it, so that a row is written back byte for
 /// byte.
-final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
-    enum Content {
+package final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
+    package enum Content {
         case value(Any)
         /// Bytes of a transformable as they stand in the store, not decoded yet.
         case encoded(Data, AttributeTransform)
@@ -23,33 +23,33 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
     @exclusivity(unchecked) private var content: Content
     @exclusivity(unchecked) private var lock = ocd_lock()
     /// The bytes that a store holds for the value, where it was read from one.
-    let stored: Data?
+    package let stored: Data?
 
-    init(_ value: Any) {
+    package init(_ value: Any) {
         content = .value(value)
         stored = nil
     }
 
-    init(encoded: Data, _ transform: AttributeTransform) {
+    package init(encoded: Data, _ transform: AttributeTransform) {
         content = .encoded(encoded, transform)
         stored = encoded
     }
 
-    init(file: ExternalData) {
+    package init(file: ExternalData) {
         content = .file(file)
         stored = nil
     }
 
-    init(compositeWithFiles elements: [String: Any]) {
+    package init(compositeWithFiles elements: [String: Any]) {
         content = .composite(elements)
         stored = nil
     }
 
     /// The value; nil when the stored bytes cannot be decoded or their file cannot be read (`LargeDataReading`).
-    var value: Any? { try? read() }
+    package var value: Any? { try? read() }
 
     /// - Returns: nil when the stored bytes cannot be decoded.
-    func read() throws(UnreadableFile) -> Any? {
+    package func read() throws(UnreadableFile) -> Any? {
         ocd_acquire(&lock)
         let current = content
         ocd_release(&lock)
@@ -82,7 +82,7 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
     }
 
     /// All files that the value leads to: one for large data, any number for a composite value that was not read yet.
-    var files: [ExternalData] {
+    package var files: [ExternalData] {
         ocd_acquire(&lock)
         let current = content
         ocd_release(&lock)
@@ -101,7 +101,7 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
     }
 
     /// The file that holds the data, for a value that is kept beside the database.
-    var externalData: ExternalData? {
+    package var externalData: ExternalData? {
         ocd_acquire(&lock)
         defer { ocd_release(&lock) }
         if case .file(let file) = content { return file }
@@ -109,7 +109,7 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
     }
 
     /// Takes the content of another box: the row was read again because the file of this one is gone.
-    func follow(_ other: ValueBox) {
+    package func follow(_ other: ValueBox) {
         ocd_acquire(&other.lock)
         let newer = other.content
         ocd_release(&other.lock)
@@ -121,7 +121,7 @@ final class ValueBox: @unchecked Sendable {  // `content` is guarded by `lock`
         withExtendedLifetime(older) {}
     }
 
-    func isEqual(_ other: ValueBox) -> Bool {
+    package func isEqual(_ other: ValueBox) -> Bool {
         if let stored, let otherStored = other.stored { return stored == otherStored }
         if let file = externalData, let otherFile = other.externalData { return file.name == otherFile.name }
         switch (value, other.value) {

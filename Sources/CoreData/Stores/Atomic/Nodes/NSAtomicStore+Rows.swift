@@ -5,10 +5,10 @@ import Foundation
 
 extension NSAtomicStore: RecordStore, MemoryContents.Persister {
     /// The disk can still reject the rename of a file, and a custom store can fail to write.
-    var commitsSurely: Bool { false }
+    package var commitsSurely: Bool { false }
 
     /// A file store renames its file last; a custom store writes when asked.
-    var takesBack: Bool { !takesObjects }
+    package var takesBack: Bool { !takesObjects }
 
     /// - Throws: 134070 when the store is not open.
     private func loaded() throws -> MemoryContents {
@@ -18,7 +18,7 @@ extension NSAtomicStore: RecordStore, MemoryContents.Persister {
 
     // MARK: Opening
 
-    func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
+    package func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
         opened = (model, entities, try DerivedRows(model, entities, url))
         do {
             try loadMetadata()
@@ -34,7 +34,7 @@ extension NSAtomicStore: RecordStore, MemoryContents.Persister {
     }
 
     /// Takes the UUID from the metadata, completes them, and checks that the model fits.
-    func adoptMetadata() throws {
+    package func adoptMetadata() throws {
         var values = metadataValues.current
         let uuid = values[NSStoreUUIDKey] as? String ?? identifier ?? identity.identifier
         identify(as: uuid)
@@ -69,49 +69,49 @@ extension NSAtomicStore: RecordStore, MemoryContents.Persister {
     }
 
     /// Waits for a running save; a later one finds no contents to write.
-    func close() throws {
+    package func close() throws {
         guard let contents else { return forget() }
         contents.blockingSaves { _ in forget() }
     }
 
     // MARK: Reading
 
-    func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
+    package func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
         try loaded().reader.rows(keys, root: root)
     }
 
-    func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+    package func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
         [Reference]]
     {
         try loaded().reader.occupied(slot, layout: layout, owners: owners)
     }
 
-    func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome { try loaded().fetch(fetch) }
+    package func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome { try loaded().fetch(fetch) }
 
-    func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+    package func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
         FetchExplanation.Store(
             identifier: identity.identifier, type: type, sql: nil, valueTypes: [], queryPlan: [],
             inMemory: fetch.doneOnRows)
     }
 
-    func generation() throws -> (any RecordSource)? {
+    package func generation() throws -> (any RecordSource)? {
         MemoryView(try loaded().reader, identifier: identity.identifier, type: type)
     }
 
     // MARK: Writing
 
     /// File stores number all objects together; custom stores use reference objects.
-    var takesKeys: Bool { false }
+    package var takesKeys: Bool { false }
 
-    func lastKey(below root: EntityLayout) throws -> Int64 {
+    package func lastKey(below root: EntityLayout) throws -> Int64 {
         try loaded().current.keys.greatest(root: root.rootIndex)
     }
 
-    func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64 {
+    package func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64 {
         try loaded().reserveKeys(count, for: layout)
     }
 
-    func permanentKeys(for objects: [NSManagedObject], of layout: EntityLayout) throws -> [Int64] {
+    package func permanentKeys(for objects: [NSManagedObject], of layout: EntityLayout) throws -> [Int64] {
         guard takesObjects else {
             let first = try reserveKeys(objects.count, for: layout)
             return (0..<Int64(objects.count)).map { first + $0 }
@@ -119,7 +119,7 @@ extension NSAtomicStore: RecordStore, MemoryContents.Persister {
         return objects.map { referenceKey(newReferenceObject(for: $0), layout) }
     }
 
-    func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
+    package func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
         if isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
         let writesNothing = changes.inserts.isEmpty && changes.updates.isEmpty && changes.deletes.isEmpty
         let persister = writesNothing && !metadataValues.hasUnsaved ? nil : self
@@ -130,7 +130,7 @@ extension NSAtomicStore: RecordStore, MemoryContents.Persister {
 extension NSAtomicStore {
     // MARK: Nodes of built-in stores
 
-    func referenceKey(_ reference: Any, _ layout: EntityLayout) -> Int64 {
+    package func referenceKey(_ reference: Any, _ layout: EntityLayout) -> Int64 {
         guard let value = ReferenceValue(reference), let references = identity.references else {
             preconditionFailure(
                 "A reference object is a string, a whole number or a UUID; "
@@ -139,14 +139,14 @@ extension NSAtomicStore {
         return references.key(of: value, layout)
     }
 
-    static func rowKey(_ reference: Any) -> Int64 {
+    package static func rowKey(_ reference: Any) -> Int64 {
         guard let key = AttributeValues.number(reference).flatMap(Snapshot.integer), key > 0 else {
             preconditionFailure("Reference objects of this store are whole numbers above zero, not \(reference).")
         }
         return key
     }
 
-    func rowNodes() -> Set<NSAtomicStoreCacheNode> {
+    package func rowNodes() -> Set<NSAtomicStoreCacheNode> {
         guard let contents else { return [] }
         var result: Set<NSAtomicStoreCacheNode> = []
         for table in contents.current.tables.values {
@@ -164,7 +164,7 @@ extension NSAtomicStore {
     }
 
     /// All values of an object, with nodes for relationships; nil if the object does not exist.
-    func storedValues(of id: NSManagedObjectID) -> NSMutableDictionary? {
+    package func storedValues(of id: NSManagedObjectID) -> NSMutableDictionary? {
         guard let contents, let row = contents.current.tables[id.layout.rootIndex]?[id.key] else { return nil }
         let layout = row.layout
         let values = NSMutableDictionary()

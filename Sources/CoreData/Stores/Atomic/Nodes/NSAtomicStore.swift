@@ -17,7 +17,7 @@ public import Foundation
 /// faults, versions and uniqueness constraints, on rows that it creates from the nodes once, after `load()`.
 /// `Documentation/Stores.md` has the order of calls. Its methods are called on the saving thread, one save at a time.
 open class NSAtomicStore: NSPersistentStore {
-    final let rowCache = RowCache()
+    package final let rowCache = RowCache()
     final let nodes = NodeTable()
     /// nil until the store is loaded, and after it is closed.
     final var contents: MemoryContents? {
@@ -111,7 +111,7 @@ open class NSAtomicStore: NSPersistentStore {
     // MARK: Internal
 
     /// Whether the store has its own nodes; the built-in ones have rows.
-    var takesObjects: Bool { true }
+    package var takesObjects: Bool { true }
 
     final var model: ModelLayout {
         guard let opened else { preconditionFailure("The store is used before it was added to a coordinator.") }

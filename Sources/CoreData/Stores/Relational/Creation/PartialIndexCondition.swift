@@ -3,7 +3,6 @@
 
 import CoreDataFoundation
 import Foundation
-import SQLiteDriver
 
 /// Writes the condition with literal values: a CREATE INDEX statement cannot have placeholders.
 struct PartialIndexCondition {
@@ -41,14 +40,23 @@ struct PartialIndexCondition {
         }
     }
 
-    private static func literal(_ value: SQLiteValue) -> String {
+    private static func literal(_ value: ColumnValue) -> String {
         switch value {
         case .null: "NULL"
         case .integer(let number): String(number)
-        case .real(let number): String(number)
+        case .boolean(let value): value ? "1" : "0"
+        case .double(let number): String(number)
+        case .decimal(let number): String(ColumnArgument.double(number))
+        case .date(let date): String(date.timeIntervalSinceReferenceDate)
         case .text(let text): SchemaNaming.literal(text)
-        case .blob(let data): "X'" + data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "'"
+        case .uuid(let uuid): literal(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+        case .bytes(let data): literal(data)
+        case .list(let values): "(" + values.map(literal).joined(separator: ", ") + ")"
         }
+    }
+
+    private static func literal(_ data: Data) -> String {
+        "X'" + data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "'"
     }
 
     private func unusable(_ format: String, _ reason: String) -> any Error {

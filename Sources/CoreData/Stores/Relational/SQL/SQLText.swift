@@ -1,60 +1,56 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A piece of SQL together with the values of its placeholders.
 
-import Foundation
-import SQLiteDriver
-
 /// SQL in which every value is a placeholder. The values are in the order of the placeholders.
-struct SQLText: Equatable, ExpressibleByStringInterpolation {
-    var text: String
-    var values: [SQLiteValue]
+package struct SQLText: Equatable, ExpressibleByStringInterpolation {
+    package var text: String
+    package var values: [ColumnValue]
 
-    init(_ text: String, _ values: [SQLiteValue] = []) {
+    package init(_ text: String, _ values: [ColumnValue] = []) {
         self.text = text
         self.values = values
     }
 
     /// A text with names and numbers, but never with values of a program.
-    init(raw text: String, _ values: [SQLiteValue] = []) { self.init(text, values) }
+    package init(raw text: String, _ values: [ColumnValue] = []) { self.init(text, values) }
 
-    init(stringLiteral text: String) { self.init(text) }
+    package init(stringLiteral text: String) { self.init(text) }
 
     /// `"\(left) = \(right)"` combines pieces; names and numbers are inserted as `\(raw: name)`.
-    init(stringInterpolation interpolation: Interpolation) { self = interpolation.result }
+    package init(stringInterpolation interpolation: Interpolation) { self = interpolation.result }
 
-    struct Interpolation: StringInterpolationProtocol {
-        var result = SQLText("")
+    package struct Interpolation: StringInterpolationProtocol {
+        package var result = SQLText("")
 
-        init(literalCapacity: Int, interpolationCount: Int) { result.text.reserveCapacity(literalCapacity + 32) }
+        package init(literalCapacity: Int, interpolationCount: Int) {
+            result.text.reserveCapacity(literalCapacity + 32)
+        }
 
-        mutating func appendLiteral(_ literal: String) { result.text += literal }
-        mutating func appendInterpolation(_ piece: SQLText) { result += piece }
-        mutating func appendInterpolation(raw text: String) { result.text += text }
-        mutating func appendInterpolation(value: SQLiteValue) {
+        package mutating func appendLiteral(_ literal: String) { result.text += literal }
+        package mutating func appendInterpolation(_ piece: SQLText) { result += piece }
+        package mutating func appendInterpolation(raw text: String) { result.text += text }
+        package mutating func appendInterpolation(value: ColumnValue) {
             result.text += "?"
             result.values.append(value)
         }
     }
 
-    static func += (left: inout SQLText, right: SQLText) {
+    package static func += (left: inout SQLText, right: SQLText) {
         left.text += right.text
         left.values += right.values
     }
 
-    static func + (left: SQLText, right: SQLText) -> SQLText {
+    package static func + (left: SQLText, right: SQLText) -> SQLText {
         var result = left
         result += right
         return result
     }
 
-    static func value(_ value: SQLiteValue) -> SQLText { SQLText("?", [value]) }
-
-    static let yes: SQLText = "1"
-    static let no: SQLText = "0"
+    package static func value(_ value: ColumnValue) -> SQLText { SQLText("?", [value]) }
 }
 
 extension Sequence<SQLText> {
-    func joined(_ separator: String) -> SQLText {
+    package func joined(_ separator: String) -> SQLText {
         var result = SQLText("")
         var isFirst = true
         for piece in self {
@@ -67,6 +63,10 @@ extension Sequence<SQLText> {
 }
 
 /// A condition that SQL cannot express, so it is evaluated in memory.
-struct NotTranslatable: Error {
-    var reason: String
+package struct NotTranslatable: Error {
+    package var reason: String
+    /// A condition that holds for the rows in question, and for more.
+    package var wider: SQLText?
+
+    package init(reason: String) { self.reason = reason }
 }

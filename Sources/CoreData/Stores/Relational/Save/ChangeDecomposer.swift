@@ -2,32 +2,32 @@
 // Decomposes a change set into row operations.
 
 /// Turns a change set into row operations, in no particular order. Called once per save by `SavePlanner`; no I/O.
-struct ChangeDecomposer {
-    let schema: Schema
+package struct ChangeDecomposer {
+    package let schema: Schema
     private let joinPositions: [ObjectIdentifier: Int]
 
-    init(schema: Schema) {
+    package init(schema: Schema) {
         self.schema = schema
         joinPositions = Dictionary(
             uniqueKeysWithValues: schema.joinTables.enumerated().map { (ObjectIdentifier($1), $0) })
     }
 
-    struct Parts: Equatable {
-        var checks: [RowOperation] = []
-        var unlinking: [RowOperation] = []
-        var deletes: [RowOperation] = []
-        var updates: [RowOperation] = []
-        var inserts: [RowOperation] = []
-        var linking: [RowOperation] = []
-        var ordering: [RowOperation] = []
+    package struct Parts: Equatable {
+        package var checks: [RowOperation] = []
+        package var unlinking: [RowOperation] = []
+        package var deletes: [RowOperation] = []
+        package var updates: [RowOperation] = []
+        package var inserts: [RowOperation] = []
+        package var linking: [RowOperation] = []
+        package var ordering: [RowOperation] = []
 
-        var count: Int {
+        package var count: Int {
             checks.count + unlinking.count + deletes.count + updates.count + inserts.count + linking.count
                 + ordering.count
         }
     }
 
-    func parts(of changes: ChangeSet) -> Parts {
+    package func parts(of changes: ChangeSet) -> Parts {
         var parts = Parts()
         parts.checks = changes.checks.indices.map(RowOperation.check)
         // Entities without links need no unlinking.

@@ -4,11 +4,11 @@
 /// Groups the inserts, updates, deletes and unlinkings of a plan by statement.
 ///
 /// Only rows within one operation are regrouped, so the order of operations stays as planned.
-struct OperationBatcher {
+package struct OperationBatcher {
     /// Rows per insert statement. 32 is fastest; more lengthen SQLite's program without a gain.
-    static let rowsPerInsert = 32
+    package static let rowsPerInsert = 32
 
-    static func batches(_ operations: [RowOperation], _ changes: ChangeSet) -> [OperationBatch] {
+    package static func batches(_ operations: [RowOperation], _ changes: ChangeSet) -> [OperationBatch] {
         operations.flatMap { operation -> [OperationBatch] in
             switch operation {
             case .insert(let rows):

@@ -3,9 +3,9 @@
 
 /// Order keys with Apple's spacing: 2048 for the first member, 1024 more for each next one, and values in between
 /// for inserted members.
-enum OrderKeys {
-    static let first: Int64 = 2048
-    static let step: Int64 = 1024
+package enum OrderKeys {
+    package static let first: Int64 = 2048
+    package static let step: Int64 = 1024
     /// Beyond this limit all keys are reassigned, well before the range of 32 bits ends.
     private static let limit: Int64 = 0x3fff_ffff
 
@@ -13,7 +13,7 @@ enum OrderKeys {
     ///
     /// - Parameter current: the current key of each member; nil for a new one.
     /// - Returns: a key for each member. As many keys as possible are unchanged.
-    static func assigned(_ current: [Int64?]) -> [Int64] {
+    package static func assigned(_ current: [Int64?]) -> [Int64] {
         let kept = longestAscending(current)
         var result: [Int64] = []
         result.reserveCapacity(current.count)

@@ -3,7 +3,7 @@
 
 /// One step of a save. Positions refer to the change set. Operations on consecutive rows form one step, so a plan of a
 /// hundred thousand insertions is as short as a plan of three.
-enum RowOperation: Equatable {
+package enum RowOperation: Equatable {
     /// Checks that a row still exists with its version.
     case check(Int)
     /// Removes all links in join tables and one-way columns to the rows of deletions.
@@ -22,31 +22,31 @@ enum RowOperation: Equatable {
 }
 
 /// One row of a join table. Rows inserted in the same save have negative keys.
-struct JoinLink: Hashable {
+package struct JoinLink: Hashable {
     /// An index into `Schema.joinTables`.
-    var table: Int
-    var owner: Int64
-    var member: Int64
+    package var table: Int
+    package var owner: Int64
+    package var member: Int64
 }
 
-struct OneWayLink: Hashable {
+package struct OneWayLink: Hashable {
     /// The layout and slot of the to-many relationship.
-    var layout: Int
-    var slot: Int
-    var owner: Int64
-    var member: Int64
+    package var layout: Int
+    package var slot: Int
+    package var owner: Int64
+    package var member: Int64
 }
 
 /// The new order of the members of one object.
-struct OrderedMembers: Equatable {
-    var layout: Int
-    var slot: Int
-    var owner: Int64
-    var members: [Int64]
+package struct OrderedMembers: Equatable {
+    package var layout: Int
+    package var slot: Int
+    package var owner: Int64
+    package var members: [Int64]
 }
 
 /// A run of operations for one prepared statement.
-enum OperationBatch: Equatable {
+package enum OperationBatch: Equatable {
     /// Inserts of rows of one entity into one table; positions in `ChangeSet.inserts`.
     case inserts(entity: Int, positions: [Int])
     /// Updates of the same columns of one entity; positions in `ChangeSet.updates`.

@@ -11,12 +11,12 @@
 /// (4) Updates that may wait for one another's unique values are parked: their unique columns are set to null before
 ///     the first of them is written. Null values never conflict.
 /// (5) Links and orders come last, when the rows of both ends exist.
-struct SavePlanner {
-    let schema: Schema
+package struct SavePlanner {
+    package let schema: Schema
     /// The slots in uniqueness constraints, by layout index.
     private let uniqueSlots: [SlotSet]
 
-    init(schema: Schema) {
+    package init(schema: Schema) {
         self.schema = schema
         uniqueSlots = schema.model.layouts.map { layout in
             var slots = SlotSet()
@@ -28,7 +28,7 @@ struct SavePlanner {
     }
 
     /// - Parameter parking: whether updates may have to swap unique values.
-    func plan(_ changes: ChangeSet, parking: Bool = false) -> [RowOperation] {
+    package func plan(_ changes: ChangeSet, parking: Bool = false) -> [RowOperation] {
         let parts = ChangeDecomposer(schema: schema).parts(of: changes)
         let parked = parking ? tradingUpdates(changes).map(RowOperation.park) : []
         var plan = parts.checks
@@ -40,7 +40,7 @@ struct SavePlanner {
     }
 
     /// The positions of updates that write a unique column, if one table has several of them.
-    func tradingUpdates(_ changes: ChangeSet) -> [Int] {
+    package func tradingUpdates(_ changes: ChangeSet) -> [Int] {
         var byRoot: [Int: [Int]] = [:]
         for (position, update) in changes.updates.enumerated() where !parkedSlots(update).isEmpty {
             byRoot[update.snapshot.layout.rootIndex, default: []].append(position)
@@ -49,10 +49,10 @@ struct SavePlanner {
     }
 
     /// The unique slots that an update writes.
-    func parkedSlots(_ update: ChangeSet.Update) -> [Int] {
+    package func parkedSlots(_ update: ChangeSet.Update) -> [Int] {
         let unique = uniqueSlots[update.snapshot.layout.index]
         return unique.isEmpty ? [] : update.changed.slots.filter(unique.contains)
     }
 
-    func hasUniqueSlots(_ layout: EntityLayout) -> Bool { !uniqueSlots[layout.index].isEmpty }
+    package func hasUniqueSlots(_ layout: EntityLayout) -> Bool { !uniqueSlots[layout.index].isEmpty }
 }

@@ -5,33 +5,47 @@ import Foundation
 import SQLiteDriver
 
 /// Converts values to column values.
-enum ColumnArgument {
+package enum ColumnArgument {
     /// The floating-point number nearest to a decimal. `NSDecimalNumber.doubleValue` is inexact in the last digits
     /// outside of Apple's systems.
-    static func double(_ decimal: Decimal) -> Double {
+    package static func double(_ decimal: Decimal) -> Double {
         Double(decimal.description) ?? NSDecimalNumber(decimal: decimal).doubleValue
     }
 
-    /// nil if the column cannot store the value's type.
-    static func value(_ value: Any, _ coding: ColumnCoding) -> SQLiteValue? {
+    /// nil if a column of this coding cannot store the value's type, and for transformable attributes.
+    package static func column(_ value: Any, _ coding: ColumnCoding) -> ColumnValue? {
         switch coding {
         case .integer: return AttributeValues.number(value).map { .integer($0.int64Value) }
-        case .boolean: return AttributeValues.number(value).map { .integer($0.boolValue ? 1 : 0) }
-        case .float, .double: return AttributeValues.number(value).map { .real($0.doubleValue) }
-        case .decimal: return AttributeValues.number(value).map { .real(double($0.decimalValue)) }
-        case .date:
-            return (value as? Date ?? (value as? NSDate).map { $0 as Date }).map {
-                .real($0.timeIntervalSinceReferenceDate)
-            }
+        case .boolean: return AttributeValues.number(value).map { .boolean($0.boolValue) }
+        case .float, .double: return AttributeValues.number(value).map { .double($0.doubleValue) }
+        case .decimal: return AttributeValues.number(value).map { .decimal($0.decimalValue) }
+        case .date: return (value as? Date ?? (value as? NSDate).map { $0 as Date }).map { .date($0) }
         case .string: return (value as? String ?? (value as? NSString).map { String($0) }).map { .text($0) }
-        case .uri:
-            return (value as? URL ?? (value as? NSURL).map { $0 as URL }).map { .text($0.absoluteString) }
-        case .uuid:
-            guard let uuid = value as? UUID ?? (value as? NSUUID).map({ $0 as UUID }) else { return nil }
-            return .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+        case .uri: return (value as? URL ?? (value as? NSURL).map { $0 as URL }).map { .text($0.absoluteString) }
+        case .uuid: return (value as? UUID ?? (value as? NSUUID).map { $0 as UUID }).map { .uuid($0) }
         case .binary, .externalBinary:
-            return (value as? Data ?? (value as? NSData).map { Data(referencing: $0) }).map { .blob($0) }
+            return (value as? Data ?? (value as? NSData).map { Data(referencing: $0) }).map { .bytes($0) }
         case .transformable: return nil
+        }
+    }
+
+    /// The same in one of SQLite's storage classes.
+    static func value(_ value: Any, _ coding: ColumnCoding) -> SQLiteValue? { column(value, coding)?.sqlite }
+}
+
+extension ColumnValue {
+    /// The value in one of SQLite's storage classes. SQLite's lists are written out, so there is none for them.
+    var sqlite: SQLiteValue {
+        switch self {
+        case .null, .list: .null
+        case .integer(let number): .integer(number)
+        case .boolean(let value): .integer(value ? 1 : 0)
+        case .double(let number): .real(number)
+        case .decimal(let number): .real(ColumnArgument.double(number))
+        case .date(let date): .real(date.timeIntervalSinceReferenceDate)
+        case .text(let text): .text(text)
+        case .uuid(let uuid): .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+        case .bytes(let data): .blob(data)
         }
     }
 }

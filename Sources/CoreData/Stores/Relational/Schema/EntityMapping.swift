@@ -4,48 +4,49 @@
 import Foundation
 
 /// The table of a root entity and its subentities.
-final class EntityTable: @unchecked Sendable {  // immutable once the schema is made
-    struct Column {
-        var name: String
-        var type: String
+package final class EntityTable: @unchecked Sendable {  // immutable once the schema is made
+    package struct Column {
+        package var name: String
+        package var type: String
     }
 
-    let root: EntityLayout
-    let name: String
+    package let root: EntityLayout
+    package let name: String
     /// In the order of the file, without the three columns that begin every table.
-    var columns: [Column] = []
+    package var columns: [Column] = []
     /// Columns with keys of other rows, in the order of their indexes; each has one.
-    var keyColumns: [String] = []
+    package var keyColumns: [String] = []
 
-    let sql: String
+    package let sql: String
 
-    init(root: EntityLayout, name: String) {
+    package init(root: EntityLayout, name: String, dialect: any Dialect) {
         self.root = root
         self.name = name
-        sql = SchemaNaming.quoted(name)
+        sql = dialect.qualified(name)
     }
 }
 
 /// The table of a many-to-many relationship between two entities or within one.
-final class JoinTable: @unchecked Sendable {  // immutable once the schema is made
-    let name: String
+package final class JoinTable: @unchecked Sendable {  // immutable once the schema is made
+    package let name: String
     /// The columns with the keys of the owner and of the member.
-    let ownerColumn: String
-    let memberColumn: String
+    package let ownerColumn: String
+    package let memberColumn: String
     /// The order keys of members within an owner, and of owners within a member.
-    let memberOrder: String?
-    let ownerOrder: String?
+    package let memberOrder: String?
+    package let ownerOrder: String?
     /// The layouts that declare the two ends, and their slots.
-    let owner: EntityLayout
-    let ownerSlot: Int
-    let member: EntityLayout
-    let memberSlot: Int
+    package let owner: EntityLayout
+    package let ownerSlot: Int
+    package let member: EntityLayout
+    package let memberSlot: Int
+    private let dialect: any Dialect
     /// Whether the relationship is its own inverse. Each direction of a link is then a row.
-    var isReflexive: Bool { owner === member && ownerSlot == memberSlot }
+    package var isReflexive: Bool { owner === member && ownerSlot == memberSlot }
 
-    init(
+    package init(
         name: String, ownerColumn: String, memberColumn: String, memberOrder: String?, ownerOrder: String?,
-        owner: EntityLayout, ownerSlot: Int, member: EntityLayout, memberSlot: Int
+        owner: EntityLayout, ownerSlot: Int, member: EntityLayout, memberSlot: Int, dialect: any Dialect
     ) {
         self.name = name
         self.ownerColumn = ownerColumn
@@ -56,22 +57,24 @@ final class JoinTable: @unchecked Sendable {  // immutable once the schema is ma
         self.ownerSlot = ownerSlot
         self.member = member
         self.memberSlot = memberSlot
+        self.dialect = dialect
     }
 
-    func column(of isOwner: Bool) -> String { SchemaNaming.quoted(isOwner ? ownerColumn : memberColumn) }
-    func order(of isOwner: Bool) -> String? { (isOwner ? memberOrder : ownerOrder).map(SchemaNaming.quoted) }
-    var sql: String { SchemaNaming.quoted(name) }
+    package func column(of isOwner: Bool) -> String { dialect.quoted(isOwner ? ownerColumn : memberColumn) }
+    package func order(of isOwner: Bool) -> String? { (isOwner ? memberOrder : ownerOrder).map(dialect.quoted) }
+    package var sql: String { dialect.qualified(name) }
 }
 
 /// One entity in the store.
-final class EntityMapping: @unchecked Sendable {  // immutable once the schema is made
-    let layout: EntityLayout
-    let table: EntityTable
+package final class EntityMapping: @unchecked Sendable {  // immutable once the schema is made
+    package let layout: EntityLayout
+    package let table: EntityTable
     /// The entity's number in this store, equal to `Z_ENT` of its rows.
-    let number: Int64
-    var storage: [SlotStorage] = []
+    package let number: Int64
+    package var storage: [SlotStorage] = []
+    package var stored: StoredEntity { StoredEntity(number: number, name: layout.name) }
 
-    init(layout: EntityLayout, table: EntityTable, number: Int64) {
+    package init(layout: EntityLayout, table: EntityTable, number: Int64) {
         self.layout = layout
         self.table = table
         self.number = number

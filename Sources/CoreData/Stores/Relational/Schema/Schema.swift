@@ -4,30 +4,35 @@
 import Foundation
 
 /// The tables of one store, for the entities of its configuration.
-final class Schema: @unchecked Sendable {  // immutable after init
-    let model: ModelLayout
-    let tables: [EntityTable]
-    let joinTables: [JoinTable]
+package final class Schema: @unchecked Sendable {  // immutable after init
+    package let model: ModelLayout
+    package let tables: [EntityTable]
+    package let joinTables: [JoinTable]
     private let mappings: [EntityMapping?]
     private let layoutsByNumber: [Int64: EntityLayout]
+    package let dialect: any Dialect
 
     /// The schema of a new store.
     ///
     /// - Parameter entities: those of the store; nil for all entities of the model.
-    convenience init(model: ModelLayout, entities: Set<String>? = nil) {
+    package convenience init(model: ModelLayout, entities: Set<String>?, dialect: any Dialect) {
         let layouts = model.layouts.filter { entities?.contains($0.name) ?? true }
         var numbers: [Int: Int64] = [:]
         for (position, layout) in layouts.enumerated() { numbers[layout.index] = Int64(position + 1) }
-        self.init(SchemaBuild(model: model, layouts: layouts, numbers: numbers, inventory: nil))
+        self.init(
+            SchemaBuild(model: model, layouts: layouts, numbers: numbers, inventory: nil, dialect: dialect))
     }
 
     /// The schema of an existing store.
     ///
     /// - Throws: `SchemaMismatch` when a required table or column is missing.
-    convenience init(model: ModelLayout, entities: Set<String>? = nil, in inventory: StoreInventory) throws {
+    package convenience init(
+        model: ModelLayout, entities: Set<String>?, in inventory: StoreInventory, dialect: any Dialect
+    ) throws {
         let layouts = model.layouts.filter { entities?.contains($0.name) ?? true }
         var build = SchemaBuild(
-            model: model, layouts: layouts, numbers: try inventory.numbers(of: layouts), inventory: inventory)
+            model: model, layouts: layouts, numbers: try inventory.numbers(of: layouts), inventory: inventory,
+            dialect: dialect)
         build.run()
         if !build.missing.isEmpty { throw SchemaMismatch(missing: build.missing) }
         self.init(build, isBuilt: true)
@@ -37,6 +42,7 @@ final class Schema: @unchecked Sendable {  // immutable after init
         var build = build
         if !isBuilt { build.run() }
         model = build.model
+        dialect = build.dialect
         tables = build.tables
         joinTables = build.joins
         mappings = build.mappings
@@ -45,15 +51,15 @@ final class Schema: @unchecked Sendable {  // immutable after init
     }
 
     /// The entities of the store in the order of their numbers.
-    var entities: [EntityMapping] { mappings.compactMap { $0 } }
+    package var entities: [EntityMapping] { mappings.compactMap { $0 } }
 
     /// nil for an entity outside of the store.
-    func mapping(_ layout: EntityLayout) -> EntityMapping? { mappings[layout.index] }
-    func mapping(_ index: Int) -> EntityMapping? { mappings.indices.contains(index) ? mappings[index] : nil }
+    package func mapping(_ layout: EntityLayout) -> EntityMapping? { mappings[layout.index] }
+    package func mapping(_ index: Int) -> EntityMapping? { mappings.indices.contains(index) ? mappings[index] : nil }
     /// nil for a number of no entity of the store.
-    func layout(number: Int64) -> EntityLayout? { layoutsByNumber[number] }
+    package func layout(number: Int64) -> EntityLayout? { layoutsByNumber[number] }
     /// nil also for the number of an entity that is no destination of the relationship.
-    func index(number: Int64, destinationOf place: SlotPlace) -> Int? {
+    package func index(number: Int64, destinationOf place: SlotPlace) -> Int? {
         guard let index = layoutsByNumber[number]?.index, index >= place.destination, index < place.destinationEnd
         else {
             return nil
@@ -61,5 +67,7 @@ final class Schema: @unchecked Sendable {  // immutable after init
         return index
     }
 
-    func joinTables(declaredBy layout: EntityLayout) -> [JoinTable] { joinTables.filter { $0.owner === layout } }
+    package func joinTables(declaredBy layout: EntityLayout) -> [JoinTable] {
+        joinTables.filter { $0.owner === layout }
+    }
 }

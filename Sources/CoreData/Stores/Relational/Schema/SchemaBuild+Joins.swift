@@ -10,7 +10,7 @@ extension SchemaBuild {
     }
 
     mutating func addJoinTables() {
-        var columnNames = NameScope()
+        var columnNames = NameScope(limit: names.limited)
         /// The column with the key of the entity that declares an end.
         var columns: [End: String] = [:]
         var ends: [End] = []
@@ -25,7 +25,7 @@ extension SchemaBuild {
                 let end = End(layout: layout.index, slot: slot)
                 ends.append(end)
                 columns[end] = columnNames.unique(
-                    SchemaNaming.join(inverse, owner: numbers[layout.index] ?? 0))
+                    names.joinColumn(inverse, owner: layout, number: numbers[layout.index] ?? 0))
             }
         }
         for end in ends {
@@ -34,7 +34,10 @@ extension SchemaBuild {
             guard isOwner(end, other), let ownerColumn = columns[end], let otherColumn = columns[other] else {
                 continue
             }
-            addJoin(end, other, ownerColumn: ownerColumn, memberColumn: end == other ? "REFLEXIVE" : otherColumn)
+            addJoin(
+                end, other, ownerColumn: ownerColumn,
+                memberColumn: end == other
+                    ? names.reflexiveColumn(layout.properties[end.slot].name, owner: layout) : otherColumn)
         }
     }
 
@@ -64,7 +67,7 @@ extension SchemaBuild {
         let (owner, member) = (model.layouts[end.layout], model.layouts[other.layout])
         let isReflexive = end == other
         var name = tableNames.unique(
-            SchemaNaming.join(owner.properties[end.slot].name, owner: numbers[owner.index] ?? 0))
+            names.join(owner.properties[end.slot].name, owner: owner, number: numbers[owner.index] ?? 0))
         var (ownerColumn, memberColumn) = (ownerColumn, memberColumn)
         if let found = existingJoin(name, ownerColumn, memberColumn, end, other) {
             (name, ownerColumn, memberColumn) = found
@@ -73,10 +76,10 @@ extension SchemaBuild {
         }
         let table = JoinTable(
             name: name, ownerColumn: ownerColumn, memberColumn: memberColumn,
-            memberOrder: owner.relationship(end.slot)?.isOrdered == true ? SchemaNaming.order(memberColumn) : nil,
+            memberOrder: owner.relationship(end.slot)?.isOrdered == true ? names.order(memberColumn) : nil,
             ownerOrder: !isReflexive && member.relationship(other.slot)?.isOrdered == true
-                ? SchemaNaming.order(ownerColumn) : nil,
-            owner: owner, ownerSlot: end.slot, member: member, memberSlot: other.slot)
+                ? names.order(ownerColumn) : nil,
+            owner: owner, ownerSlot: end.slot, member: member, memberSlot: other.slot, dialect: dialect)
         if inventory?.tables[name] != nil {
             for column in [table.memberOrder, table.ownerOrder].compactMap({ $0 }) { require(column, name) }
         }

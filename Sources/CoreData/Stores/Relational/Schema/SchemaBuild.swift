@@ -10,23 +10,31 @@ struct SchemaBuild {
     let numbers: [Int: Int64]
     /// The tables of an existing store; nil for a new one.
     let inventory: StoreInventory?
+    let dialect: any Dialect
+    let names: any SchemaNames
     var missing: [String] = []
     var tables: [EntityTable] = []
     var joins: [JoinTable] = []
     var mappings: [EntityMapping?]
     private var tableOfRoot: [Int: EntityTable] = [:]
     private var scopes: [Int: NameScope] = [:]
-    var tableNames = NameScope(reserved: SchemaNaming.reservedTables)
+    var tableNames: NameScope
     /// Columns by root and group, in the order of their first occurrence.
     private var groups: [Int: [[EntityTable.Column]]] = [:]
     private var keyColumns: [Int: [String]] = [:]
     private var oneWayColumns: [Int: [EntityTable.Column]] = [:]
 
-    init(model: ModelLayout, layouts: [EntityLayout], numbers: [Int: Int64], inventory: StoreInventory?) {
+    init(
+        model: ModelLayout, layouts: [EntityLayout], numbers: [Int: Int64], inventory: StoreInventory?,
+        dialect: any Dialect
+    ) {
         self.model = model
         self.layouts = layouts
         self.numbers = numbers
         self.inventory = inventory
+        self.dialect = dialect
+        names = dialect.names
+        tableNames = NameScope(reserved: names.reservedTables, limit: names.limited)
         mappings = Array(repeating: nil, count: model.layouts.count)
     }
 
@@ -51,17 +59,17 @@ struct SchemaBuild {
     private mutating func addMapping(_ layout: EntityLayout) {
         if tableOfRoot[layout.rootIndex] == nil {
             let root = model.layouts[layout.rootIndex]
-            let table = EntityTable(root: root, name: tableNames.unique(SchemaNaming.plain(root.name)))
+            let table = EntityTable(root: root, name: tableNames.unique(names.table(root)), dialect: dialect)
             if let inventory {
                 if inventory.tables[table.name] == nil {
                     missing.append("table \(table.name)")
                 } else {
-                    for column in SchemaNaming.reservedColumns.sorted() { require(column, table.name) }
+                    for column in names.reservedColumns.sorted() { require(column, table.name) }
                 }
             }
             tableOfRoot[layout.rootIndex] = table
             tables.append(table)
-            scopes[layout.rootIndex] = NameScope(reserved: SchemaNaming.reservedColumns)
+            scopes[layout.rootIndex] = NameScope(reserved: names.reservedColumns, limit: names.limited)
             groups[layout.rootIndex] = Array(repeating: [], count: 9)
         }
         guard let table = tableOfRoot[layout.rootIndex] else { return }
@@ -72,14 +80,16 @@ struct SchemaBuild {
     }
 
     private mutating func name(_ wanted: String, _ root: Int) -> String {
-        let name = scopes[root, default: NameScope()].unique(wanted)
+        let limit = names.limited
+        let name = scopes[root, default: NameScope(limit: limit)].unique(wanted)
         require(name, tableOfRoot[root]?.name ?? "")
         return name
     }
 
     /// Finds a name that contains the number of an entity, which differs in migrated stores.
     private mutating func name(_ wanted: String, _ root: Int, prefix: String, suffix: String) -> String {
-        let name = scopes[root, default: NameScope()].unique(wanted)
+        let limit = names.limited
+        let name = scopes[root, default: NameScope(limit: limit)].unique(wanted)
         let table = tableOfRoot[root]?.name ?? ""
         guard let inventory else { return name }
         if let found = inventory.column(name, in: table, prefix: prefix, suffix: suffix.uppercased()) { return found }
@@ -111,8 +121,8 @@ struct SchemaBuild {
         for slot in ownSlots(layout) where !layout[slot].isTransient {
             guard let attribute = layout.attribute(slot) else { continue }
             if let composite = attribute as? NSCompositeAttributeDescription {
-                set(.composite(leaves(of: composite, path: [], root: root)), slot, layout)
-            } else if let column = column(attribute, root: root) {
+                set(.composite(leaves(of: composite, path: [], in: [composite.name], root: root)), slot, layout)
+            } else if let column = column(attribute, as: names.column(attribute.name), root: root) {
                 set(.attribute(column), slot, layout)
             }
         }
@@ -121,21 +131,27 @@ struct SchemaBuild {
         }
     }
 
-    private mutating func column(_ attribute: NSAttributeDescription, root: Int) -> AttributeColumn? {
+    private mutating func column(_ attribute: NSAttributeDescription, as wanted: String, root: Int) -> AttributeColumn?
+    {
         guard let coding = ColumnCoding(attribute) else { return nil }
-        let column = AttributeColumn(name: name(SchemaNaming.plain(attribute.name), root), coding: coding)
-        groups[root]?[coding.group].append(.init(name: column.name, type: coding.declaredType))
+        let column = AttributeColumn(name: name(wanted, root), coding: coding)
+        let type = dialect.columnType(attribute, coding)
+        groups[root]?[coding.group].append(.init(name: column.name, type: type))
         return column
     }
 
-    private mutating func leaves(of composite: NSCompositeAttributeDescription, path: [String], root: Int)
-        -> [CompositeLeaf]
-    {
+    /// - Parameters:
+    ///   - path: the names of the elements that lead to the composite.
+    ///   - outer: the same, from the attribute of the entity on.
+    private mutating func leaves(
+        of composite: NSCompositeAttributeDescription, path: [String], in outer: [String], root: Int
+    ) -> [CompositeLeaf] {
         var result: [CompositeLeaf] = []
         for element in composite.elements {
             if let nested = element as? NSCompositeAttributeDescription {
-                result += leaves(of: nested, path: path + [element.name], root: root)
-            } else if let column = column(element, root: root) {
+                result += leaves(
+                    of: nested, path: path + [element.name], in: outer + [element.name], root: root)
+            } else if let column = column(element, as: names.element(outer + [element.name]), root: root) {
                 result.append(CompositeLeaf(path: path + [element.name], column: column))
             }
         }
@@ -145,16 +161,18 @@ struct SchemaBuild {
     private mutating func addToOne(_ slot: Int, _ layout: EntityLayout) {
         let root = layout.rootIndex
         let relationship = layout.properties[slot].name
-        let key = name(SchemaNaming.plain(relationship), root)
-        groups[root]?[0].append(.init(name: key, type: "INTEGER"))
+        let key = name(names.toOne(relationship), root)
+        let type = dialect.keyType
+        groups[root]?[0].append(.init(name: key, type: type))
         keyColumns[root, default: []].append(key)
         var entity: String?
         if layout[slot].isPolymorphic {
             let target = model.layouts[Int(layout[slot].destination)]
             let column = name(
-                SchemaNaming.discriminator(relationship, root: numbers[target.rootIndex] ?? 0), root, prefix: "Z",
+                names.destinationEntity(relationship, root: numbers[target.rootIndex] ?? 0), root, prefix: "Z",
                 suffix: "_" + relationship)
-            groups[root]?[0].append(.init(name: column, type: "INTEGER"))
+            let type = dialect.entityType
+            groups[root]?[0].append(.init(name: column, type: type))
             entity = column
         }
         set(.toOne(ToOneColumns(key: key, entity: entity)), slot, layout)
@@ -171,13 +189,15 @@ struct SchemaBuild {
                 continue
             }
             let key = name(
-                SchemaNaming.oneWay(relationship, source: numbers[layout.index] ?? 0), root, prefix: "Z",
+                names.oneWay(relationship, source: layout, number: numbers[layout.index] ?? 0), root, prefix: "Z",
                 suffix: relationship)
-            oneWayColumns[root, default: []].append(.init(name: key, type: "INTEGER"))
+            let type = dialect.keyType
+            oneWayColumns[root, default: []].append(.init(name: key, type: type))
             var order: String?
             if layout.relationship(slot)?.isOrdered == true {
-                let column = name(SchemaNaming.order(key), root)
-                groups[root]?[1].append(.init(name: column, type: "INTEGER"))
+                let column = name(names.order(key), root)
+                let type = dialect.orderType
+                groups[root]?[1].append(.init(name: column, type: type))
                 order = column
             }
             set(.toMany(.column(key, order: order, table: destination.table)), slot, layout)
@@ -191,7 +211,7 @@ struct SchemaBuild {
             let inverse = relationship.inverseRelationship, !inverse.isToMany,
             let back = destination.layout.slot(inverse.name), case .toOne(let columns) = destination.storage[back]
         else { return nil }
-        let own = SchemaNaming.oneWay(relationship.name, source: numbers[layout.index] ?? 0)
+        let own = names.oneWay(relationship.name, source: layout, number: numbers[layout.index] ?? 0)
         let found = inventory.column(
             own, in: destination.table.name, prefix: "Z", suffix: relationship.name.uppercased())
         return found == nil ? columns.key : nil
@@ -217,8 +237,9 @@ struct SchemaBuild {
             var order: String?
             if layout.relationship(slot)?.isOrdered == true {
                 let root = mapping.layout.rootIndex
-                let column = name(SchemaNaming.order(columns.key), root)
-                groups[root]?[1].append(.init(name: column, type: "INTEGER"))
+                let column = name(names.order(columns.key), root)
+                let type = dialect.orderType
+                groups[root]?[1].append(.init(name: column, type: type))
                 order = column
             }
             set(.toMany(.column(columns.key, order: order, table: mapping.table)), slot, layout)

@@ -8,21 +8,21 @@ import SQLiteDriver
 ///
 /// The model determines the expected names. If a migrated store, or one of another framework version, has a different
 /// name (numbers of entities in names, the owner of a reflexive join table), the existing name is used.
-struct StoreInventory {
-    struct Entity {
-        var number: Int64
-        var name: String
+package struct StoreInventory {
+    package struct Entity {
+        package var number: Int64
+        package var name: String
     }
 
     /// Column names by table name.
-    var tables: [String: [String]] = [:]
+    package var tables: [String: [String]] = [:]
     /// The rows of `Z_PRIMARYKEY`.
-    var entities: [Entity] = []
+    package var entities: [Entity] = []
 
     /// Numbers from here on are those of the framework's own tables.
-    static let ownNumbers: Int64 = 16_000
+    package static let ownNumbers: Int64 = 16_000
 
-    init() {}
+    package init() {}
 
     init(_ connection: Connection) throws {
         for row in try connection.rows(
@@ -41,13 +41,13 @@ struct StoreInventory {
         }
     }
 
-    func has(_ column: String, in table: String) -> Bool { tables[table]?.contains(column) ?? false }
+    package func has(_ column: String, in table: String) -> Bool { tables[table]?.contains(column) ?? false }
 
     /// The numbers of the entities, by layout index.
     ///
     /// An in-place migration does not rename an entity in the table. Such an entity is found by its previous name, or
     /// else by the number it would have in a new store, if no entity of the model has that number's name.
-    func numbers(of layouts: [EntityLayout]) throws -> [Int: Int64] {
+    package func numbers(of layouts: [EntityLayout]) throws -> [Int: Int64] {
         let byName = Dictionary(entities.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
         let names = Set(layouts.map(\.name))
         var result: [Int: Int64] = [:]
@@ -66,14 +66,14 @@ struct StoreInventory {
     }
 
     /// A column with a name that differs from the expected one only in its number.
-    func column(_ expected: String, in table: String, prefix: String, suffix: String) -> String? {
+    package func column(_ expected: String, in table: String, prefix: String, suffix: String) -> String? {
         guard let columns = tables[table] else { return nil }
         return columns.contains(expected)
             ? expected : columns.first { Self.matches($0, prefix: prefix, suffix: suffix) }
     }
 
     /// Whether a name consists of the prefix, digits, and the suffix, optionally followed by digits.
-    static func matches(_ name: String, prefix: String, suffix: String) -> Bool {
+    package static func matches(_ name: String, prefix: String, suffix: String) -> Bool {
         guard name.hasPrefix(prefix) else { return false }
         let rest = name.dropFirst(prefix.count)
         let digits = rest.prefix { $0.isASCII && $0.isNumber }
@@ -83,10 +83,10 @@ struct StoreInventory {
 }
 
 /// A table or column that the model needs and the database lacks.
-struct SchemaMismatch: Error {
-    var missing: [String]
+package struct SchemaMismatch: Error {
+    package var missing: [String]
 
-    var reason: String {
+    package var reason: String {
         "The model needs what the database does not have: \(missing.prefix(20).joined(separator: ", "))"
             + (missing.count > 20 ? " and \(missing.count - 20) more." : ".")
     }

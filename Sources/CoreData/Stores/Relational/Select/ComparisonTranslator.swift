@@ -3,26 +3,26 @@
 
 import CoreDataFoundation
 import Foundation
-import SQLiteDriver
 
-struct ComparisonTranslator {
-    let left: SQLOperand
-    let comparison: ComparisonSyntax.Operator
-    let right: SQLOperand
-    let options: ComparisonSyntax.Options
+package struct ComparisonTranslator {
+    package let left: SQLOperand
+    package let comparison: ComparisonSyntax.Operator
+    package let right: SQLOperand
+    package let options: ComparisonSyntax.Options
+    package let dialect: any Dialect
 
-    init(
+    package init(
         _ left: SQLOperand, _ comparison: ComparisonSyntax.Operator, _ right: SQLOperand,
-        _ options: ComparisonSyntax.Options
-    ) {
-        self.left = left
+        _ options: ComparisonSyntax.Options, _ dialect: any Dialect
+    ) throws {
+        (self.left, self.right) = try dialect.comparable(left, right)
         self.comparison = comparison
-        self.right = right
         self.options = options
+        self.dialect = dialect
     }
 
     /// - Parameter negated: gives what holds exactly where the comparison does not.
-    func condition(negated: Bool) throws -> SQLText {
+    package func condition(negated: Bool) throws -> SQLText {
         try checkKinds()
         switch comparison {
         case .equalTo: return try equality(isEqual: !negated)
@@ -32,9 +32,10 @@ struct ComparisonTranslator {
         case .greaterThan: return try order(">", negated)
         case .greaterThanOrEqualTo: return try order(">=", negated)
         case .beginsWith, .endsWith, .contains, .like, .matches:
-            let condition = try StringTranslator(options: options).condition(left, comparison, right)
+            let condition = try StringTranslator(dialect: dialect, options: options)
+                .condition(left, comparison, right, negated: negated)
             // Null on either side matches nothing.
-            return negated ? "NOT IFNULL(\(condition), 0)" : condition
+            return negated ? "NOT \(dialect.orFalse(condition))" : condition
         case .in, .between, .custom: throw NotTranslatable(reason: "the operator \(comparison)")
         }
     }
@@ -58,13 +59,13 @@ struct ComparisonTranslator {
 
     private func equality(isEqual: Bool) throws -> SQLText {
         switch (left.kind, right.kind) {
-        case (.null, .null): return isEqual ? .yes : .no
+        case (.null, .null): return isEqual ? dialect.yes : dialect.no
         case (_, .null): return "\(left.sql) IS\(raw: isEqual ? "" : " NOT") NULL"
         case (.null, _): return "\(right.sql) IS\(raw: isEqual ? "" : " NOT") NULL"
         case (.object(let one), .object(let other)):
             // Keys count below one root; objects of different roots are never the same.
             guard one.rootIndex == other.rootIndex, !Self.isNowhere(left), !Self.isNowhere(right) else {
-                return isEqual ? .no : .yes
+                return isEqual ? dialect.no : dialect.yes
             }
         case (.object, _), (_, .object), (.entity, .value), (.value, .entity):
             // An object equals no value. A key column compared with a number would say otherwise.
@@ -74,13 +75,12 @@ struct ComparisonTranslator {
         if left.isString || right.isString, !options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]),
             !options.contains(.normalized)
         {
-            let condition: SQLText = "\(raw: StringFunctions.name(.equal, options))(\(left.sql), \(right.sql))"
-            return isEqual ? condition : "NOT IFNULL(\(condition), 0)"
+            let condition = try StringTranslator(dialect: dialect, options: options)
+                .matching(.equal, left, right, negated: !isEqual)
+            return isEqual ? condition : "NOT \(dialect.orFalse(condition))"
         }
-        if left.isConstant || right.isConstant {
-            return isEqual ? "\(left.sql) = \(right.sql)" : "\(left.sql) IS NOT \(right.sql)"
-        }
-        return "\(left.sql) IS\(raw: isEqual ? "" : " NOT") \(right.sql)"
+        return dialect.isSame(
+            left.sql, right.sql, isConstant: left.isConstant || right.isConstant, negated: !isEqual)
     }
 
     /// A constant object that this store does not hold.
@@ -96,16 +96,14 @@ struct ComparisonTranslator {
             throw NotTranslatable(reason: "the order of objects")
         }
         var condition: SQLText = "\(left.sql) \(raw: symbol) \(right.sql)"
-        if left.isString || right.isString, let collation = StringFunctions.collation(options) {
-            condition = "\(left.sql) \(raw: symbol) \(right.sql) COLLATE \(raw: collation)"
-        }
-        return negated ? "NOT IFNULL(\(condition), 0)" : condition
+        if left.isString || right.isString { condition += SQLText(raw: try dialect.collation(options)) }
+        return negated ? "NOT \(dialect.orFalse(condition))" : condition
     }
 
     /// Nothing is less or greater than null. `<=` and `>=` of two nulls hold, being equal.
     private func orderOfNull(_ negated: Bool) throws -> SQLText {
         let orEqual = comparison == .lessThanOrEqualTo || comparison == .greaterThanOrEqualTo
-        guard orEqual else { return negated ? .yes : .no }
-        return try ComparisonTranslator(left, .equalTo, right, options).condition(negated: negated)
+        guard orEqual else { return negated ? dialect.yes : dialect.no }
+        return try ComparisonTranslator(left, .equalTo, right, options, dialect).condition(negated: negated)
     }
 }

@@ -1,13 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The columns of fetches that give dictionaries: how each is asked for, and read.
+// The columns of fetches that give dictionaries: how each is asked for, and what it means.
 
 import CoreDataFoundation
 import Foundation
-import SQLiteDriver
 
 /// One entry of the dictionaries.
-struct DictionaryColumn {
-    enum Reading {
+package struct DictionaryColumn {
+    package enum Reading {
         case attribute(ColumnCoding)
         case composite([CompositeLeaf])
         /// An object, given as its key; the entity's number is in the next column where there is one.
@@ -16,59 +15,19 @@ struct DictionaryColumn {
         case computed(NSAttributeType?)
     }
 
-    var name: String
+    package var name: String
     /// Position of its first column in the statement.
-    var position: Int
-    var reading: Reading
-    var isAggregate = false
-
-    /// nil for null: the entry is left out then.
-    func value(_ statement: Statement, schema: Schema, folder: URL?) throws(UnreadableFile) -> Any? {
-        switch reading {
-        case .attribute(let coding):
-            let value = ColumnValues.value(coding, statement, position, folder)
-            guard case .externalBinary = coding, let file = value as? ExternalData else { return value }
-            return try file.read()
-        case .composite(let leaves): return try ColumnValues.composite(leaves, statement, position, folder)?.read()
-        case .object(let layout, let hasEntity):
-            guard let key = statement.int64IfPresent(at: position), key > 0 else { return nil }
-            let entity = hasEntity ? schema.layout(number: statement.int64(at: position + 1)) : nil
-            return ObjectKey((entity ?? layout).index, key)
-        case .computed(let type): return computed(statement, type)
-        }
-    }
-
-    private func computed(_ statement: Statement, _ type: NSAttributeType?) -> Any? {
-        if statement.isNull(at: position) { return nil }
-        switch type {
-        case .integer16AttributeType?, .integer32AttributeType?, .integer64AttributeType?:
-            return NSNumber(value: statement.int64(at: position))
-        case .floatAttributeType?: return NSNumber(value: Float(statement.double(at: position)))
-        case .doubleAttributeType?: return NSNumber(value: statement.double(at: position))
-        case .decimalAttributeType?: return ColumnValues.decimal(statement, position)
-        case .booleanAttributeType?: return NSNumber(value: statement.int64(at: position) != 0)
-        case .dateAttributeType?: return Date(timeIntervalSinceReferenceDate: statement.double(at: position))
-        case .stringAttributeType?: return statement.string(at: position)
-        case .UUIDAttributeType?: return ColumnValues.uuid(statement, position)
-        case .URIAttributeType?: return ColumnValues.uri(statement, position)
-        default:
-            switch statement.columnType(at: position) {
-            case .null: return nil
-            case .integer: return NSNumber(value: statement.int64(at: position))
-            case .real: return NSNumber(value: statement.double(at: position))
-            case .text: return statement.string(at: position)
-            case .blob: return statement.data(at: position)
-            }
-        }
-    }
+    package var position: Int
+    package var reading: Reading
+    package var isAggregate = false
 }
 
-struct DictionaryColumnBuilder {
-    let schema: Schema
-    let place: RowPlace
-    let expressions: ExpressionTranslator
+package struct DictionaryColumnBuilder {
+    package let schema: Schema
+    package let place: RowPlace
+    package let expressions: ExpressionTranslator
 
-    func column(_ column: DictionaryRequest.Column, at position: Int) throws -> (DictionaryColumn, [SQLText]) {
+    package func column(_ column: DictionaryRequest.Column, at position: Int) throws -> (DictionaryColumn, [SQLText]) {
         func made(_ reading: DictionaryColumn.Reading, _ terms: [SQLText], isAggregate: Bool = false) -> (
             DictionaryColumn, [SQLText]
         ) {
@@ -103,7 +62,7 @@ struct DictionaryColumnBuilder {
         }
     }
 
-    func groupTerms(_ steps: [PathStep]) throws -> [SQLText] {
+    package func groupTerms(_ steps: [PathStep]) throws -> [SQLText] {
         switch try PathColumns(schema: schema).end(steps, from: place) {
         case .attribute(let sql, _): [sql]
         case .composite(let leaves): leaves.map(\.column)

@@ -3,42 +3,23 @@
 
 import CoreDataFoundation
 import Foundation
-import SQLiteDriver
-
-/// An operand in SQL, with what comparisons have to know of it.
-struct SQLOperand {
-    enum Kind {
-        case null
-        /// A value of this coding; nil where SQL alone decides.
-        case value(ColumnCoding?)
-        /// An object's key; the layout tells below which root it counts.
-        case object(EntityLayout)
-        case entity
-    }
-
-    var sql: SQLText
-    var kind: Kind
-    /// Whether it is a constant of the request, not null.
-    var isConstant = false
-    /// Whether it is a string, or a column of strings.
-    var isString = false
-}
 
 /// Translates expressions seen from one row. Variables of subqueries stand for rows of their own.
-struct ExpressionTranslator {
-    let schema: Schema
-    let place: RowPlace
-    var variables: [String: RowPlace] = [:]
+package struct ExpressionTranslator {
+    package let schema: Schema
+    package let place: RowPlace
+    package var variables: [String: RowPlace] = [:]
     /// Expressions that are columns of a grouped result, by name (`having`).
-    var aliases: [String: SQLText] = [:]
+    package var aliases: [String: SQLText] = [:]
     /// Whether `sum:` and its kind may run over the rows of the statement itself (columns of dictionaries, `having`).
-    var allowsAggregates = false
+    package var allowsAggregates = false
     /// Whether the expression derives an attribute: every aggregate runs over all members of the first to-many.
-    var isDerivation = false
+    package var isDerivation = false
 
     private var paths: KeyPathTranslator { KeyPathTranslator(schema: schema) }
+    private var dialect: any Dialect { schema.dialect }
 
-    func path(_ expression: ExpressionSyntax) throws -> PathEnd? {
+    package func path(_ expression: ExpressionSyntax) throws -> PathEnd? {
         switch expression {
         case .evaluatedObject: return .object(key: place.key, layout: place.layout)
         case .variable(let name):
@@ -62,7 +43,7 @@ struct ExpressionTranslator {
         }
     }
 
-    func operand(_ expression: ExpressionSyntax) throws -> SQLOperand {
+    package func operand(_ expression: ExpressionSyntax) throws -> SQLOperand {
         if let end = try path(expression) { return try operand(end) }
         switch expression {
         case .constant(let value): return try constant(value)
@@ -108,17 +89,15 @@ struct ExpressionTranslator {
 
     // MARK: Constants
 
-    func constant(_ value: Any?) throws -> SQLOperand {
+    package func constant(_ value: Any?) throws -> SQLOperand {
         if let object = value as? ObjectArgument {
             let layout = schema.model.layouts[object.rootIndex]
             guard object.isInStore else { return SQLOperand(sql: "NULL", kind: .object(layout), isConstant: true) }
             return SQLOperand(sql: .value(.integer(object.key.key)), kind: .object(layout), isConstant: true)
         }
         if let entity = value as? NSEntityDescription {
-            guard let layout = schema.model.layout(of: entity), let number = schema.mapping(layout)?.number else {
-                return SQLOperand(sql: "-1", kind: .entity, isConstant: true)
-            }
-            return SQLOperand(sql: .value(.integer(number)), kind: .entity, isConstant: true)
+            let mapping = schema.model.layout(of: entity).flatMap { schema.mapping($0) }
+            return SQLOperand(sql: dialect.entityArgument(mapping?.stored), kind: .entity, isConstant: true)
         }
         guard let argument = try Self.argument(value) else { return SQLOperand(sql: "NULL", kind: .null) }
         return SQLOperand(
@@ -126,19 +105,19 @@ struct ExpressionTranslator {
     }
 
     /// nil for null.
-    static func argument(_ value: Any?) throws -> SQLiteValue? { try argument(ComparableValue(value)) }
+    package static func argument(_ value: Any?) throws -> ColumnValue? { try argument(ComparableValue(value)) }
 
-    static func argument(_ value: ComparableValue) throws -> SQLiteValue? {
+    package static func argument(_ value: ComparableValue) throws -> ColumnValue? {
         switch value {
         case .null: return nil
         case .integer(let number): return .integer(number)
-        case .unsigned(let number): return .real(Double(number))
-        case .double(let number): return .real(number)
-        case .decimal(let number): return .real(ColumnArgument.double(number))
+        case .unsigned(let number): return .double(Double(number))
+        case .double(let number): return .double(number)
+        case .decimal(let number): return .decimal(number)
         case .string(let text): return .text(text)
-        case .date(let date): return .real(date.timeIntervalSinceReferenceDate)
-        case .data(let data): return .blob(data)
-        case .uuid(let uuid): return .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+        case .date(let date): return .date(date)
+        case .data(let data): return .bytes(data)
+        case .uuid(let uuid): return .uuid(uuid)
         case .url(let url): return .text(url.absoluteString)
         case .object, .other: throw NotTranslatable(reason: "a constant of a class that no column holds")
         }
@@ -193,16 +172,18 @@ struct ExpressionTranslator {
         let source = members.source(where: nil)
         switch operation {
         case "@count": return SQLOperand(sql: "(SELECT COUNT(\(column)) \(source))", kind: .value(.integer))
-        case "@sum": return SQLOperand(sql: "(SELECT \(Self.sum(column, coding)) \(source))", kind: .value(nil))
+        case "@sum": return SQLOperand(sql: "(SELECT \(try dialect.sum(column, coding)) \(source))", kind: .value(nil))
         // As key-value coding has it: a missing value counts as zero, and the mean of nothing is zero.
         case "@avg":
             return SQLOperand(
-                sql: "(SELECT IFNULL(\(Self.sum(column, coding)) * 1.0 / COUNT(*), 0) \(source))", kind: .value(nil))
+                sql: "(SELECT \(try dialect.mean(column, coding, overRows: true)) \(source))", kind: .value(nil))
         case Self.mean:
             return SQLOperand(
-                sql: "(SELECT \(Self.sum(column, coding)) * 1.0 / COUNT(\(column)) \(source))", kind: .value(nil))
-        case "@min": return SQLOperand(sql: "(SELECT MIN(\(column)) \(source))", kind: .value(coding))
-        case "@max": return SQLOperand(sql: "(SELECT MAX(\(column)) \(source))", kind: .value(coding))
+                sql: "(SELECT \(try dialect.mean(column, coding, overRows: false)) \(source))", kind: .value(nil))
+        case "@min", "@max":
+            let name = operation == "@min" ? "MIN" : "MAX"
+            return SQLOperand(
+                sql: "(SELECT \(try dialect.extreme(name, column, coding)) \(source))", kind: .value(coding))
         default: throw NotTranslatable(reason: "the operator \(operation)")
         }
     }
@@ -225,9 +206,9 @@ struct ExpressionTranslator {
 
     // MARK: Functions
 
-    private static let binary: [String: String] = [
-        "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "bitwiseAnd:with:": "&", "bitwiseOr:with:": "|",
-        "leftshift:by:": "<<", "rightshift:by:": ">>",
+    private static let arithmetic: Set = [
+        "add:to:", "from:subtract:", "multiply:by:", "bitwiseAnd:with:", "bitwiseOr:with:", "leftshift:by:",
+        "rightshift:by:", "divide:by:",
     ]
     /// The function `average:`, which ignores missing values, and is nil for no values.
     private static let mean = "average:"
@@ -236,9 +217,8 @@ struct ExpressionTranslator {
     ]
 
     private func function(_ name: String, _ arguments: [ExpressionSyntax]) throws -> SQLOperand {
-        if let symbol = Self.binary[name], arguments.count == 2 {
-            let (left, right) = (try number(arguments[0]), try number(arguments[1]))
-            return SQLOperand(sql: "(\(left) \(raw: symbol) \(right))", kind: .value(nil))
+        if Self.arithmetic.contains(name), arguments.count == 2 {
+            return try dialect.function(name, [number(arguments[0]), number(arguments[1])])
         }
         if let operation = Self.aggregates[name], arguments.count == 1,
             case .members(let owner, let slot, let rest)? = try path(arguments[0])
@@ -250,22 +230,11 @@ struct ExpressionTranslator {
             return try aggregateOfRows(name, arguments[0])
         }
         switch (name, arguments.count) {
-        case ("divide:by:", 2):
-            let (left, right) = (try number(arguments[0]), try number(arguments[1]))
-            // A column of decimals may hold a whole number as an integer; only of integers the quotient is whole.
-            let isWhole = try isInteger(arguments[0]) && isInteger(arguments[1])
-            return SQLOperand(sql: "(\(left)\(raw: isWhole ? "" : " * 1.0") / \(right))", kind: .value(nil))
-        case ("abs:", 1):
-            // Not ABS, which fails for the least integer: a difference beyond the integers becomes a real number.
-            let value = try number(arguments[0])
-            return SQLOperand(sql: "MAX(\(value), 0 - \(value))", kind: .value(nil))
+        case ("abs:", 1): return try dialect.function(name, [number(arguments[0])])
         case ("uppercase:", 1), ("lowercase:", 1), ("canonical:", 1):
-            let text = try operand(arguments[0])
-            let function = StringFunctions.caseFunction(name)
-            return SQLOperand(sql: "\(raw: function)(\(text.sql))", kind: .value(.string), isString: true)
+            return try dialect.function(name, [SQLArgument(operand: operand(arguments[0]), isInteger: false)])
         case ("now", 0), ("now:", 0):
-            return SQLOperand(
-                sql: .value(.real(Date().timeIntervalSinceReferenceDate)), kind: .value(.date), isConstant: true)
+            return SQLOperand(sql: .value(.date(Date())), kind: .value(.date), isConstant: true)
         default: throw NotTranslatable(reason: "the function '\(name)'")
         }
     }
@@ -285,26 +254,20 @@ struct ExpressionTranslator {
         if case .value(let known) = operand.kind { coding = known }
         switch name {
         case "count:": return SQLOperand(sql: "COUNT(\(operand.sql))", kind: .value(.integer))
-        case "sum:": return SQLOperand(sql: Self.sum(operand.sql, coding), kind: .value(nil))
-        case "average:": return SQLOperand(sql: "AVG(\(operand.sql))", kind: .value(nil))
-        case "min:": return SQLOperand(sql: "MIN(\(operand.sql))", kind: .value(coding), isString: operand.isString)
-        default: return SQLOperand(sql: "MAX(\(operand.sql))", kind: .value(coding), isString: operand.isString)
+        case "sum:": return SQLOperand(sql: try dialect.sum(operand.sql, coding), kind: .value(nil))
+        case "average:": return SQLOperand(sql: try dialect.average(operand.sql, coding), kind: .value(nil))
+        default:
+            let extreme = try dialect.extreme(name == "min:" ? "MIN" : "MAX", operand.sql, coding)
+            return SQLOperand(sql: extreme, kind: .value(coding), isString: operand.isString)
         }
     }
 
-    /// SUM fails where a sum of integers is beyond 64 bits. The upper and the lower halves of the integers are summed
-    /// up apart; together they are the exact sum, or the nearest real number where that is no integer of 64 bits.
-    private static func sum(_ column: SQLText, _ coding: ColumnCoding?) -> SQLText {
-        guard case .integer? = coding else { return "IFNULL(SUM(\(column)), 0)" }
-        return "IFNULL(SUM(\(column) >> 32) * 4294967296 + SUM(\(column) & 4294967295), 0)"
-    }
-
-    private func number(_ expression: ExpressionSyntax) throws -> SQLText {
+    private func number(_ expression: ExpressionSyntax) throws -> SQLArgument {
         let operand = try operand(expression)
         if case .value(let coding) = operand.kind, !operand.isString {
             switch coding {
             case .transformable, .binary, .externalBinary, .uuid: break
-            default: return operand.sql
+            default: return SQLArgument(operand: operand, isInteger: try isInteger(expression))
             }
         }
         throw NotTranslatable(reason: "arithmetic on something that is no number")

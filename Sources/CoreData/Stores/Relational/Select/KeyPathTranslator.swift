@@ -4,7 +4,7 @@
 import Foundation
 
 /// Where a key path ends.
-enum PathEnd {
+package enum PathEnd {
     case attribute(SQLText, ColumnCoding)
     /// An object, by its key.
     case object(key: SQLText, layout: EntityLayout)
@@ -14,11 +14,11 @@ enum PathEnd {
     case members(place: RowPlace, slot: Int, rest: [String])
 }
 
-struct KeyPathTranslator {
-    let schema: Schema
+package struct KeyPathTranslator {
+    package let schema: Schema
 
     /// - Throws: `NotTranslatable` for what is not stored, a Cocoa error for a key that no entity on the way has.
-    func resolve(_ path: [String], from start: RowPlace) throws -> PathEnd {
+    package func resolve(_ path: [String], from start: RowPlace) throws -> PathEnd {
         var place = start
         var position = 0
         while position < path.count {
@@ -60,30 +60,30 @@ struct KeyPathTranslator {
         return .object(key: place.key, layout: place.layout)
     }
 
-    static func unknown(_ name: String, _ layout: EntityLayout, _ path: [String]) -> any Error {
+    package static func unknown(_ name: String, _ layout: EntityLayout, _ path: [String]) -> any Error {
         let inPath = path.count > 1 ? " (in '\(path.joined(separator: "."))')" : ""
         let known = layout.properties.map(\.name).sorted().joined(separator: ", ")
         return CoreDataError.storeOperation(
             "'\(layout.name)' has no property '\(name)'\(inPath); its properties are: \(known).")
     }
 
-    static func components(_ path: String) -> [String] { path.split(separator: ".").map(String.init) }
+    package static func components(_ path: String) -> [String] { path.split(separator: ".").map(String.init) }
 
     /// The rows that a to-many leads to, as the FROM and WHERE of a subquery.
-    struct Members {
-        let level: QueryLevel
-        let place: RowPlace
-        let from: String
-        let link: SQLText
+    package struct Members {
+        package let level: QueryLevel
+        package let place: RowPlace
+        package let from: String
+        package let link: SQLText
 
         /// FROM and WHERE with all joins that were needed until now.
-        func source(where condition: SQLText?) -> SQLText {
+        package func source(where condition: SQLText?) -> SQLText {
             let head = SQLText(raw: "FROM \(from)\(level.joinText) WHERE ") + link
             return condition.map { head + SQLText(raw: " AND ") + $0 } ?? head
         }
     }
 
-    func members(of slot: Int, from owner: RowPlace) throws -> Members {
+    package func members(of slot: Int, from owner: RowPlace) throws -> Members {
         let destination = schema.model.layouts[Int(owner.layout[slot].destination)]
         guard case .toMany(let storage) = schema.mapping(owner.layout)?.storage[slot],
             let table = schema.mapping(destination)?.table
@@ -108,7 +108,7 @@ struct KeyPathTranslator {
             }
             return Members(
                 level: level, place: place,
-                from: "\(source) JOIN \(table.sql) AS \(place.alias) ON \(place.alias).Z_PK = \(link).\(other)",
+                from: "\(source) JOIN \(table.sql) AS \(place.alias) ON \(place.key.text) = \(link).\(other)",
                 link: SQLText(raw: "\(link).\(own) = ") + owner.key)
         }
     }

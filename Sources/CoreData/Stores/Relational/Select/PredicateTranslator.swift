@@ -3,22 +3,21 @@
 
 import CoreDataFoundation
 import Foundation
-import SQLiteDriver
 
 /// Translates a predicate seen from one row.
 ///
 /// Predicates know true and false, SQL also knows null. So negation is carried down to the comparisons, and each of
 /// them gives SQL that is not null where it is negated: `NOT x == 5` and `x != 5` hold for an object without x, as they
 /// do in memory.
-struct PredicateTranslator {
-    let expressions: ExpressionTranslator
+package struct PredicateTranslator {
+    package let expressions: ExpressionTranslator
 
     private var schema: Schema { expressions.schema }
     private var paths: KeyPathTranslator { KeyPathTranslator(schema: schema) }
 
-    func condition(_ predicate: PredicateSyntax, negated: Bool = false) throws -> SQLText {
+    package func condition(_ predicate: PredicateSyntax, negated: Bool = false) throws -> SQLText {
         switch predicate {
-        case .constant(let value): return value != negated ? .yes : .no
+        case .constant(let value): return value != negated ? schema.dialect.yes : schema.dialect.no
         case .and(let members): return try combine(members, negated ? " OR " : " AND ", negated, empty: !negated)
         case .or(let members): return try combine(members, negated ? " AND " : " OR ", negated, empty: negated)
         case .not(let member): return try condition(member, negated: !negated)
@@ -30,7 +29,7 @@ struct PredicateTranslator {
     private func combine(_ members: [PredicateSyntax], _ separator: String, _ negated: Bool, empty: Bool) throws
         -> SQLText
     {
-        if members.isEmpty { return empty ? .yes : .no }
+        if members.isEmpty { return empty ? schema.dialect.yes : schema.dialect.no }
         if members.count == 1 { return try condition(members[0], negated: negated) }
         return Self.joined(try members.map { try condition($0, negated: negated) }[...], separator)
     }
@@ -127,6 +126,15 @@ struct PredicateTranslator {
             negated: negated)
     }
 
+    /// Whether a predicate compares a string of the row with a constant, and is nothing more.
+    package func isPlain(_ predicate: PredicateSyntax) -> Bool {
+        guard case .comparison(let comparison) = predicate, comparison.modifier == .direct,
+            [.equalTo, .beginsWith, .endsWith, .contains, .like].contains(comparison.operation),
+            case .attribute? = try? expressions.path(comparison.left)
+        else { return false }
+        return Self.isConstant(comparison.right) && comparison.right.listElements == nil
+    }
+
     private static func isConstant(_ expression: ExpressionSyntax) -> Bool {
         if case .constant = expression { true } else { false }
     }
@@ -160,8 +168,8 @@ struct PredicateTranslator {
             guard let list = right.listElements else { throw NotTranslatable(reason: "IN something that is no list") }
             return try ListTranslator(expressions: expressions).membership(of: left, in: list, options, negated)
         }
-        return try ComparisonTranslator(left, comparison, try expressions.operand(right), options).condition(
-            negated: negated)
+        return try ComparisonTranslator(left, comparison, try expressions.operand(right), options, schema.dialect)
+            .condition(negated: negated)
     }
 
     private func membership(

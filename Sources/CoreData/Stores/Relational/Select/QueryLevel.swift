@@ -2,25 +2,29 @@
 // The tables of one SELECT, with their short names.
 
 /// An object that a SELECT has at hand: a row, under the alias of its table.
-struct RowPlace {
-    let level: QueryLevel
-    let alias: String
-    let layout: EntityLayout
+package struct RowPlace {
+    package let level: QueryLevel
+    package let alias: String
+    package let layout: EntityLayout
 
     /// Without an alias (in the condition of an index) the name stands alone.
-    func column(_ name: String) -> SQLText {
-        SQLText(raw: alias.isEmpty ? SchemaNaming.quoted(name) : "\(alias).\(SchemaNaming.quoted(name))")
+    package func column(_ name: String) -> SQLText {
+        SQLText(raw: alias.isEmpty ? dialect.quoted(name) : "\(alias).\(dialect.quoted(name))")
     }
 
-    var key: SQLText { column(SchemaNaming.key) }
-    var entity: SQLText { column(SchemaNaming.entity) }
+    package var dialect: any Dialect { level.schema.dialect }
+    package var key: SQLText { column(dialect.names.key) }
+    package var entity: SQLText {
+        let root = level.schema.mapping(layout)?.table.root ?? layout
+        return dialect.entity(alias, layout, root: root)
+    }
 }
 
 /// Numbers for aliases, one sequence for a statement with all its subqueries.
-final class AliasNumbers {
+package final class AliasNumbers {
     private var last = -1
 
-    func next() -> String {
+    package func next() -> String {
         last += 1
         return "t\(last)"
     }
@@ -30,10 +34,10 @@ final class AliasNumbers {
 ///
 /// Joins follow to-ones, so they never multiply rows; a to-one that several key paths go through is joined once. All
 /// are left joins: SQLite makes inner ones of them by itself where a condition refuses null.
-final class QueryLevel {
-    let schema: Schema
-    let numbers: AliasNumbers
-    private(set) var joins: [String] = []
+package final class QueryLevel {
+    package let schema: Schema
+    package let numbers: AliasNumbers
+    package private(set) var joins: [String] = []
     private var places: [Edge: RowPlace] = [:]
 
     private struct Edge: Hashable {
@@ -42,17 +46,19 @@ final class QueryLevel {
         var entity: Int
     }
 
-    init(schema: Schema, numbers: AliasNumbers) {
+    package init(schema: Schema, numbers: AliasNumbers) {
         self.schema = schema
         self.numbers = numbers
     }
 
-    func place(_ layout: EntityLayout) -> RowPlace { RowPlace(level: self, alias: numbers.next(), layout: layout) }
+    package func place(_ layout: EntityLayout) -> RowPlace {
+        RowPlace(level: self, alias: numbers.next(), layout: layout)
+    }
 
     /// The row that a to-one leads to.
     ///
     /// - Throws: `NotTranslatable` for relationships that are not stored.
-    func follow(_ slot: Int, from place: RowPlace) throws -> RowPlace {
+    package func follow(_ slot: Int, from place: RowPlace) throws -> RowPlace {
         let edge = Edge(alias: place.alias, slot: slot, entity: place.layout.index)
         if let known = places[edge] { return known }
         let destination = schema.model.layouts[Int(place.layout[slot].destination)]
@@ -63,10 +69,10 @@ final class QueryLevel {
         }
         let target = self.place(destination)
         joins.append(
-            "LEFT JOIN \(table.sql) AS \(target.alias) ON \(target.alias).Z_PK = \(place.column(columns.key).text)")
+            "LEFT JOIN \(table.sql) AS \(target.alias) ON \(target.key.text) = \(place.column(columns.key).text)")
         places[edge] = target
         return target
     }
 
-    var joinText: String { joins.isEmpty ? "" : " " + joins.joined(separator: " ") }
+    package var joinText: String { joins.isEmpty ? "" : " " + joins.joined(separator: " ") }
 }

@@ -2,9 +2,9 @@
 // Assigns the columns of a row to the slots of a snapshot, once for each entity.
 
 /// One column of one entity, and where it goes. A plain value: the loops over rows read nothing else.
-struct ColumnStep {
-    enum Kind: UInt8 {
-        case integer, boolean, real, string
+package struct ColumnStep {
+    package enum Kind: UInt8 {
+        case integer, boolean, real, date, string
         /// A to-one whose destination has no subentities.
         case key
         /// A to-one with a column for the entity; `extra` is its position.
@@ -16,49 +16,49 @@ struct ColumnStep {
         case composite
     }
 
-    var kind: Kind
-    var slot: Int32
+    package var kind: Kind
+    package var slot: Int32
     /// Where the slot lies: its place's `word`.
-    var word: Int32
+    package var word: Int32
     /// Position behind the three columns that every row begins with.
-    var column: Int32
-    var extra: Int32 = 0
+    package var column: Int32
+    package var extra: Int32 = 0
 }
 
 /// The columns that a query for rows of some entities reads, and how they become snapshots.
-final class RowPlan: Sendable {
-    final class Entity: Sendable {
-        let layout: EntityLayout
-        let number: Int64
-        let steps: [ColumnStep]
+package final class RowPlan: Sendable {
+    package final class Entity: Sendable {
+        package let layout: EntityLayout
+        package let number: Int64
+        package let steps: [ColumnStep]
 
-        init(layout: EntityLayout, number: Int64, steps: [ColumnStep]) {
+        package init(layout: EntityLayout, number: Int64, steps: [ColumnStep]) {
             self.layout = layout
             self.number = number
             self.steps = steps
         }
     }
 
-    struct Composite: Sendable {
-        let leaves: [CompositeLeaf]
+    package struct Composite: Sendable {
+        package let leaves: [CompositeLeaf]
     }
 
-    /// Names as they stand in SQL, behind `Z_PK`, `Z_ENT`, `Z_OPT`.
-    let columns: [String]
-    let entities: [Entity]
-    let transforms: [AttributeTransform]
-    let composites: [Composite]
+    /// Names as they stand in SQL, behind those that every row begins with.
+    package let columns: [String]
+    package let entities: [Entity]
+    package let transforms: [AttributeTransform]
+    package let composites: [Composite]
     /// Whether a column may stand for a file beside the database.
-    let readsExternalData: Bool
-    /// The text that selects rows by their keys, up to where the condition on `Z_PK` follows.
-    let selection: String
+    package let readsExternalData: Bool
+    /// The text that selects rows by their keys, up to where the condition on the key follows.
+    package let selection: String
     /// The text that selects the row with one key.
-    let selectionByKey: String
+    package let selectionByKey: String
 
     /// - Parameters:
     ///   - includesDerived: false leaves out columns that the database fills.
     ///   - slots: nil takes all.
-    init(schema: Schema, layouts: [EntityLayout], includesDerived: Bool = true, slots: SlotSet? = nil) {
+    package init(schema: Schema, layouts: [EntityLayout], includesDerived: Bool = true, slots: SlotSet? = nil) {
         var columns = ColumnList()
         var transforms: [AttributeTransform] = []
         var composites: [Composite] = []
@@ -77,7 +77,8 @@ final class RowPlan: Sendable {
                     switch attribute.coding {
                     case .integer: step.kind = .integer
                     case .boolean: step.kind = .boolean
-                    case .float, .double, .date: step.kind = .real
+                    case .float, .double: step.kind = .real
+                    case .date: step.kind = .date
                     case .decimal: step.kind = .decimal
                     case .string: step.kind = .string
                     case .uri: step.kind = .uri
@@ -113,11 +114,13 @@ final class RowPlan: Sendable {
             }
             entities.append(Entity(layout: layout, number: mapping.number, steps: steps))
         }
-        let names = columns.names.map(SchemaNaming.quoted)
+        let names = columns.names.map(schema.dialect.quoted)
         // Entities that share a plan share a table.
-        let table = layouts.lazy.compactMap { schema.mapping($0)?.table.sql }.first ?? ""
+        let table = layouts.lazy.compactMap { schema.mapping($0)?.table }.first
         self.columns = names
-        selection = "SELECT Z_PK, Z_ENT, Z_OPT\(names.map { ", " + $0 }.joined()) FROM \(table) WHERE Z_PK "
+        let head = table.map { schema.dialect.head(root: $0.root, alias: nil) } ?? ""
+        let key = schema.dialect.quoted(schema.dialect.names.key)
+        selection = "SELECT \(head)\(names.map { ", " + $0 }.joined()) FROM \(table?.sql ?? "") WHERE \(key) "
         selectionByKey = selection + "= ?"
         self.entities = entities
         self.transforms = transforms

@@ -3,12 +3,11 @@
 
 import CoreDataFoundation
 import Foundation
-import SQLiteDriver
 
 /// Builds the statement of a fetch. No I/O.
-struct SelectBuilder {
-    let schema: Schema
-    let fetch: BoundFetch
+package struct SelectBuilder {
+    package let schema: Schema
+    package let fetch: BoundFetch
     private let mapping: EntityMapping
     private let excludesForeignRows: Bool
     private let level: QueryLevel
@@ -17,21 +16,21 @@ struct SelectBuilder {
     private let order: [SQLText]?
 
     /// Conjuncts of the predicate that rows have to be asked in memory.
-    let remainder: [PredicateSyntax]
+    package let remainder: [PredicateSyntax]
     /// Why, for each of them.
-    let remainderReasons: [String]
+    package let remainderReasons: [String]
     /// Why rows have to be sorted in memory; nil where they have not.
-    let orderReason: String?
+    package let orderReason: String?
     /// Whether rows have to be sorted in memory.
-    var sortsInMemory: Bool { order == nil }
+    package var sortsInMemory: Bool { order == nil }
     /// Whether the statement gives exactly what was asked for, limit and offset included.
-    var isComplete: Bool { remainder.isEmpty && !sortsInMemory }
+    package var isComplete: Bool { remainder.isEmpty && !sortsInMemory }
 
     /// - Parameters:
     ///   - keys: nil; or the keys of the rows that match, found out before: they take the place of the predicate.
     ///   - excludesForeignRows: leaves out rows of the entity's table that belong to none of its entities.
     /// - Throws: a Cocoa error for an entity that the store does not hold, and for unknown keys.
-    init(schema: Schema, fetch: BoundFetch, keys: [Int64]? = nil, excludesForeignRows: Bool = false) throws {
+    package init(schema: Schema, fetch: BoundFetch, keys: [Int64]? = nil, excludesForeignRows: Bool = false) throws {
         self.schema = schema
         self.fetch = fetch
         guard let mapping = schema.mapping(fetch.layout) else {
@@ -45,14 +44,18 @@ struct SelectBuilder {
         var remainder: [PredicateSyntax] = []
         var reasons: [String] = []
         if let keys {
-            conditions.append("\(place.key) IN \(ListTranslator.list(keys.map { .integer($0) }))")
+            conditions.append(
+                try schema.dialect.membership(
+                    of: SQLOperand(sql: place.key, kind: .object(fetch.layout)), in: keys.map { .integer($0) },
+                    negated: false))
         } else if let predicate = fetch.predicate {
             let translator = PredicateTranslator(expressions: ExpressionTranslator(schema: schema, place: place))
             for conjunct in Self.conjuncts(predicate) {
                 do {
                     let condition = try translator.condition(conjunct)
-                    if condition != .yes { conditions.append(condition) }
+                    if condition != schema.dialect.yes { conditions.append(condition) }
                 } catch let obstacle as NotTranslatable {
+                    if let wider = obstacle.wider, translator.isPlain(conjunct) { conditions.append(wider) }
                     remainder.append(conjunct)
                     reasons.append(obstacle.reason)
                 }
@@ -82,15 +85,12 @@ struct SelectBuilder {
     /// table's objects has.
     private var entityCondition: SQLText? {
         let family = fetch.includesSubentities ? fetch.layout.familyIndexes : [fetch.layout.index]
-        let numbers = family.compactMap { schema.mapping($0)?.number }
+        let entities = family.compactMap { schema.mapping($0) }
         let inTable = schema.entities.filter { $0.table === mapping.table }.count
-        let excludesForeignRows = excludesForeignRows || isPlainCount
-        if numbers.count == inTable, !excludesForeignRows { return nil }
-        let entity = "\(place.alias).Z_ENT"
-        let condition =
-            numbers.count == 1
-            ? "\(entity) = \(numbers[0])" : "\(entity) IN (\(numbers.map(String.init).joined(separator: ", ")))"
-        return SQLText(raw: excludesForeignRows ? "\(condition) AND \(place.alias).Z_PK > 0" : condition)
+        let excludesForeignRows = schema.dialect.hasForeignRows && (excludesForeignRows || isPlainCount)
+        if entities.count == inTable, !excludesForeignRows { return nil }
+        let condition = schema.dialect.isEntity(place.entity, among: entities.map(\.stored))
+        return excludesForeignRows ? "\(condition) AND \(place.key) > 0" : condition
     }
 
     private var isPlainCount: Bool {
@@ -101,7 +101,9 @@ struct SelectBuilder {
     private func source(notIndexed: Bool = false) -> SQLText {
         let all = conditions + [entityCondition].compactMap { $0 }
         var text = SQLText(
-            raw: " FROM \(mapping.table.sql) AS \(place.alias)\(notIndexed ? " NOT INDEXED" : "")\(level.joinText)")
+            raw:
+                " FROM \(mapping.table.sql) AS \(place.alias)\(notIndexed ? schema.dialect.groupHint : "")\(level.joinText)"
+        )
         if !all.isEmpty { text += SQLText(raw: " WHERE ") + all.joined(" AND ") }
         return text
     }
@@ -117,43 +119,42 @@ struct SelectBuilder {
 
     private var window: SQLText {
         if !isComplete || (fetch.limit == 0 && fetch.offset == 0) { return "" }
-        let limit = SQLiteValue.integer(fetch.limit == 0 ? -1 : Int64(fetch.limit))
-        return fetch.offset == 0
-            ? " LIMIT \(value: limit)" : " LIMIT \(value: limit) OFFSET \(value: .integer(Int64(fetch.offset)))"
+        return schema.dialect.window(limit: fetch.limit, offset: fetch.offset)
     }
 
     // MARK: Statements
 
     /// The rows for a statement that changes them: their table with its alias, and the condition that they match.
-    var target: (table: String, alias: String, condition: SQLText?) {
+    package var target: (table: String, alias: String, condition: SQLText?) {
         let table = "\(mapping.table.sql) AS \(place.alias)"
         if level.joins.isEmpty, window.text.isEmpty {
             let all = conditions + [entityCondition].compactMap { $0 }
             return (table, place.alias, all.isEmpty ? nil : all.joined(" AND "))
         }
         let keys =
-            SQLText(raw: "\(place.alias).Z_PK IN (SELECT \(place.alias).Z_PK") + source() + ordering(tieBreak: true)
+            SQLText(raw: "\(place.key.text) IN (SELECT \(place.key.text)") + source() + ordering(tieBreak: true)
             + window + SQLText(raw: ")")
         return (table, place.alias, keys)
     }
 
-    func rows(_ plan: RowPlan) -> SQLText {
-        var columns = "\(place.alias).Z_PK, \(place.alias).Z_ENT, \(place.alias).Z_OPT"
+    package func rows(_ plan: RowPlan) -> SQLText {
+        var columns = schema.dialect.head(root: mapping.table.root, alias: place.alias)
         for column in plan.columns { columns += ", \(place.alias).\(column)" }
         return SQLText(raw: "SELECT " + columns) + source() + ordering(tieBreak: true) + window
     }
 
-    func keys() -> SQLText {
-        SQLText(raw: "SELECT \(place.alias).Z_PK, \(place.alias).Z_ENT") + source() + ordering(tieBreak: true) + window
+    package func keys() -> SQLText {
+        "SELECT \(place.key), \(place.entity)" + source() + ordering(tieBreak: true) + window
     }
 
-    func count() -> SQLText {
+    package func count() -> SQLText {
         if fetch.limit == 0, fetch.offset == 0 { return SQLText(raw: "SELECT COUNT(*)") + source() }
-        return SQLText(raw: "SELECT COUNT(*) FROM (SELECT 1") + source() + window + SQLText(raw: ")")
+        return SQLText(raw: "SELECT COUNT(*) FROM (SELECT 1") + source() + window
+            + SQLText(raw: ")\(schema.dialect.subqueryName)")
     }
 
     /// - Throws: `NotTranslatable` for an expression that SQL cannot compute.
-    func dictionaries(_ request: DictionaryRequest) throws -> (SQLText, [DictionaryColumn]) {
+    package func dictionaries(_ request: DictionaryRequest) throws -> (SQLText, [DictionaryColumn]) {
         var translator = ExpressionTranslator(schema: schema, place: place)
         translator.allowsAggregates = true
         let builder = DictionaryColumnBuilder(schema: schema, place: place, expressions: translator)
@@ -176,7 +177,11 @@ struct SelectBuilder {
         // through.
         text += source(notIndexed: !groups.isEmpty && conditions.isEmpty)
         if !groups.isEmpty { text += SQLText(raw: " GROUP BY ") + groups.joined(", ") }
-        if request.having != nil, groups.isEmpty { text += SQLText(raw: " GROUP BY NULL") }
+        if request.having != nil, groups.isEmpty { text += SQLText(raw: schema.dialect.groupOfAll) }
+        if request.isDistinct, !schema.dialect.sortsDistinctFreely, let order, !order.isEmpty {
+            let isShown = order.allSatisfy { term in terms.contains { term.text.hasPrefix($0.text) } }
+            guard isShown else { throw NotTranslatable(reason: "distinct rows in an order that they do not show") }
+        }
         return (text + having + ordering(tieBreak: !isGrouped) + window, columns)
     }
 }

@@ -3,14 +3,14 @@
 
 import Foundation
 
-struct SortTranslator {
-    let schema: Schema
-    let place: RowPlace
+package struct SortTranslator {
+    package let schema: Schema
+    package let place: RowPlace
 
     /// The terms of ORDER BY.
     ///
     /// - Throws: `NotTranslatable` where a term has to be sorted in memory.
-    func terms(_ sorting: [PreparedFetch.Sort]) throws -> [SQLText] {
+    package func terms(_ sorting: [PreparedFetch.Sort]) throws -> [SQLText] {
         try sorting.map { sort in
             guard sort.keyPath.tail == .value,
                 case .attribute(let column, let coding) = try PathColumns(schema: schema).end(
@@ -18,28 +18,26 @@ struct SortTranslator {
             else {
                 throw NotTranslatable(reason: "the order of objects")
             }
-            var order = ""
             switch coding {
-            case .string, .uri: order = StringFunctions.collation(sort.comparison).map { " COLLATE \($0)" } ?? ""
             case .transformable, .externalBinary, .binary: throw NotTranslatable(reason: "the order of such values")
             default: break
             }
-            return "\(column)\(raw: order)\(raw: sort.isAscending ? "" : " DESC")"
+            return try schema.dialect.order(column, coding, sort.comparison, isAscending: sort.isAscending)
         }
     }
 }
 
 /// Key paths that have been looked up already.
-struct PathColumns {
-    let schema: Schema
+package struct PathColumns {
+    package let schema: Schema
 
-    enum End {
+    package enum End {
         case attribute(SQLText, ColumnCoding)
         case composite([(leaf: CompositeLeaf, column: SQLText)])
         case object(key: SQLText, entity: SQLText?, layout: EntityLayout)
     }
 
-    func end(_ steps: [PathStep], from start: RowPlace) throws -> End {
+    package func end(_ steps: [PathStep], from start: RowPlace) throws -> End {
         var place = start
         for (position, step) in steps.enumerated() {
             let isLast = position == steps.count - 1

@@ -8,20 +8,20 @@ import Foundation
 /// language cannot express (BatchRequests-2).
 ///
 /// The save compares versions. If somebody changed a row meanwhile, all is read and done again.
-struct RowBatch {
+package struct RowBatch {
     private static let mostAttempts = 10
 
     private let store: any RecordStore
     private let batch: StoreBatch
     private var model: ModelLayout { batch.model }
 
-    init(_ store: any RecordStore, _ batch: StoreBatch) {
+    package init(_ store: any RecordStore, _ batch: StoreBatch) {
         self.store = store
         self.batch = batch
     }
 
     /// - Parameter confirm: as for `RecordStore.save(_:confirm:)`.
-    func run(_ confirm: () throws -> Bool) throws -> BatchOutcome {
+    package func run(_ confirm: () throws -> Bool) throws -> BatchOutcome {
         switch batch.work {
         case .insertion(let insertion): return try InsertedRows(store, batch, insertion).run(confirm)
         case .update(let update): return try repeating(confirm) { try changes(update) }
@@ -46,14 +46,14 @@ struct RowBatch {
     }
 
     /// - Throws: 133021 if one of the conflicts is of unique values.
-    static func throwUniqueness(_ conflicts: [SaveOutcome.Conflict]) throws {
+    package static func throwUniqueness(_ conflicts: [SaveOutcome.Conflict]) throws {
         for conflict in conflicts {
             guard case .uniqueness(let names) = conflict.kind else { continue }
             throw CoreDataError.uniquenessConflicts([], entity: conflict.layout.name, constraint: names)
         }
     }
 
-    static var unsettled: NSError {
+    package static var unsettled: NSError {
         CoreDataError.storeOperation(
             "The batch request was repeated \(mostAttempts) times, because others changed its records each time.")
     }
@@ -129,7 +129,7 @@ struct RowBatch {
         staged.noteChanged(slot, of: row)
     }
 
-    static func unfit(_ value: Any?, _ property: NSPropertyDescription) -> NSError {
+    package static func unfit(_ value: Any?, _ property: NSPropertyDescription) -> NSError {
         CoreDataError.general(
             "'\(property.qualifiedName)' cannot hold a value of type \(value.map { "\(type(of: $0))" } ?? "nil").")
     }
@@ -152,18 +152,18 @@ struct RowBatch {
 }
 
 extension RecordStore {
-    func perform(_ batch: StoreBatch, confirm: () throws -> Bool) throws -> BatchOutcome {
+    package func perform(_ batch: StoreBatch, confirm: () throws -> Bool) throws -> BatchOutcome {
         try RowBatch(self, batch).run(confirm)
     }
 
-    func id(_ reference: Reference, _ model: ModelLayout) -> NSManagedObjectID {
+    package func id(_ reference: Reference, _ model: ModelLayout) -> NSManagedObjectID {
         NSManagedObjectID(layout: model.layouts[reference.entityIndex], key: reference.key, home: identity)
     }
 
     /// Saves the rows of a batch request, and drops cached rows that are no longer those of the store.
     ///
     /// Nothing to write is no save: it leaves no trace in the store.
-    func write(_ changes: ChangeSet, _ batch: StoreBatch, _ confirm: () throws -> Bool) throws -> SaveOutcome {
+    package func write(_ changes: ChangeSet, _ batch: StoreBatch, _ confirm: () throws -> Bool) throws -> SaveOutcome {
         var changes = changes
         changes.author = batch.author
         changes.contextName = batch.contextName

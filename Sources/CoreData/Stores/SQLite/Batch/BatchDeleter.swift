@@ -27,7 +27,7 @@ struct BatchDeleter {
         case .matching(let fetch):
             let rows = try matches(of: fetch)
             if deletion.isPlain(rows.layouts, report) {
-                outcome.count = try transaction.connection.run(rows.deletion.text, rows.deletion.values)
+                outcome.count = try transaction.connection.run(rows.deletion.text, rows.deletion.values.map(\.sqlite))
                 return try finish(outcome.count > 0 ? [fetch.layout.rootIndex] : [])
             }
             wave = try deletion.run(rows, &report)

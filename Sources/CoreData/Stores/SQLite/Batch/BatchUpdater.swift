@@ -26,7 +26,7 @@ struct BatchUpdater {
             prepared in
             try binder.bind(update.constants, to: prepared, first: 1)
             for (offset, value) in statement.values.enumerated() {
-                try prepared.bind(value, at: statement.constants.columns.count + offset + 1)
+                try prepared.bind(value.sqlite, at: statement.constants.columns.count + offset + 1)
             }
             while try prepared.step() {
                 let key = prepared.int64(at: 0)
@@ -43,7 +43,8 @@ struct BatchUpdater {
 
     /// - Throws: 1570 for an expression that is nil for a record where a value is mandatory.
     private func checkMandatory() throws {
-        for check in statement.checks where try transaction.connection.value(check.sql.text, check.sql.values) != nil {
+        for check in statement.checks
+        where try transaction.connection.value(check.sql.text, check.sql.values.map(\.sqlite)) != nil {
             let layout = update.fetch.layout
             throw CoreDataError.validation(
                 .validationMissingMandatoryProperty, object: nil, entity: layout.entity,

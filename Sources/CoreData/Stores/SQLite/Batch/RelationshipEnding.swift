@@ -19,7 +19,7 @@ struct RelationshipEnding {
         for slot in layout.relationshipSlots where layout[slot].deleteRule == .denyDeleteRule {
             guard let rows = RowSelection(destinationsOf: slot, layout, group, schema) else { continue }
             let sql = SQLText(raw: "SELECT 1") + rows.tail + SQLText(raw: " LIMIT 1")
-            guard try connection.value(sql.text, sql.values) != nil else { continue }
+            guard try connection.value(sql.text, sql.values.map(\.sqlite)) != nil else { continue }
             throw CoreDataError.validation(
                 .validationRelationshipDeniedDelete, object: nil, entity: layout.entity,
                 key: layout.properties[slot].name)

@@ -108,7 +108,7 @@ struct RowDeletion {
             keys.removeAll(keepingCapacity: true)
         }
         try connection.withStatement(sql.text) { statement in
-            try statement.bind(sql.values)
+            try statement.bind(sql.values.map(\.sqlite))
             while try statement.step() {
                 let number = statement.int64(at: 1)
                 if number != current.number {

@@ -20,7 +20,7 @@ extension RowSelection {
     /// The rows of a table with some keys in a column.
     init(of table: EntityTable, _ column: String, _ keys: [Int64], _ schema: Schema) {
         let list = KeyList(keys)
-        self.init(of: table, SQLText("\(column) \(list.condition)", list.arguments), schema)
+        self.init(of: table, SQLText("\(column) \(list.condition)", list.values), schema)
     }
 
     private init(of table: EntityTable, _ condition: SQLText, _ schema: Schema) {
@@ -45,12 +45,12 @@ extension RowSelection {
             var text =
                 "Z_PK IN (SELECT \(join.column(of: !isOwner)) FROM \(join.sql) WHERE \(join.column(of: isOwner)) "
                 + "\(list.condition))"
-            var arguments = list.arguments
+            var arguments = list.values
             if join.isReflexive {
                 text +=
                     " OR Z_PK IN (SELECT \(join.column(of: isOwner)) FROM \(join.sql) WHERE "
                     + "\(join.column(of: !isOwner)) \(list.condition))"
-                arguments += list.arguments
+                arguments += list.values
             }
             self.init(of: table, SQLText(text, arguments), schema)
         default: return nil

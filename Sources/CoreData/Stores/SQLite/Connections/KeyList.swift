@@ -26,6 +26,17 @@ struct KeyList {
         }
     }
 
+    /// The arguments for a text that is put together of pieces.
+    var values: [ColumnValue] {
+        arguments.map { argument in
+            switch argument {
+            case .integer(let key): .integer(key)
+            case .text(let keys): .text(keys)
+            case .null, .real, .blob: .null
+            }
+        }
+    }
+
     /// Whether the keys are consecutive and ascending.
     private static func areDense(_ keys: [Int64], from first: Int64) -> Bool {
         var next = first

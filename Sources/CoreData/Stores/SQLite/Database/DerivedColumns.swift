@@ -123,11 +123,11 @@ struct DerivedColumns {
         var condition: SQLText = "\(raw: column.name) IS NOT \(column.value) AND Z_ENT IN (\(raw: column.entities))"
         if let keys {
             let list = KeyList(keys)
-            condition += " AND Z_PK \(raw: list.condition)" + SQLText("", list.arguments)
+            condition += " AND Z_PK \(raw: list.condition)" + SQLText("", list.values)
         }
         let update: SQLText =
             "UPDATE \(raw: table) SET \(raw: column.name) = \(column.value) WHERE \(condition) RETURNING Z_ENT, Z_PK"
-        for row in try connection.rows(update.text, update.values) {
+        for row in try connection.rows(update.text, update.values.map(\.sqlite)) {
             guard let entity = row[0].integerValue, let key = row[1].integerValue else { continue }
             recorder.record(entity: entity, key: key)
         }

@@ -45,8 +45,8 @@ final class PreparedSelect: Sendable {
 
 extension BoundFetch {
     /// The values of the placeholders; nil where one has no column.
-    fileprivate var arguments: [SQLiteValue]? {
-        var result: [SQLiteValue] = []
+    fileprivate var arguments: [ColumnValue]? {
+        var result: [ColumnValue] = []
         for comparison in comparisons {
             guard let value = try? ExpressionTranslator.argument(comparison.value) else { return nil }
             result.append(value)
@@ -61,7 +61,9 @@ extension BoundFetch {
         for index in comparisons.indices {
             switch comparisons[index].value {
             case .integer(let number): try statement.bind(number, at: index + 1)
-            case let value: try statement.bind(ExpressionTranslator.argument(value) ?? .null, at: index + 1)
+            case .double(let number): try statement.bind(number, at: index + 1)
+            case .string(let text): try statement.bind(text, at: index + 1)
+            case let value: try statement.bind((ExpressionTranslator.argument(value) ?? .null).sqlite, at: index + 1)
             }
         }
         let next = comparisons.count + 1

@@ -10,7 +10,7 @@ extension FetchRun {
         let way = try way(excludesForeignRows: opened.plans.excludesForeignRows)
         return FetchExplanation.Store(
             identifier: store.identity.identifier, type: store.type, sql: way.sql.text,
-            valueTypes: way.sql.values.map(FetchExplanation.ValueType.init),
+            valueTypes: way.sql.values.map { FetchExplanation.ValueType($0.sqlite) },
             queryPlan: try connection.queryPlan(way.sql.text), inMemory: way.inMemory,
             skippedRows: foreignRows)
     }

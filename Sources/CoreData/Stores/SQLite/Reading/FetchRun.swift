@@ -72,7 +72,7 @@ struct FetchRun {
 
     private func dictionaries(_ sql: SQLText, _ columns: [DictionaryColumn]) throws -> [[String: Any]] {
         try connection.withStatement(sql.text) { statement in
-            try statement.bind(sql.values)
+            try statement.bind(sql.values.map(\.sqlite))
             var result: [[String: Any]] = []
             while try statement.step() {
                 var entries: [String: Any] = Dictionary(minimumCapacity: columns.count)
@@ -116,7 +116,7 @@ struct FetchRun {
         let source = RelatedRows(
             schema.model, rows: reader.rows, members: { try reader.members(of: $0, layout: $1, owners: $2) })
         var candidates = try connection.withStatement(sql.text) { statement in
-            try statement.bind(sql.values)
+            try statement.bind(sql.values.map(\.sqlite))
             return try opened.rows(statement, of: fetch, plan, cache)
         }
         if builder.sortsInMemory { candidates.sort { $0.key < $1.key } }

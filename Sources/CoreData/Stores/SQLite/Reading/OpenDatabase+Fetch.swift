@@ -27,7 +27,7 @@ extension OpenDatabase {
 
     /// - Parameter values: nil: those of the fetch.
     func outcome(
-        of fetch: BoundFetch, by select: PreparedSelect, _ values: [SQLiteValue]?, _ connection: Connection,
+        of fetch: BoundFetch, by select: PreparedSelect, _ values: [ColumnValue]?, _ connection: Connection,
         _ filling: RowFilling
     ) throws -> FetchOutcome {
         let statement = try connection.statement(for: select.sql)
@@ -35,7 +35,7 @@ extension OpenDatabase {
             statement.reset()
             statement.clearBindings()
         }
-        if let values { try statement.bind(values) } else { try fetch.bind(to: statement) }
+        if let values { try statement.bind(values.map(\.sqlite)) } else { try fetch.bind(to: statement) }
         switch fetch.result {
         case .rows, .dictionaries: return .rows(try rows(statement, of: fetch, select.plan, filling))
         case .keys: return .keys(try keys(statement, of: fetch))

@@ -3,7 +3,6 @@
 
 import CoreDataFoundation
 import Foundation
-import SQLiteDriver
 
 /// The statement of a batch update. No I/O.
 ///
@@ -16,7 +15,7 @@ struct UpdateStatement {
     /// The statement without its list of returned columns.
     let text: String
     /// The values behind those of the constants.
-    let values: [SQLiteValue]
+    let values: [ColumnValue]
     /// Finds a row in which a mandatory attribute would become nil, with the name of the attribute.
     let checks: [(sql: SQLText, slot: Int)]
 
@@ -84,7 +83,7 @@ struct UpdateStatement {
             throw NotTranslatable(reason: "an expression for a relationship or a composite")
         }
         let value = try value(expression.syntax, column.coding, mapping, schema)
-        return (SchemaNaming.quoted(column.name), value)
+        return (schema.dialect.quoted(column.name), value)
     }
 
     private static func value(

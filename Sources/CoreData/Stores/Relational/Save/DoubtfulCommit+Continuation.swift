@@ -1,21 +1,22 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The same changes saved again after a commit with an unknown end.
 
-import SQLiteDriver
-
 extension DoubtfulCommit {
     /// Changes that begin where this commit ended.
-    struct Continuation {
-        var changes: ChangeSet
+    package struct Continuation {
+        package var changes: ChangeSet
         /// Temporary keys and those of the rows.
-        var keys: [(temporary: Int64, permanent: Int64)] = []
+        package var keys: [(temporary: Int64, permanent: Int64)] = []
         /// Those that the rows get.
-        var versions: [ObjectKey: Int64] = [:]
+        package var versions: [ObjectKey: Int64] = [:]
     }
 
+    /// - Parameter read: reads rows by key below a root entity.
     /// - Returns: nil if the commit does not stand, or has nothing in common with the changes.
-    func continuation(_ changes: ChangeSet, _ reader: RowReader) throws -> Continuation? {
-        let rows = try rows(changes, reader)
+    package func continuation(
+        _ changes: ChangeSet, _ model: ModelLayout, _ read: ([Int64], EntityLayout) throws -> [FetchedRow]
+    ) throws -> Continuation? {
+        let rows = try rows(changes, model, read)
         var result = Continuation(changes: changes)
         result.changes.inserts = []
         for insert in changes.inserts {
@@ -56,7 +57,9 @@ extension DoubtfulCommit {
     }
 
     /// The present rows of the changes that this commit made as well.
-    private func rows(_ changes: ChangeSet, _ reader: RowReader) throws -> [ObjectKey: Snapshot] {
+    private func rows(
+        _ changes: ChangeSet, _ model: ModelLayout, _ read: ([Int64], EntityLayout) throws -> [FetchedRow]
+    ) throws -> [ObjectKey: Snapshot] {
         var wanted: [Int: [Int64]] = [:]
         for insert in changes.inserts where inserts[insert.key] != nil {
             wanted[insert.snapshot.layout.rootIndex, default: []].append(keys[insert.key] ?? insert.key)
@@ -71,7 +74,7 @@ extension DoubtfulCommit {
         }
         var rows: [ObjectKey: Snapshot] = [:]
         for (root, keys) in wanted {
-            for row in try reader.rows(keys, root: reader.opened.schema.model.layouts[root]) {
+            for row in try read(keys, model.layouts[root]) {
                 rows[ObjectKey(root, row.key)] = row.snapshot
             }
         }

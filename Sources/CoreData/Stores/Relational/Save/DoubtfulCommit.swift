@@ -7,29 +7,29 @@
 /// A row that holds exactly the version and the values of the commit is taken for its own. The insertion becomes an
 /// update of this row, the update continues from the version that it made, and the deletion of a row that is gone is
 /// left out. Any other row is a conflict as ever.
-struct DoubtfulCommit {
+package struct DoubtfulCommit {
     /// A store remembers the newest ones only: a context that was reset never tries again.
-    static let maximumCount = 4
+    package static let maximumCount = 4
 
     /// An update as the commit made it.
-    struct Write {
+    package struct Write {
         /// The version that the context began with: the commit itself may have continued from an earlier attempt.
-        let askedVersion: Int64
-        let update: ChangeSet.Update
+        package let askedVersion: Int64
+        package let update: ChangeSet.Update
     }
 
-    let keys: AssignedKeys
+    package let keys: AssignedKeys
     /// By the keys of the context.
-    private(set) var inserts: [Int64: Snapshot] = [:]
-    private(set) var updates: [ObjectKey: Write] = [:]
-    private(set) var deletes: [ObjectKey: Int64] = [:]
+    package private(set) var inserts: [Int64: Snapshot] = [:]
+    package private(set) var updates: [ObjectKey: Write] = [:]
+    package private(set) var deletes: [ObjectKey: Int64] = [:]
 
     /// Copies the values: objects may change theirs in place before the next attempt.
     ///
     /// - Parameters:
     ///   - changes: those that were written. Updates that continue from insertions come last.
     ///   - asked: the changes as the context has them.
-    init(_ changes: ChangeSet, _ keys: AssignedKeys, asked: ChangeSet) {
+    package init(_ changes: ChangeSet, _ keys: AssignedKeys, asked: ChangeSet) {
         self.keys = keys
         func copy(_ snapshot: Snapshot) -> Snapshot {
             let copy = snapshot.copy()

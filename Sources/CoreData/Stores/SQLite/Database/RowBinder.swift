@@ -34,7 +34,7 @@ struct RowBinder {
             switch step.kind {
             case .integer: try statement.bind(snapshot.integer(slot), at: index)
             case .boolean: try statement.bind(snapshot.boolean(slot) ? 1 : 0 as Int64, at: index)
-            case .real: try statement.bind(snapshot.double(slot), at: index)
+            case .real, .date: try statement.bind(snapshot.double(slot), at: index)
             case .string: try statement.bind(snapshot.string(slot), at: index)
             case .key, .keyAndEntity:
                 guard let reference = snapshot.reference(slot) else { continue }

@@ -119,7 +119,7 @@ struct RowDecoder: ~Copyable {
                 if let value = statement.int64IfPresent(at: column) { filling.set(value, slot, word: word) }
             case .boolean:
                 if let value = statement.int64IfPresent(at: column) { filling.set(value != 0, slot, bit: word) }
-            case .real:
+            case .real, .date:
                 if let value = statement.doubleIfPresent(at: column) { filling.set(value, slot, word: word) }
             case .string:
                 if let value = statement.string(at: column) { filling.set(value, slot, word: word) }
