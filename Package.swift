@@ -44,6 +44,15 @@ let libraries: [Target] = [
         ],
         swiftSettings: settings
     ),
+    // A store in PostgreSQL (Documentation/PostgreSQL.md). libpq is loaded when the program runs.
+    .target(name: "CPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(name: "PostgreSQLDriver", dependencies: ["CPostgreSQL"], swiftSettings: settings),
+    .target(
+        name: "CoreDataPostgreSQL",
+        dependencies: [
+            "CoreData", "CoreDataFoundation", "PostgreSQLDriver", .product(name: "Logging", package: "swift-log"),
+        ],
+        swiftSettings: settings),
     // Compiles and generates without CoreData and SQLite, so that tools of builds are there in seconds.
     .target(name: "CoreDataGeneration", dependencies: ["CoreDataModelFiles"], swiftSettings: settings),
     .executableTarget(name: "coredata-modelc", dependencies: ["CoreDataGeneration"], swiftSettings: settings),
@@ -111,6 +120,10 @@ let libraries: [Target] = [
         ], swiftSettings: settings),
     // Without our settings: code as users write it.
     .testTarget(name: "CoreDataModelingTests", dependencies: ["CoreDataModeling", "CoreData"]),
+    .testTarget(
+        name: "CoreDataPostgreSQLTests",
+        dependencies: ["CoreDataPostgreSQL", "PostgreSQLDriver", "CoreData", "CoreDataTestSupport"],
+        swiftSettings: settings),
     .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver", "CSQLite"], swiftSettings: settings),
     // Linked into the tests alone: the ownership check is on in all of them.
     .target(name: "COwnershipCheck", path: "Tests/COwnershipCheck"),
@@ -161,6 +174,8 @@ let libraries: [Target] = [
 
 let coreData: [Target.Dependency] = platformHasCoreData ? [] : ["CoreData"]
 let jsonStore: [Target.Dependency] = platformHasCoreData ? [] : ["JSONStore"]
+// Its suites run where a server is (Scripts/with-postgres).
+let postgreSQLStore: [Target.Dependency] = platformHasCoreData || isCore ? [] : ["CoreDataPostgreSQL"]
 
 let package = Package(
     name: "OpenCoreData",
@@ -170,6 +185,7 @@ let package = Package(
         : [
             .library(name: "CoreData", targets: ["CoreData"]),
             .library(name: "CoreDataModeling", targets: ["CoreDataModeling"]),
+            .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
             .executable(name: "coredata-tool", targets: ["coredata-tool"]),
             .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
         ].filter { !isCore || $0.name == "CoreData" },
@@ -182,7 +198,8 @@ let package = Package(
             ]),
     targets: (platformHasCoreData ? [] : libraries.filter { !isCore || coreTargets.contains($0.name) }) + [
         .target(
-            name: "CoreDataTestSupport", dependencies: coreData + jsonStore, path: "Tests/CoreDataTestSupport",
+            name: "CoreDataTestSupport", dependencies: coreData + jsonStore + postgreSQLStore,
+            path: "Tests/CoreDataTestSupport",
             swiftSettings: settings),
         .testTarget(
             name: "CoreDataSpecification", dependencies: coreData + ["CoreDataTestSupport"], swiftSettings: settings),

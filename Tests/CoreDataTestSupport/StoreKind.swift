@@ -7,6 +7,9 @@ import Foundation
 #if canImport(JSONStore)
     import JSONStore
 #endif
+#if canImport(CoreDataPostgreSQL)
+    import CoreDataPostgreSQL
+#endif
 
 /// A kind of store.
 public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
@@ -18,12 +21,32 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
     #endif
     case xml
     case binary
+    #if canImport(CoreDataPostgreSQL)
+        /// In a database of the server that `COREDATA_PG_URL` names (`Scripts/with-postgres`).
+        case postgresql
+    #endif
 
-    public static let all = StoreKind.allCases
+    /// The kinds that can be had here, or those of them that `COREDATA_KINDS` lists, with commas between them.
+    public static let all: [StoreKind] = {
+        let wanted = ProcessInfo.processInfo.environment["COREDATA_KINDS"]?.split(separator: ",").map(String.init)
+        return allCases.filter { $0.isAvailable && wanted?.contains($0.rawValue) != false }
+    }()
+
+    /// Whether what the kind needs is here: a server.
+    private var isAvailable: Bool {
+        #if canImport(CoreDataPostgreSQL)
+            if self == .postgresql { return Self.serverURL != nil }
+        #endif
+        return true
+    }
+
+    /// The database for stores in PostgreSQL; nil without a server.
+    public static let serverURL = ProcessInfo.processInfo.environment["COREDATA_PG_URL"]
+
     /// Kinds of stores that keep their data when they are closed.
     public static let persistent = all.filter(\.isPersistent)
     /// Those of the library itself, for long tests.
-    public static let builtIn: [StoreKind] = [.sqlite, .inMemory, .xml, .binary]
+    public static let builtIn: [StoreKind] = [.sqlite, .inMemory, .xml, .binary].filter(all.contains)
 
     public var type: String {
         switch self {
@@ -35,8 +58,22 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
         #endif
         case .xml: NSXMLStoreType
         case .binary: NSBinaryStoreType
+        #if canImport(CoreDataPostgreSQL)
+            case .postgresql:
+                Self.registeredPostgreSQLStore
+        #endif
         }
     }
+
+    #if canImport(CoreDataPostgreSQL)
+        private static let registeredPostgreSQLStore: String = {
+            PostgreSQLStore.register()
+            return NSPostgreSQLStoreType
+        }()
+    #endif
+
+    /// Whether a store is a schema of a database, and no file.
+    public var isOnServer: Bool { rawValue == "postgresql" }
 
     #if canImport(JSONStore)
         private static let registeredJSONStore: String = {
@@ -45,15 +82,23 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
         }()
     #endif
 
+    /// The place of a store: a file, or a schema with a name that is made of the file's.
+    public func place(_ file: URL) -> URL {
+        guard isOnServer, let server = Self.serverURL else { return file }
+        let name = (file.deletingLastPathComponent().lastPathComponent + "_" + file.lastPathComponent).lowercased()
+        let schema = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+        return URL(string: server + (server.contains("?") ? "&" : "?") + "schema=\(schema)") ?? file
+    }
+
     /// Whether saved data are there when the store is opened again.
     public var isPersistent: Bool { self != .inMemory }
 
     /// Whether contexts can be pinned to a moment of the store; with others they stay unpinned.
-    public var canBePinned: Bool { Self.builtIn.contains(self) }
+    public var canBePinned: Bool { [.sqlite, .inMemory, .xml, .binary].contains(self) }
 
     /// Whether inserted objects get their permanent ids before the store is asked to save them: a save that fails
     /// leaves them the ids.
-    public var givesIDsBeforeSaving: Bool { !Self.builtIn.contains(self) }
+    public var givesIDsBeforeSaving: Bool { rawValue == "json" }
 
     public static let pinnable = all.filter(\.canBePinned)
 
@@ -83,11 +128,17 @@ public final class Stack {
         self.model = model
         folder = FileManager.default.temporaryDirectory.appending(path: "OpenCoreData-\(UUID().uuidString)")
         if kind.isPersistent { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
-        url = folder.appending(path: "Store.sqlite")
+        url = kind.place(folder.appending(path: "Store.sqlite"))
         (coordinator, context) = try Self.open(kind, model, url, options)
     }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    deinit {
+        if kind.isOnServer {
+            for store in coordinator.persistentStores { try? coordinator.remove(store) }
+            try? coordinator.destroyPersistentStore(at: url, ofType: kind.type)
+        }
+        try? FileManager.default.removeItem(at: folder)
+    }
 
     public var store: NSPersistentStore { coordinator.persistentStores[0] }
 

@@ -170,7 +170,7 @@ import Testing
                 ofType: NotebookStore.storeType, configurationName: nil, at: url) as? NSAtomicStore
         #expect(again?.cacheNodes().count == 3)
         try stack.coordinator.migratePersistentStore(
-            notebook, to: stack.folder.appending(path: "Back.store"), options: nil, withType: kind.type)
+            notebook, to: kind.place(stack.folder.appending(path: "Back.store")), options: nil, withType: kind.type)
         #expect(try titles(stack) == ["One in Root", "Root in nothing", "Two in Root"])
         #expect(stack.store.type == kind.type)
     }

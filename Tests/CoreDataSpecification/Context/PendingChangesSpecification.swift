@@ -97,7 +97,7 @@ import Testing
         let shop = try Bookshop(in: store)
         let url = shop.stack.folder.appending(path: "Second.sqlite")
         let second = try shop.stack.coordinator.addPersistentStore(
-            ofType: store.type, configurationName: nil, at: store.isPersistent ? url : nil)
+            ofType: store.type, configurationName: nil, at: store.isPersistent ? store.place(url) : nil)
         let dune = shop.book("Dune")
         let emma = shop.book("Emma")
         shop.context.assign(emma, to: second)
@@ -118,7 +118,7 @@ import Testing
         let shop = try Bookshop(in: store)
         let url = shop.stack.folder.appending(path: "Second.sqlite")
         let second = try shop.stack.coordinator.addPersistentStore(
-            ofType: store.type, configurationName: nil, at: store.isPersistent ? url : nil)
+            ofType: store.type, configurationName: nil, at: store.isPersistent ? store.place(url) : nil)
         let author = shop.author("Frank")
         shop.context.assign(author, to: second)
         shop.book("Dune", by: author)

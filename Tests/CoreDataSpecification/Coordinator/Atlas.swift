@@ -52,7 +52,7 @@ final class Atlas {
     {
         try coordinator.addPersistentStore(
             ofType: kind.type, configurationName: configuration,
-            at: kind == .inMemory ? nil : folder.appending(path: "\(number).store"), options: options)
+            at: kind == .inMemory ? nil : kind.place(folder.appending(path: "\(number).store")), options: options)
     }
 
     func insert(_ entity: String, _ values: [String: Any] = [:], in store: NSPersistentStore? = nil) -> NSManagedObject

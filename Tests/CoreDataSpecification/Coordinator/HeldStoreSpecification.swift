@@ -18,7 +18,7 @@ import Testing
         let model = BookshopModel.make()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let store = try coordinator.addPersistentStore(
-            ofType: kind.type, configurationName: nil, at: folder.appending(path: "store"), options: nil)
+            ofType: kind.type, configurationName: nil, at: kind.place(folder.appending(path: "store")), options: nil)
         let context = NSManagedObjectContext(concurrencyType: .confined)
         context.persistentStoreCoordinator = coordinator
         let author = Author(context: context)

@@ -26,7 +26,7 @@ struct StoreMove: Sendable, CustomStringConvertible {
         -> NSPersistentStore
     {
         try museum.coordinator.migratePersistentStore(
-            museum.store, to: museum.place(name), options: nil, withType: kind.type)
+            museum.store, to: kind.place(museum.place(name)), options: nil, withType: kind.type)
     }
 
     /// Proves: F80

@@ -198,7 +198,7 @@ import Testing
         let firm = try Firm(in: kind)
         let second = try firm.stack.coordinator.addPersistentStore(
             ofType: kind.type, configurationName: nil,
-            at: kind.isPersistent ? firm.stack.folder.appending(path: "Second.sqlite") : nil, options: nil)
+            at: kind.isPersistent ? kind.place(firm.stack.folder.appending(path: "Second.sqlite")) : nil, options: nil)
         for number in 0..<5 {
             let person = firm.insert(number % 2 == 0 ? "Manager" : "Person", ["name": "p\(number)", "number": number])
             firm.context.assign(person, to: second)

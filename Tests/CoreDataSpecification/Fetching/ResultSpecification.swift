@@ -208,7 +208,7 @@ import Testing
             firm = try Firm(in: kind, filled: false)
             let url = firm.stack.folder.appending(path: "Second.sqlite")
             second = try firm.stack.coordinator.addPersistentStore(
-                ofType: kind.type, configurationName: nil, at: kind == .inMemory ? nil : url, options: nil)
+                ofType: kind.type, configurationName: nil, at: kind == .inMemory ? nil : kind.place(url), options: nil)
             for (name, store) in [("a", first), ("b", second), ("c", first), ("d", second)] {
                 firm.context.assign(firm.insert("Department", ["name": name, "floor": 1]), to: store)
             }

@@ -79,7 +79,7 @@ import Testing
         let stack = try stack(kind)
         let url = stack.folder.appending(path: "Second.sqlite")
         let second = try stack.coordinator.addPersistentStore(
-            ofType: kind.type, configurationName: nil, at: kind == .inMemory ? nil : url, options: nil)
+            ofType: kind.type, configurationName: nil, at: kind == .inMemory ? nil : kind.place(url), options: nil)
         var departments: [NSManagedObject] = []
         for floor in 0..<3 {
             let department = NSEntityDescription.insertNewObject(forEntityName: "Department", into: stack.context)

@@ -53,7 +53,7 @@ final class LibraryStore {
         self.kind = kind
         folder = FileManager.default.temporaryDirectory.appending(path: "Library-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        url = folder.appending(path: "Old.store")
+        url = kind.place(folder.appending(path: "Old.store"))
         let stack = try OpenStack(kind, old, url)
         try fill(stack.context)
         try stack.context.save()
@@ -62,7 +62,7 @@ final class LibraryStore {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    func place(_ name: String = "New.store") -> URL { folder.appending(path: name) }
+    func place(_ name: String = "New.store") -> URL { kind.place(folder.appending(path: name)) }
 
     /// The names of the files in the folder. SQLite makes an index of an empty log when it reads.
     var files: [String] {

@@ -69,7 +69,8 @@ import Testing
 
     private func visit(_ shop: Bookshop, _ kind: StoreKind, _ url: URL?) throws -> WeakStore {
         let coordinator = shop.stack.coordinator
-        let store = try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: url)
+        let store = try coordinator.addPersistentStore(
+            ofType: kind.type, configurationName: nil, at: url.map(kind.place))
         let book = shop.book("guest")
         shop.context.assign(book, to: store)
         try shop.context.save()
@@ -198,7 +199,8 @@ private final class Guests: @unchecked Sendable {  // variables are guarded by `
     }
 
     private func visit() throws {
-        let store = try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: url)
+        let store = try coordinator.addPersistentStore(
+            ofType: kind.type, configurationName: nil, at: url.map(kind.place))
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         let added = try context.performAndWait {

@@ -182,7 +182,8 @@ private final class Traffic: @unchecked Sendable {  // variables are guarded by 
 
     /// A store comes, a book is put into it, and both go.
     func visit(_ kind: StoreKind, _ url: URL?) throws {
-        let store = try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: url)
+        let store = try coordinator.addPersistentStore(
+            ofType: kind.type, configurationName: nil, at: url.map(kind.place))
         try inContext { context in
             let book = Book(context: context)
             book.title = "guest"

@@ -46,7 +46,8 @@ import Testing
             ("text", String(repeating: "\u{1F600}", count: 300_000) as NSString), ("text", "a\0b" as NSString),
             ("day", Date.distantFuture as NSDate),
         ]
-        for (key, value) in examples {
+        // A server refuses U+0000 (`ServerTests`).
+        for (key, value) in examples where !store.isOnServer || value != "a\0b" as NSString {
             sample.object.setValue(value, forKey: key)
             #expect(sample.stack.context.saveFailure() == nil, "\(key)")
             sample.stack.context.refresh(sample.object, mergeChanges: false)

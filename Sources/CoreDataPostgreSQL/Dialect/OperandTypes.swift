@@ -1,0 +1,96 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Gives constants the types of the columns that they are compared with, so that comparisons mean what they do in
+// memory.
+
+import CoreData
+import Foundation
+import PostgreSQLDriver
+
+enum OperandTypes {
+    /// The constant in the type of the other operand.
+    ///
+    /// - Throws: `NotTranslatable` for types that the server compares otherwise than evaluation in memory.
+    static func constant(_ constant: SQLOperand, beside other: SQLOperand, coding: ColumnCoding?) throws -> SQLOperand {
+        guard let value = constant.sql.values.first else { return constant }
+        var result = constant
+        result.sql = .value(try argument(value, coding: coding, isString: other.isString))
+        return result
+    }
+
+    static func argument(_ value: ColumnValue, coding: ColumnCoding?, isString: Bool) throws -> ColumnValue {
+        switch (coding, value) {
+        case (_, .text(let text)) where text.utf8.contains(0):
+            throw NotTranslatable(reason: "a string with U+0000, which no column holds")
+        case (.integer?, .integer), (.boolean?, .boolean), (.double?, .double), (.float?, .double), (.uuid?, .uuid),
+            (.binary?, .bytes), (.decimal?, .decimal), (.string?, .text), (.uri?, .text):
+            if case .double(let number) = value, number.isNaN { throw notANumber }
+            return value
+        case (.integer?, .double(let number)): return try number.isFinite ? whole(number) : infinite(number)
+        case (.integer?, .decimal(let number)):
+            if number.isNaN { throw notANumber }
+            return value
+        case (.boolean?, .integer(let number)) where number == 0 || number == 1: return .boolean(number == 1)
+        case (.double?, .integer(let number)), (.float?, .integer(let number)):
+            guard let exact = Double(exactly: number) else { throw otherType }
+            return .double(exact)
+        case (.double?, .decimal(let number)), (.float?, .decimal(let number)):
+            return .double(ColumnArgument.double(number))
+        case (.decimal?, .integer(let number)): return .decimal(Decimal(number))
+        case (.decimal?, .double(let number)):
+            guard number.isFinite, let decimal = Decimal(string: "\(number)") else { throw otherType }
+            return .decimal(decimal)
+        case (.date?, .date(let date)):
+            // The server keeps microseconds. A finer argument lies between two of them.
+            let seconds = date.timeIntervalSinceReferenceDate
+            guard WireTimestamp.seconds(WireTimestamp.microseconds(seconds)) == seconds else {
+                throw NotTranslatable(reason: "a date finer than a microsecond")
+            }
+            return value
+        case (nil, .text) where isString: return value
+        case (nil, .integer) where !isString, (nil, .decimal) where !isString: return value
+        case (nil, .double(let number)) where !isString:
+            if number.isNaN { throw notANumber }
+            return value
+        default: throw otherType
+        }
+    }
+
+    private static var otherType: NotTranslatable { NotTranslatable(reason: "values of two types") }
+    private static var notANumber: NotTranslatable { NotTranslatable(reason: "a comparison with NaN") }
+
+    /// A double as an exact number that is compared with integers.
+    private static func whole(_ number: Double) throws -> ColumnValue {
+        if let integer = Int64(exactly: number) { return .integer(integer) }
+        guard let decimal = Decimal(string: "\(number)") else { throw otherType }
+        return .decimal(decimal)
+    }
+
+    private static func infinite(_ number: Double) throws -> ColumnValue {
+        if number.isNaN { throw notANumber }
+        return .double(number)
+    }
+
+    static func asDecimal(_ value: ColumnValue) -> ColumnValue {
+        if case .integer(let number) = value { return .decimal(Decimal(number)) }
+        return value
+    }
+
+    /// Two columns, or values that were computed.
+    static func check(_ left: SQLOperand, _ one: ColumnCoding?, _ right: SQLOperand, _ other: ColumnCoding?) throws {
+        if left.isString, right.isString { return }
+        if left.isString != right.isString { throw otherType }
+        guard group(one) == group(other) else { throw otherType }
+    }
+
+    private static func group(_ coding: ColumnCoding?) -> Int {
+        switch coding {
+        case .integer?, .float?, .double?, .decimal?, nil: 0
+        case .boolean?: 1
+        case .date?: 2
+        case .string?, .uri?: 3
+        case .uuid?: 4
+        case .binary?, .externalBinary?: 5
+        case .transformable?: 6
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// String comparisons: exact where the server's normal form decides, else a wider condition and the rest in memory.
+
+package import CoreData
+package import CoreDataFoundation
+import Foundation
+
+extension PostgreSQLDialect {
+    /// Strings are compared in their composed form (`StringFolding`), which the server computes as well. Case and
+    /// diacritics are folded otherwise there, so such comparisons are decided in memory.
+    package func text(
+        _ operation: StringMatching.Operation, _ left: SQLOperand, _ right: SQLOperand,
+        _ options: ComparisonSyntax.Options
+    ) throws -> SQLText {
+        let isLiteral = options.contains(.normalized)
+        guard isLiteral || options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) else {
+            throw NotTranslatable(reason: "a comparison regardless of case or diacritics")
+        }
+        guard let pattern = Self.constant(right), !left.isConstant else {
+            throw NotTranslatable(reason: "a pattern that is no constant")
+        }
+        let folded = isLiteral ? pattern : pattern.precomposedStringWithCanonicalMapping
+        let subject: SQLText = isLiteral ? left.sql : "normalize(\(left.sql), NFC)"
+        guard let condition = Self.condition(operation, subject, folded) else {
+            throw NotTranslatable(reason: "a regular expression")
+        }
+        guard operation == .beginsWith, !pattern.isEmpty, pattern.utf8.allSatisfy({ $0 < 0x80 }),
+            let end = TextRange.successor(of: pattern)
+        else { return condition }
+        // The range is what an index serves.
+        let range: SQLText = "\(left.sql) >= \(value: .text(pattern)) AND \(left.sql) < \(value: .text(end))"
+        return "(\(range) AND \(condition))"
+    }
+
+    /// nil for a regular expression.
+    private static func condition(_ operation: StringMatching.Operation, _ subject: SQLText, _ pattern: String)
+        -> SQLText?
+    {
+        switch operation {
+        case .equal: "\(subject) = \(value: .text(pattern))"
+        case .beginsWith: "starts_with(\(subject), \(value: .text(pattern)))"
+        case .contains: "strpos(\(subject), \(value: .text(pattern))) > 0"
+        case .endsWith:
+            "right(\(subject), \(raw: String(pattern.unicodeScalars.count))) = \(value: .text(pattern))"
+        case .like: "\(subject) LIKE \(value: .text(likePattern(pattern)))"
+        case .matches: nil
+        }
+    }
+
+    /// Texts without other than ASCII letters are decided by the server, the others are candidates.
+    package func wider(
+        _ operation: StringMatching.Operation, _ left: SQLOperand, _ right: SQLOperand,
+        _ options: ComparisonSyntax.Options
+    ) -> SQLText? {
+        guard let pattern = Self.constant(right), !left.isConstant, pattern.utf8.allSatisfy({ $0 < 0x80 }) else {
+            return nil
+        }
+        let ignoresCase = options.contains(.caseInsensitive)
+        let subject: SQLText = ignoresCase ? "lower(\(left.sql))" : left.sql
+        guard let plain = Self.condition(operation, subject, ignoresCase ? pattern.lowercased() : pattern) else {
+            return nil
+        }
+        return "(octet_length(\(left.sql)) <> char_length(\(left.sql)) OR \(plain))"
+    }
+
+    /// A constant string that the server takes.
+    private static func constant(_ operand: SQLOperand) -> String? {
+        guard operand.isConstant, case .text(let text)? = operand.sql.values.first, !text.utf8.contains(0) else {
+            return nil
+        }
+        return text
+    }
+
+    /// `*` is `%`, `?` is `_`; a backslash escapes the next character, here and there.
+    static func likePattern(_ pattern: String) -> String {
+        var result = String.UnicodeScalarView()
+        var isEscaped = false
+        func literal(_ scalar: Unicode.Scalar) {
+            if ["%", "_", "\\"].contains(scalar) { result.append("\\") }
+            result.append(scalar)
+        }
+        for scalar in pattern.unicodeScalars {
+            if isEscaped {
+                literal(scalar)
+                isEscaped = false
+            } else {
+                switch scalar {
+                case "\\": isEscaped = true
+                case "*": result.append("%")
+                case "?": result.append("_")
+                default: literal(scalar)
+                }
+            }
+        }
+        if isEscaped { literal("\\") }
+        return String(result)
+    }
+}

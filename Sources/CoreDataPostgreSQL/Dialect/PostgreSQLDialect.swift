@@ -1,0 +1,135 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// PostgreSQL's dialect: names, types, conditions and the parts of statements.
+
+package import CoreData
+package import CoreDataFoundation
+import Foundation
+
+package struct PostgreSQLDialect: Dialect {
+    /// The namespace of the tables.
+    let schema: String
+
+    package init(schema: String) { self.schema = schema }
+
+    package var names: any SchemaNames { SnakeNames() }
+
+    package func quoted(_ name: String) -> String { Self.quoted(name) }
+    package func qualified(_ table: String) -> String { "\(Self.quoted(schema)).\(Self.quoted(table))" }
+
+    /// The one function that makes a name a part of a statement.
+    static func quoted(_ name: String) -> String {
+        "\"" + name.replacing("\0", with: "").replacing("\"", with: "\"\"") + "\""
+    }
+
+    /// Names of the model within DDL, which takes no placeholders.
+    static func literal(_ name: String) -> String {
+        let text = name.replacing("\0", with: "").replacing("'", with: "''")
+        return text.contains("\\") ? "E'" + text.replacing("\\", with: "\\\\") + "'" : "'" + text + "'"
+    }
+
+    package func columnType(_ attribute: NSAttributeDescription, _ coding: ColumnCoding) -> String {
+        switch coding {
+        case .integer:
+            switch attribute.attributeType {
+            case .integer16AttributeType: "smallint"
+            case .integer32AttributeType: "integer"
+            default: "bigint"
+            }
+        case .boolean: "boolean"
+        case .float: "real"
+        case .double: "double precision"
+        case .decimal: "numeric"
+        case .date: "timestamptz"
+        case .string, .uri: "text COLLATE \"C\""
+        case .uuid: "uuid"
+        case .binary, .externalBinary, .transformable: "bytea"
+        }
+    }
+
+    package var keyType: String { "bigint" }
+    package var entityType: String { "text COLLATE \"C\"" }
+    package var orderType: String { "bigint" }
+
+    // MARK: Rows
+
+    package func entity(_ alias: String, _ layout: EntityLayout, root: EntityLayout) -> SQLText {
+        guard root.hasSubentities else { return .value(.text(layout.name)) }
+        return SQLText(raw: (alias.isEmpty ? "" : "\(alias).") + Self.quoted(SnakeNames.kind))
+    }
+
+    package func head(root: EntityLayout, alias: String?) -> String {
+        let columns = ["id", "version"] + (root.hasSubentities ? [SnakeNames.kind] : [])
+        return columns.map { (alias.map { "\($0)." } ?? "") + Self.quoted($0) }.joined(separator: ", ")
+    }
+
+    package func isEntity(_ entity: SQLText, among entities: [StoredEntity]) -> SQLText {
+        "\(entity) = ANY(\(value: .list(entities.map { .text($0.name) })))"
+    }
+
+    package func entityArgument(_ entity: StoredEntity?) -> SQLText { .value(.text(entity?.name ?? "")) }
+
+    package var hasForeignRows: Bool { false }
+
+    // MARK: Conditions
+
+    package var yes: SQLText { "TRUE" }
+    package var no: SQLText { "FALSE" }
+    package func orFalse(_ condition: SQLText) -> SQLText { "COALESCE(\(condition), FALSE)" }
+
+    package func isSame(_ left: SQLText, _ right: SQLText, isConstant: Bool, negated: Bool) -> SQLText {
+        if isConstant, !negated { return "\(left) = \(right)" }
+        // No index serves IS NOT DISTINCT FROM, so constants are compared by the equals sign.
+        return "\(left) IS \(raw: negated ? "" : "NOT ")DISTINCT FROM \(right)"
+    }
+
+    package func comparable(_ left: SQLOperand, _ right: SQLOperand) throws -> (left: SQLOperand, right: SQLOperand) {
+        guard case .value(let one) = left.kind, case .value(let other) = right.kind else { return (left, right) }
+        if right.isConstant { return (left, try OperandTypes.constant(right, beside: left, coding: one)) }
+        if left.isConstant { return (try OperandTypes.constant(left, beside: right, coding: other), right) }
+        try OperandTypes.check(left, one, right, other)
+        return (left, right)
+    }
+
+    package func membership(of element: SQLOperand, in values: [ColumnValue], negated: Bool) throws -> SQLText {
+        var list = values
+        if case .value(let coding) = element.kind {
+            list = try values.map { try OperandTypes.argument($0, coding: coding, isString: element.isString) }
+            // Of whole and broken numbers all are decimals.
+            let isMixed = list.contains { if case .decimal = $0 { true } else { false } }
+            if isMixed { list = list.map(OperandTypes.asDecimal) }
+        }
+        return negated ? "\(element.sql) <> ALL(\(value: .list(list)))" : "\(element.sql) = ANY(\(value: .list(list)))"
+    }
+
+    /// Columns are declared with the order of bytes.
+    package func collation(_ options: ComparisonSyntax.Options) throws -> String {
+        if !options.contains(.normalized), !options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) {
+            throw NotTranslatable(reason: "an order regardless of case or diacritics")
+        }
+        return ""
+    }
+
+    // MARK: Parts of statements
+
+    package func order(_ column: SQLText, _ coding: ColumnCoding, _ comparison: SortComparison, isAscending: Bool)
+        throws -> SQLText
+    {
+        switch coding {
+        case .string, .uri:
+            if comparison != .standard { throw NotTranslatable(reason: "an order other than that of bytes") }
+        default: break
+        }
+        return "\(column)\(raw: isAscending ? " NULLS FIRST" : " DESC NULLS LAST")"
+    }
+
+    package func window(limit: Int, offset: Int) -> SQLText {
+        var text: SQLText = limit == 0 ? "" : " LIMIT \(value: .integer(Int64(limit)))"
+        if offset != 0 { text += " OFFSET \(value: .integer(Int64(offset)))" }
+        return text
+    }
+
+    package var groupHint: String { "" }
+    package var subqueryName: String { " AS w" }
+    package var groupOfAll: String { " GROUP BY ()" }
+    package var sortsDistinctFreely: Bool { false }
+}

@@ -1,0 +1,69 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Numbers the placeholders of a text, and gives its values the binary form of the server.
+
+import CoreData
+import Foundation
+import PostgreSQLDriver
+
+extension SQLText {
+    /// The statement with $1, $2 … in place of the question marks.
+    func statement(isReused: Bool = true) -> Statement {
+        Statement(Self.numbered(text), values.map(\.parameter), isReused: isReused)
+    }
+
+    /// Question marks within quoted names are none.
+    static func numbered(_ text: String) -> String {
+        var result = ""
+        result.reserveCapacity(text.utf8.count + 16)
+        var number = 0
+        var quote: Character?
+        for character in text {
+            if let open = quote {
+                if character == open { quote = nil }
+            } else if character == "\"" || character == "'" {
+                quote = character
+            } else if character == "?" {
+                number += 1
+                result += "$\(number)"
+                continue
+            }
+            result.append(character)
+        }
+        return result
+    }
+}
+
+extension ColumnValue {
+    var parameter: Parameter {
+        switch self {
+        case .null: .null(TypeNumber.text)
+        case .integer(let number): .int64(number)
+        case .boolean(let value): .boolean(value)
+        case .double(let number): .double(number)
+        case .decimal(let number): .decimal(number)
+        case .date(let date): .timestamp(date.timeIntervalSinceReferenceDate)
+        case .text(let text): .text(text)
+        case .uuid(let uuid): .uuid(uuid)
+        case .bytes(let data): .bytes(data)
+        case .list(let values): Self.array(values)
+        }
+    }
+
+    private static func array(_ values: [ColumnValue]) -> Parameter {
+        var array = ArrayBuilder(of: values.first?.parameter.type ?? TypeNumber.int64, capacity: values.count)
+        for value in values {
+            switch value {
+            case .integer(let number): array.append(number)
+            case .boolean(let value): array.append(value)
+            case .double(let number): array.append(number)
+            case .decimal(let number): array.append(number)
+            case .date(let date): array.append(timestamp: date.timeIntervalSinceReferenceDate)
+            case .text(let text): array.append(text)
+            case .uuid(let uuid): array.append(uuid)
+            case .bytes(let data): array.append(data)
+            case .null, .list: array.appendNull()
+            }
+        }
+        return array.parameter
+    }
+}

@@ -1,0 +1,65 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// How tables and columns are called: in snake case, as other tools of the database expect.
+
+package import CoreData
+
+/// `hireDate` is `hire_date`, the key of `department` is `department_id`.
+package struct SnakeNames: SchemaNames {
+    /// The server cuts longer names, with a mere notice.
+    private static let longest = 63
+
+    package init() {}
+
+    package var key: String { "id" }
+    package var version: String { "version" }
+    package static let kind = "kind"
+    package var reservedTables: Set<String> { ["ocd_store", "ocd_transaction", "ocd_change"] }
+    package var reservedColumns: Set<String> { [key, version, Self.kind] }
+
+    package func table(_ root: EntityLayout) -> String { Self.snake(root.name) }
+    package func column(_ property: String) -> String { Self.snake(property) }
+    package func element(_ path: [String]) -> String { path.map(Self.snake).joined(separator: "_") }
+    package func toOne(_ relationship: String) -> String { Self.snake(relationship) + "_id" }
+    package func destinationEntity(_ relationship: String, root: Int64) -> String { Self.snake(relationship) + "_kind" }
+    package func oneWay(_ relationship: String, source: EntityLayout, number: Int64) -> String {
+        "\(Self.snake(source.name))_\(Self.snake(relationship))_id"
+    }
+    package func order(_ column: String) -> String {
+        (column.hasSuffix("_id") ? String(column.dropLast(3)) : column) + "_order"
+    }
+    package func join(_ relationship: String, owner: EntityLayout, number: Int64) -> String {
+        "\(Self.snake(owner.name))_\(Self.snake(relationship))"
+    }
+    package func joinColumn(_ inverse: String, owner: EntityLayout, number: Int64) -> String {
+        Self.snake(inverse) + "_id"
+    }
+    package func reflexiveColumn(_ relationship: String, owner: EntityLayout) -> String {
+        Self.snake(relationship) + "_other_id"
+    }
+
+    /// A name that is too long ends in a number made of the whole of it.
+    package func limited(_ name: String) -> String {
+        guard name.utf8.count > Self.longest else { return name }
+        let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        let ending = "_" + String(hash, radix: 36)
+        var start = name
+        while start.utf8.count + ending.utf8.count > Self.longest { start.removeLast() }
+        return start + ending
+    }
+
+    /// `baseURL` is `base_url`, `URLString` is `url_string`.
+    static func snake(_ name: String) -> String {
+        let letters = Array(name)
+        var result = ""
+        for (place, letter) in letters.enumerated() {
+            let follows = place > 0 && letters[place - 1] != "_"
+            let begins =
+                letter.isUppercase
+                && (follows && !letters[place - 1].isUppercase
+                    || follows && place + 1 < letters.count && letters[place + 1].isLowercase)
+            if begins { result += "_" }
+            result += letter.lowercased()
+        }
+        return result
+    }
+}

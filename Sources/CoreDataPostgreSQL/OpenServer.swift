@@ -1,0 +1,44 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// An open store as its parts use it: schema, connections, keys and plans.
+
+import CoreData
+import Foundation
+import PostgreSQLDriver
+import Synchronization
+
+/// The state of a PostgreSQL store while it is open.
+final class OpenServer: @unchecked Sendable {  // its parts are immutable or have locks
+    let schema: Schema
+    let dialect: PostgreSQLDialect
+    let sessions: Sessions
+    let planner: SavePlanner
+    let isReadOnly: Bool
+    let keys: KeyBlocks
+    let derived: DerivedValues
+    private let plans = Mutex<[Int: RowPlan]>([:])
+    /// Saves whose end is not known yet, the newest first; see `TokenDecision`.
+    let undecided = Mutex<[UndecidedSave]>([])
+
+    init(
+        schema: Schema, dialect: PostgreSQLDialect, sessions: Sessions, isReadOnly: Bool, keys: KeyBlocks,
+        derived: DerivedValues
+    ) {
+        self.schema = schema
+        self.dialect = dialect
+        self.sessions = sessions
+        self.isReadOnly = isReadOnly
+        self.keys = keys
+        self.derived = derived
+        planner = SavePlanner(schema: schema)
+    }
+
+    /// The plan for rows of an entity and, if asked for, its subentities.
+    func rows(_ layout: EntityLayout, includesSubentities: Bool) -> RowPlan {
+        let key = layout.index * 2 + (includesSubentities ? 1 : 0)
+        if let plan = plans.withLock({ $0[key] }) { return plan }
+        let layouts = includesSubentities ? layout.familyIndexes.map { schema.model.layouts[$0] } : [layout]
+        let plan = RowPlan(schema: schema, layouts: layouts)
+        plans.withLock { $0[key] = plan }
+        return plan
+    }
+}

@@ -1,0 +1,213 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Opens a store: connects, checks the server, and makes the tables or compares the model with them.
+
+import CoreData
+import CoreDataFoundation
+import Foundation
+import PostgreSQLDriver
+
+struct StoreOpening {
+    let url: URL
+    let settings: StoreSettings
+    let model: ModelLayout
+    let entities: [NSEntityDescription]
+
+    struct Result {
+        let opened: OpenServer
+        let metadata: [String: Any]
+    }
+
+    static let format = 1
+    static let storeType = "PostgreSQL"
+
+    /// - Throws: `PostgreSQLError`, or a Cocoa error.
+    func run(identifier: String, metadata: [String: Any]) throws -> Result {
+        let sessions = Sessions(settings)
+        do {
+            return try sessions.with(repeats: true) { connection in
+                try check(connection)
+                let dialect = PostgreSQLDialect(schema: settings.schema)
+                let names = Set(entities.compactMap(\.name))
+                let schema = Schema(model: model, entities: names, dialect: dialect)
+                var stored = try StoreMetadata.read(connection, dialect, sessions.deadline)
+                if stored == nil {
+                    guard !settings.isReadOnly else {
+                        throw CoreDataError.cannotOpenStore(
+                            url: settings.connection.publicURL, .noSuchFile, reason: "There is no store in the schema.")
+                    }
+                    stored = try create(connection, schema, dialect, identifier, metadata, sessions)
+                }
+                guard let stored else {
+                    throw CoreDataError.cannotOpenStore(
+                        url: settings.connection.publicURL, .corrupt, reason: "The store's own tables have no row.")
+                }
+                try checkVersion(stored)
+                try checkTables(connection, schema, sessions.deadline)
+                let increments = try increments(connection, schema, dialect, sessions.deadline)
+                return Result(
+                    opened: OpenServer(
+                        schema: schema, dialect: dialect, sessions: sessions, isReadOnly: settings.isReadOnly,
+                        keys: KeyBlocks(increments), derived: try DerivedValues(schema: schema, entities: entities)),
+                    metadata: stored)
+            }
+        } catch {
+            sessions.close()
+            throw error
+        }
+    }
+
+    private func check(_ connection: Connection) throws {
+        guard connection.serverVersion >= 130_000 else {
+            throw CoreDataError.cannotOpenStore(
+                url: settings.connection.publicURL, reason: "PostgreSQL 13 or later is needed, the server is older.")
+        }
+        guard connection.parameter("server_encoding") == "UTF8" else {
+            throw CoreDataError.cannotOpenStore(
+                url: settings.connection.publicURL,
+                reason:
+                    "The database's encoding is \(connection.parameter("server_encoding") ?? "unknown"): a database "
+                    + "in UTF8 is needed.")
+        }
+    }
+
+    // MARK: A new store
+
+    /// Makes everything in one transaction. Of two programs at once one makes it; the other waits, and finds it.
+    private func create(
+        _ connection: Connection, _ schema: Schema, _ dialect: PostgreSQLDialect, _ identifier: String,
+        _ metadata: [String: Any], _ sessions: Sessions
+    ) throws -> [String: Any]? {
+        var values = metadata
+        var hashes: [String: Data] = [:]
+        for entity in entities { if let name = entity.name { hashes[name] = entity.versionHash } }
+        values[NSStoreTypeKey] = Self.storeType
+        values[NSStoreUUIDKey] = identifier
+        values[NSStoreModelVersionHashesKey] = hashes
+        values[NSStoreModelVersionIdentifiersKey] =
+            entities.first?.managedObjectModel.versionIdentifiers.compactMap { $0.base as? String }.sorted() ?? []
+        values["NSStoreModelVersionHashesVersion"] = 3
+        let tables = StoreTables(schema: schema, dialect: dialect, hasForeignKeys: settings.hasForeignKeys)
+        let statements = try tables.statements
+        do {
+            _ = try connection.run(
+                [
+                    Statement("BEGIN", isReused: false),
+                    Statement(
+                        "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text("ocd:" + settings.schema)],
+                        isReused: false),
+                ], sessions.deadline)
+            if let made = try StoreMetadata.read(connection, dialect, sessions.deadline) {
+                try connection.run(Statement("ROLLBACK", isReused: false), sessions.deadline)
+                return made
+            }
+            _ = try connection.run(
+                statements.map { Statement($0, isReused: false) }
+                    + [try StoreMetadata.insertion(values, dialect), Statement("COMMIT", isReused: false)],
+                sessions.deadline)
+        } catch {
+            if !connection.isBroken {
+                _ = try? connection.run(Statement("ROLLBACK", isReused: false), sessions.deadline)
+            }
+            throw error
+        }
+        return values
+    }
+
+    // MARK: A store that is there
+
+    private func checkVersion(_ metadata: [String: Any]) throws {
+        guard !settings.ignoresVersion, let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else {
+            return
+        }
+        let ours = Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
+        guard hashes != ours else { return }
+        throw CoreDataError.incompatibleModel(
+            storeHashes: hashes, modelHashes: ours, url: settings.connection.publicURL, metadata: metadata)
+    }
+
+    private func checkTables(_ connection: Connection, _ schema: Schema, _ deadline: Deadline) throws {
+        let answer = try connection.run(
+            Statement(
+                "SELECT table_name::text, column_name::text FROM information_schema.columns WHERE table_schema = $1",
+                [.text(settings.schema)], isReused: false), deadline)
+        var columns: [String: Set<String>] = [:]
+        answer.forEachRow { row in
+            if let table = row[0].text, let column = row[1].text { columns[table, default: []].insert(column) }
+        }
+        var missing: [String] = []
+        for table in schema.tables {
+            guard let known = columns[table.name] else {
+                missing.append("table \(table.name)")
+                continue
+            }
+            missing += table.columns.filter { !known.contains($0.name) }.map { "\(table.name).\($0.name)" }
+        }
+        missing += schema.joinTables.filter { columns[$0.name] == nil }.map { "table \($0.name)" }
+        if missing.isEmpty { return }
+        throw CoreDataError.cannotOpenStore(
+            url: settings.connection.publicURL, .schema,
+            reason: "The model needs what the database does not have: "
+                + "\(missing.prefix(20).joined(separator: ", ")).")
+    }
+
+    /// The increment of each table's sequence, by the root entity.
+    private func increments(
+        _ connection: Connection, _ schema: Schema, _ dialect: PostgreSQLDialect, _ deadline: Deadline
+    ) throws -> [Int: KeyBlocks.Sequence] {
+        let answer = try connection.run(
+            Statement(
+                "SELECT sequencename::text, increment_by FROM pg_sequences WHERE schemaname = $1",
+                [.text(settings.schema)], isReused: false), deadline)
+        var known: [String: Int64] = [:]
+        answer.forEachRow { row in if let name = row[0].text { known[name] = row[1].integer } }
+        var result: [Int: KeyBlocks.Sequence] = [:]
+        for table in schema.tables {
+            let name = StoreTables.sequenceName(table)
+            guard let increment = known[name], increment > 0 else {
+                throw CoreDataError.cannotOpenStore(
+                    url: settings.connection.publicURL, .schema, reason: "The sequence \(name) is missing.")
+            }
+            result[table.root.rootIndex] = KeyBlocks.Sequence(name: dialect.qualified(name), increment: increment)
+        }
+        return result
+    }
+}
+
+/// The metadata in the store's own table.
+enum StoreMetadata {
+    /// nil where there is no store.
+    static func read(_ connection: Connection, _ dialect: PostgreSQLDialect, _ deadline: Deadline) throws
+        -> [String: Any]?
+    {
+        let place = dialect.qualified("ocd_store")
+        let isThere = try connection.run(
+            Statement("SELECT to_regclass($1) IS NOT NULL", [.text(place)], isReused: false), deadline)
+        guard isThere.first(\.integer) == 1 else { return nil }
+        let answer = try connection.run(
+            Statement("SELECT metadata, format FROM \(place) LIMIT 1", isReused: false), deadline)
+        guard answer.rowCount > 0, let data = answer.first(\.data) else { return nil }
+        let list = try PropertyListSerialization.propertyList(from: data, format: nil)
+        return list as? [String: Any]
+    }
+
+    static func insertion(_ values: [String: Any], _ dialect: PostgreSQLDialect) throws -> Statement {
+        let identifier = (values[NSStoreUUIDKey] as? String).flatMap { UUID(uuidString: $0) } ?? UUID()
+        return Statement(
+            "INSERT INTO \(dialect.qualified("ocd_store")) (store_id, format, metadata) VALUES ($1, $2, $3)",
+            [.uuid(identifier), .int64(Int64(StoreOpening.format)), .bytes(try data(values))], isReused: false)
+    }
+
+    static func update(_ values: [String: Any], _ dialect: PostgreSQLDialect) throws -> Statement {
+        Statement(
+            "UPDATE \(dialect.qualified("ocd_store")) SET metadata = $1", [.bytes(try data(values))], isReused: false)
+    }
+
+    private static func data(_ values: [String: Any]) throws -> Data {
+        do {
+            return try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
+        } catch {
+            throw CoreDataError.storeOperation(
+                "The metadata have a value that no property list holds.", underlying: error)
+        }
+    }
+}

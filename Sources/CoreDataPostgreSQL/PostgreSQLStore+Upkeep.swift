@@ -1,0 +1,96 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What can be done with whole stores: they are destroyed here, and copied by the database's own tools.
+
+package import CoreData
+import Foundation
+import PostgreSQLDriver
+
+extension PostgreSQLStore {
+    /// Drops the schema of the store with all that is in it, if it holds a store.
+    package static func destroy(at url: URL, options: [AnyHashable: Any]?) throws {
+        do {
+            let settings = try StoreSettings(url, options)
+            let sessions = Sessions(settings)
+            defer { sessions.close() }
+            let dialect = PostgreSQLDialect(schema: settings.schema)
+            try sessions.with(repeats: false) { connection in
+                guard try StoreMetadata.read(connection, dialect, sessions.deadline) != nil else { return }
+                try drop(connection, dialect, sessions.deadline)
+            }
+        } catch {
+            throw StoreErrors.opening(error, url)
+        }
+    }
+
+    /// A schema may hold tables of others: those of the store go, and the schema where nothing is left.
+    private static func drop(_ connection: Connection, _ dialect: PostgreSQLDialect, _ deadline: Deadline) throws {
+        let schema = Parameter.text(dialect.schema)
+        let marked = try connection.run(
+            Statement(
+                "SELECT c.relname::text, c.relkind::text FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace "
+                    + "WHERE n.nspname = $1 AND obj_description(c.oid, 'pg_class') = 'OpenCoreData' "
+                    + "AND c.relkind IN ('r', 'S')",
+                [schema], isReused: false), deadline)
+        var tables: [String] = []
+        var sequences: [String] = []
+        marked.forEachRow { row in
+            guard let name = row[0].text else { return }
+            if row[1].text == "S" {
+                sequences.append(dialect.qualified(name))
+            } else {
+                tables.append(dialect.qualified(name))
+            }
+        }
+        var statements = [Statement("BEGIN", isReused: false)]
+        if !tables.isEmpty {
+            statements.append(Statement("DROP TABLE \(tables.joined(separator: ", ")) CASCADE", isReused: false))
+        }
+        if !sequences.isEmpty {
+            statements.append(Statement("DROP SEQUENCE \(sequences.joined(separator: ", "))", isReused: false))
+        }
+        statements.append(Statement("COMMIT", isReused: false))
+        _ = try connection.run(statements, deadline)
+        let left = try connection.run(
+            Statement(
+                "SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1",
+                [schema], isReused: false), deadline)
+        if left.first(\.integer) == 0, dialect.schema != "public" {
+            try connection.run(Statement("DROP SCHEMA \(dialect.quoted(dialect.schema))", isReused: false), deadline)
+        }
+    }
+
+    package static func replace(at url: URL, options: [AnyHashable: Any]?, from source: URL) throws {
+        throw unsupported("replacing a store in PostgreSQL")
+    }
+
+    package static func discard(at url: URL) {}
+
+    package static func move(_ url: URL, to destination: URL) throws {
+        throw unsupported("moving a store in PostgreSQL")
+    }
+
+    package func copy(to url: URL) throws { throw Self.unsupported("copying a store in PostgreSQL") }
+
+    package func relocate(to url: URL) throws { throw Self.unsupported("changing the URL of an open PostgreSQL store") }
+
+    private static func unsupported(_ request: String) -> any Error {
+        CoreDataError.unsupportedRequest(
+            request, store: nil, advice: " Use the database's own tools, such as pg_dump and pg_restore.")
+    }
+
+    /// The greatest key in the table.
+    package func lastKey(below root: EntityLayout) throws -> Int64 {
+        let opened = try opened()
+        guard let table = opened.schema.mapping(root.rootIndex)?.table ?? opened.schema.mapping(root)?.table else {
+            return 0
+        }
+        do {
+            return try opened.sessions.with(repeats: true) {
+                try $0.run(Statement("SELECT max(id) FROM \(table.sql)"), opened.sessions.deadline).first(\.integer)
+                    ?? 0
+            }
+        } catch {
+            throw StoreErrors.reading(error, self)
+        }
+    }
+}

@@ -1,0 +1,198 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A store in a schema of a PostgreSQL database: opening, closing, reading and saving.
+
+public import CoreData
+import Foundation
+import PostgreSQLDriver
+import Synchronization
+
+/// The type of stores in PostgreSQL, for descriptions and `addPersistentStore`.
+public let NSPostgreSQLStoreType = "PostgreSQL"
+
+extension NSPersistentStore.StoreType {
+    /// A schema of a PostgreSQL database. `PostgreSQLStore.register()` makes it known.
+    public static let postgreSQL = NSPersistentStore.StoreType(rawValue: NSPostgreSQLStoreType)
+}
+
+/// A store in PostgreSQL: the same contexts for a fleet of servers.
+///
+/// ```swift
+/// PostgreSQLStore.register()
+/// let description = NSPersistentStoreDescription(url: URL(string: "postgresql://db.example.com/shop?schema=app")!)
+/// description.type = NSPostgreSQLStoreType
+/// container.persistentStoreDescriptions = [description]
+/// ```
+///
+/// Created by a coordinator; thread-safe. `Documentation/PostgreSQL.md` has the schema, permissions and limits.
+public final class PostgreSQLStore: NSPersistentStore, RecordStore {
+    package let rowCache = RowCache()
+    private let state = Mutex<OpenServer?>(nil)
+
+    /// Makes the type known to all coordinators of the process. To be called once, before the first store is added.
+    public static func register() {
+        NSPersistentStoreCoordinator.registerStoreClass(PostgreSQLStore.self, type: .postgreSQL)
+    }
+
+    package static var addressing: StoreAddressing { .any }
+
+    public override var type: String { NSPostgreSQLStoreType }
+
+    /// - Throws: 134070 when the store is not open.
+    func opened() throws -> OpenServer {
+        if let opened = state.withLock({ $0 }) { return opened }
+        throw CoreDataError.storeOperation("The store \(CoreDataError.place(url)) is not open.", store: self)
+    }
+
+    // MARK: Opening
+
+    package func open(model: ModelLayout, entities: [NSEntityDescription]) throws {
+        guard let url, ["postgresql", "postgres"].contains(url.scheme ?? "") else {
+            throw CoreDataError.cannotOpenStore(
+                url: self.url.map(ConnectionSettings.withoutPassword),
+                reason: "A PostgreSQL store needs a URL such as postgresql://host/database?schema=name.")
+        }
+        // The password is a setting of the connection, and no part of what is shown.
+        self.url = ConnectionSettings.withoutPassword(url)
+        do {
+            let result = try StoreOpening(
+                url: url, settings: try StoreSettings(url, options), model: model, entities: entities
+            ).run(identifier: identifier, metadata: metadataValues.current)
+            state.withLock { $0 = result.opened }
+            metadataValues.adopt(result.metadata)
+            if let identifier = result.metadata[NSStoreUUIDKey] as? String { self.identifier = identifier }
+        } catch {
+            throw StoreErrors.opening(error, url)
+        }
+    }
+
+    package func close() throws {
+        let opened = state.withLock { state in
+            defer { state = nil }
+            return state
+        }
+        rowCache.forgetAll()
+        opened?.sessions.close()
+    }
+
+    public override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        do {
+            let settings = try StoreSettings(url, nil)
+            let sessions = Sessions(settings)
+            defer { sessions.close() }
+            let metadata = try sessions.with(repeats: true) {
+                try StoreMetadata.read($0, PostgreSQLDialect(schema: settings.schema), sessions.deadline)
+            }
+            guard let metadata else {
+                throw CoreDataError.cannotOpenStore(
+                    url: settings.connection.publicURL, .noSuchFile, reason: "There is no store in the schema.")
+            }
+            return metadata
+        } catch {
+            throw StoreErrors.opening(error, url)
+        }
+    }
+
+    public override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        do {
+            let settings = try StoreSettings(url, nil)
+            let sessions = Sessions(settings)
+            defer { sessions.close() }
+            let dialect = PostgreSQLDialect(schema: settings.schema)
+            let changed = try sessions.with(repeats: false) {
+                try $0.run(try StoreMetadata.update(metadata ?? [:], dialect), sessions.deadline).changes
+            }
+            if changed == 0 {
+                throw CoreDataError.cannotOpenStore(
+                    url: settings.connection.publicURL, .noSuchFile, reason: "There is no store in the schema.")
+            }
+        } catch {
+            throw StoreErrors.opening(error, url)
+        }
+    }
+
+    // MARK: Reading
+
+    private func read<T>(_ body: (OpenServer, Connection, RowFilling) throws -> T) throws -> T {
+        let filling = RowFilling(rowCache)
+        let opened = try opened()
+        do {
+            return try opened.sessions.with(repeats: true) { try body(opened, $0, filling) }
+        } catch {
+            throw StoreErrors.reading(error, self)
+        }
+    }
+
+    package func fetch(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchOutcome {
+        try read { try ServerFetch(opened: $0, connection: $1, cache: $2, fetch: fetch).outcome() }
+    }
+
+    package func explain(_ fetch: BoundFetch, in burst: ReadBurst?) throws -> FetchExplanation.Store {
+        try read { try ServerFetch(opened: $0, connection: $1, cache: $2, fetch: fetch).explanation(of: self) }
+    }
+
+    package func rows(_ keys: [Int64], root: EntityLayout, in burst: ReadBurst?) throws -> [FetchedRow] {
+        if keys.isEmpty { return [] }
+        return try read { try ServerReader(opened: $0, connection: $1, cache: $2).rows(keys, root: root) }
+    }
+
+    package func members(of slot: Int, layout: EntityLayout, owners: [Int64], in burst: ReadBurst?) throws -> [Int64:
+        [Reference]]
+    {
+        if owners.isEmpty { return [:] }
+        return try read {
+            try ServerReader(opened: $0, connection: $1, cache: $2).members(of: slot, layout: layout, owners: owners)
+        }
+    }
+
+    /// Contexts stay unpinned.
+    package func generation() throws -> (any RecordSource)? { nil }
+
+    // MARK: Writing
+
+    /// The line can still be cut while the server commits.
+    package var commitsSurely: Bool { false }
+
+    package func save(_ changes: ChangeSet, confirm: () throws -> Bool) throws -> SaveOutcome {
+        let opened = try opened()
+        if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
+        if changes.isEmpty, !metadataValues.hasUnsaved { return SaveOutcome(isWritten: try confirm()) }
+        let metadata = metadataValues.unsaved
+        do {
+            var run = SaveRun(self, opened, changes, RowFilling(rowCache), metadata: metadata?.values)
+            let outcome = try run.run(confirm)
+            if outcome.isWritten, let metadata { metadataValues.didSave(metadata) }
+            return outcome
+        } catch {
+            throw StoreErrors.saving(error, self)
+        }
+    }
+
+    package func perform(_ batch: StoreBatch, confirm: () throws -> Bool) throws -> BatchOutcome {
+        if try opened().isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
+        return try RowBatch(self, batch).run(confirm)
+    }
+
+    package func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64 {
+        let opened = try writable()
+        do {
+            return try opened.keys.takeRow(count, root: layout.rootIndex, opened.sessions)
+        } catch {
+            throw StoreErrors.saving(error, self)
+        }
+    }
+
+    package func permanentKeys(for objects: [NSManagedObject], of layout: EntityLayout) throws -> [Int64] {
+        let opened = try writable()
+        do {
+            return try opened.keys.take(objects.count, root: layout.rootIndex, opened.sessions)
+        } catch {
+            throw StoreErrors.saving(error, self)
+        }
+    }
+
+    private func writable() throws -> OpenServer {
+        let opened = try opened()
+        if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
+        return opened
+    }
+}

@@ -1,0 +1,160 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Makes snapshots of the rows that the server sends: the hottest loop of a fetch.
+
+import CoreData
+import CoreDataFoundation
+import Foundation
+import PostgreSQLDriver
+
+/// Reads rows that begin with key and version, then the entity where a table has several, then the columns of a plan.
+///
+/// A value in another form than the column's type has it reads as null, never as a trap.
+struct CellDecoder {
+    private let plan: RowPlan
+    private let schema: Schema
+    private let cache: RowFilling
+    private let root: Int
+    private let hasKinds: Bool
+    private let entities: [String: RowPlan.Entity]
+    private let stamp = RowClock.now
+    private var last: (name: String, entity: RowPlan.Entity)?
+
+    init(_ opened: OpenServer, _ plan: RowPlan, root: EntityLayout, _ cache: RowFilling) {
+        self.plan = plan
+        schema = opened.schema
+        self.cache = cache
+        self.root = root.rootIndex
+        hasKinds = opened.schema.model.layouts[root.rootIndex].hasSubentities
+        entities = Dictionary(plan.entities.map { ($0.layout.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private var base: Int { hasKinds ? 3 : 2 }
+
+    /// nil for a row of an entity that the plan does not have.
+    mutating func row(_ cells: CellRow) -> FetchedRow? {
+        guard let key = cells[0].integer, key > 0, let version = cells[1].integer, let entity = entity(cells) else {
+            return nil
+        }
+        let layout = entity.layout
+        if !layout.hasDerivedAttributes, let known = cache.row(root: root, key: key), known.version == version,
+            known.hasLayout(layout)
+        {
+            return FetchedRow(key: key, snapshot: known)
+        }
+        let snapshot = Snapshot.make(layout, version: version)
+        snapshot.stamp = stamp
+        decode(cells, entity.steps, into: snapshot)
+        return FetchedRow(key: key, snapshot: snapshot)
+    }
+
+    private mutating func entity(_ cells: CellRow) -> RowPlan.Entity? {
+        guard hasKinds else { return plan.entities.first }
+        guard let name = cells[2].text else { return nil }
+        // Rows of one entity mostly come together.
+        if let last, last.name == name { return last.entity }
+        guard let entity = entities[name] else { return nil }
+        last = (name, entity)
+        return entity
+    }
+
+    private func decode(_ cells: CellRow, _ steps: [ColumnStep], into snapshot: Snapshot) {
+        var filling = SnapshotFilling(snapshot)
+        for step in steps {
+            let (slot, word) = (Int(step.slot), Int(step.word))
+            let cell = cells[base + Int(step.column)]
+            if cell.isNull, step.kind != .composite { continue }
+            switch step.kind {
+            case .integer: if let value = cell.integer { filling.set(value, slot, word: word) }
+            case .boolean: if let value = cell.integer { filling.set(value != 0, slot, bit: word) }
+            case .real: if let value = cell.double { filling.set(value, slot, word: word) }
+            case .date: if let value = cell.timestamp { filling.set(value, slot, word: word) }
+            case .string: if let value = cell.text { filling.set(value, slot, word: word) }
+            case .key: if let key = cell.integer, key > 0 { filling.set(key, slot, word: word) }
+            case .keyAndEntity:
+                guard let key = cell.integer, key > 0 else { continue }
+                let entity = cells[base + Int(step.extra)].text.flatMap(schema.model.layout(named:))?.index
+                let destination = snapshot.place(slot).destination
+                filling.set(key, entity: entity ?? Int(destination), slot, word: word)
+            default:
+                if let box = box(cells, step, cell) { filling.set(box, slot, word: word) }
+            }
+        }
+    }
+
+    private func box(_ cells: CellRow, _ step: ColumnStep, _ cell: Cell) -> ValueBox? {
+        switch step.kind {
+        case .decimal: return cell.decimal.map { ValueBox(NSDecimalNumber(decimal: $0)) }
+        case .uri: return cell.text.flatMap { URL(string: $0) }.map { ValueBox($0) }
+        case .uuid: return cell.uuid.map { ValueBox($0) }
+        case .binary, .external: return cell.data.map { ValueBox($0) }
+        case .transformable: return cell.data.map { ValueBox(encoded: $0, plan.transforms[Int(step.extra)]) }
+        case .composite:
+            let values = CellValues.composite(plan.composites[Int(step.extra)].leaves, cells, base + Int(step.column))
+            return values.map { ValueBox($0) }
+        default: return nil
+        }
+    }
+}
+
+/// Values of single cells as users read them.
+enum CellValues {
+    /// nil when all leaves are null.
+    static func composite(_ leaves: [CompositeLeaf], _ cells: CellRow, _ first: Int) -> [String: Any]? {
+        var result: [String: Any] = [:]
+        for (offset, leaf) in leaves.enumerated() {
+            guard let value = value(leaf.column.coding, cells[first + offset]) else { continue }
+            insert(value, leaf.path[...], into: &result)
+        }
+        return result.isEmpty ? nil : result
+    }
+
+    private static func insert(_ value: Any, _ path: ArraySlice<String>, into values: inout [String: Any]) {
+        guard let name = path.first else { return }
+        if path.count == 1 {
+            values[name] = value
+        } else {
+            var nested = values[name] as? [String: Any] ?? [:]
+            insert(value, path.dropFirst(), into: &nested)
+            values[name] = nested
+        }
+    }
+
+    /// Numbers are `NSNumber`; nil is null.
+    static func value(_ coding: ColumnCoding, _ cell: Cell) -> Any? {
+        switch coding {
+        case .integer: cell.integer.map { NSNumber(value: $0) }
+        case .boolean: cell.integer.map { NSNumber(value: $0 != 0) }
+        case .float: cell.double.map { NSNumber(value: Float($0)) }
+        case .double: cell.double.map { NSNumber(value: $0) }
+        case .date: cell.timestamp.map { Date(timeIntervalSinceReferenceDate: $0) }
+        case .decimal: cell.decimal.map { NSDecimalNumber(decimal: $0) }
+        case .string: cell.text
+        case .uri: cell.text.flatMap { URL(string: $0) }
+        case .uuid: cell.uuid
+        case .binary, .externalBinary: cell.data
+        case .transformable(let transform): cell.data.flatMap { transform.decode($0) }
+        }
+    }
+
+    /// A computed value, by the type that the server says.
+    static func computed(_ cell: Cell, _ type: UInt32) -> Any? {
+        if cell.isNull { return nil }
+        switch type {
+        case TypeNumber.int16, TypeNumber.int32, TypeNumber.int64: return cell.integer.map { NSNumber(value: $0) }
+        case TypeNumber.boolean: return cell.integer.map { NSNumber(value: $0 != 0) }
+        case TypeNumber.float, TypeNumber.double: return cell.double.map { NSNumber(value: $0) }
+        case TypeNumber.numeric: return cell.decimal.map(number)
+        case TypeNumber.timestamp: return cell.timestamp.map { Date(timeIntervalSinceReferenceDate: $0) }
+        case TypeNumber.uuid: return cell.uuid
+        case TypeNumber.bytes: return cell.data
+        default: return cell.text
+        }
+    }
+
+    /// A sum of integers is an integer where it fits, whatever type the server sums up in.
+    private static func number(_ decimal: Decimal) -> NSNumber {
+        let number = NSDecimalNumber(decimal: decimal)
+        let integer = number.int64Value
+        return Decimal(integer) == decimal ? NSNumber(value: integer) : number
+    }
+}

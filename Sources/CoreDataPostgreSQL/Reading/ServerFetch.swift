@@ -1,0 +1,210 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Answers a fetch: one statement where SQL can express all of it, else candidates that are filtered in memory.
+
+import CoreData
+import CoreDataFoundation
+import Foundation
+import PostgreSQLDriver
+
+/// One fetch on one connection.
+struct ServerFetch {
+    let opened: OpenServer
+    let connection: Connection
+    let cache: RowFilling
+    let fetch: BoundFetch
+
+    private var schema: Schema { opened.schema }
+
+    /// The ways to answer a fetch.
+    enum Way {
+        /// One statement returns the result: rows, keys or a number.
+        case whole(SQLText)
+        case dictionaries(SQLText, [DictionaryColumn])
+        /// One statement returns rows that match the translatable part; the rest happens in memory.
+        case candidates(SQLText, BoundFetch, [FetchExplanation.InMemoryPart])
+    }
+
+    func outcome() throws -> FetchOutcome {
+        do {
+            return try run(way())
+        } catch let error as PostgreSQLError where error.isAboutData {
+            // What the server refuses (a division, a number out of range) is decided in memory.
+            return try run(candidates(reason: "the server refuses it: \(error.code)"))
+        }
+    }
+
+    private func run(_ way: Way) throws -> FetchOutcome {
+        switch way {
+        case .whole(let sql):
+            switch fetch.result {
+            case .rows, .dictionaries: return .rows(try rows(sql))
+            case .keys: return .keys(try keys(sql))
+            case .count:
+                let answer = try connection.run(sql.statement(), opened.sessions.deadline)
+                return .count(Int(answer.first(\.integer) ?? 0))
+            }
+        case .dictionaries(let sql, let columns): return .dictionaries(try dictionaries(sql, columns))
+        case .candidates(let sql, let rest, _): return try inMemory(sql, rest)
+        }
+    }
+
+    func way() throws -> Way {
+        let builder = try SelectBuilder(schema: schema, fetch: fetch)
+        // A count of all rows is independent of their order.
+        if case .count = fetch.result, builder.remainder.isEmpty, fetch.limit == 0, fetch.offset == 0 {
+            return .whole(builder.count())
+        }
+        guard builder.isComplete else { return candidates(builder, "rows have to be looked at first") }
+        switch fetch.result {
+        case .rows: return .whole(builder.rows(plan))
+        case .keys: return .whole(builder.keys())
+        case .count: return .whole(builder.count())
+        case .dictionaries(let request):
+            do {
+                let (sql, columns) = try builder.dictionaries(request)
+                return .dictionaries(sql, columns)
+            } catch let obstacle as NotTranslatable {
+                return candidates(builder, obstacle.reason)
+            }
+        }
+    }
+
+    private func candidates(_ builder: SelectBuilder, _ shapingReason: String) -> Way {
+        var parts = zip(builder.remainder, builder.remainderReasons).map { predicate, reason in
+            FetchExplanation.InMemoryPart(kind: .predicate, subject: predicate.withoutValues, reason: reason)
+        }
+        if let reason = builder.orderReason { parts.append(fetch.order(reason)) }
+        if let shaping = fetch.dictionaries(shapingReason) { parts.append(shaping) }
+        var rest = fetch
+        rest.predicate = builder.remainder.isEmpty ? nil : .and(builder.remainder)
+        rest.isOrdered = builder.sortsInMemory
+        return .candidates(builder.rows(plan), rest, parts)
+    }
+
+    /// All rows of the entity, and everything else in memory.
+    private func candidates(reason: String) throws -> Way {
+        var everything = fetch
+        everything.predicate = nil
+        everything.isOrdered = false
+        everything.limit = 0
+        everything.offset = 0
+        everything.result = .rows
+        var parts: [FetchExplanation.InMemoryPart] = []
+        if let predicate = fetch.predicate {
+            parts.append(.init(kind: .predicate, subject: predicate.withoutValues, reason: reason))
+        }
+        return .candidates(try SelectBuilder(schema: schema, fetch: everything).rows(plan), fetch, parts)
+    }
+
+    private var plan: RowPlan { opened.rows(fetch.layout, includesSubentities: fetch.includesSubentities) }
+
+    // MARK: Results
+
+    private func rows(_ sql: SQLText) throws -> [FetchedRow] {
+        var decoder = CellDecoder(opened, plan, root: fetch.layout, cache)
+        var result: [FetchedRow] = []
+        var recorded = 0
+        func take(_ cells: CellRow) {
+            guard let row = decoder.row(cells) else { return }
+            result.append(row)
+            if result.count - recorded == 512 {
+                cache.record(result[recorded...])
+                recorded = result.count
+            }
+        }
+        if fetch.limit > 0, fetch.limit <= 1_000 {
+            try connection.run(sql.statement(), opened.sessions.deadline).forEachRow(take)
+        } else {
+            try connection.stream(sql.statement(), patience: opened.sessions.patience, take)
+        }
+        if recorded < result.count { cache.record(result[recorded...]) }
+        return result
+    }
+
+    private func keys(_ sql: SQLText) throws -> [ObjectKey] {
+        var result: [ObjectKey] = []
+        var last: (name: String, index: Int)?
+        try connection.stream(sql.statement(), patience: opened.sessions.patience) { cells in
+            guard let key = cells[0].integer, let name = cells[1].text else { return }
+            if last?.name != name { last = schema.model.layout(named: name).map { (name, $0.index) } }
+            if let last { result.append(ObjectKey(last.index, key)) }
+        }
+        return result
+    }
+
+    private func dictionaries(_ sql: SQLText, _ columns: [DictionaryColumn]) throws -> [[String: Any]] {
+        let answer = try connection.run(sql.statement(), opened.sessions.deadline)
+        let types = (0..<answer.columnCount).map(answer.columnType)
+        var result: [[String: Any]] = []
+        answer.forEachRow { cells in
+            var entries: [String: Any] = Dictionary(minimumCapacity: columns.count)
+            for column in columns { entries[column.name] = value(column, cells, types) }
+            result.append(entries)
+        }
+        return result
+    }
+
+    private func value(_ column: DictionaryColumn, _ cells: CellRow, _ types: [UInt32]) -> Any? {
+        let cell = cells[column.position]
+        switch column.reading {
+        case .attribute(let coding): return CellValues.value(coding, cell)
+        case .composite(let leaves): return CellValues.composite(leaves, cells, column.position)
+        case .object(let layout, let hasEntity):
+            guard let key = cell.integer, key > 0 else { return nil }
+            let entity = hasEntity ? cells[column.position + 1].text.flatMap(schema.model.layout(named:)) : nil
+            return ObjectKey((entity ?? layout).index, key)
+        case .computed(let type):
+            let value = CellValues.computed(cell, types[column.position])
+            return type.map { ResultCoercion.value(value, $0) } ?? value
+        }
+    }
+
+    /// Filters candidate rows by the rest of the predicate, sorts them, applies limit and offset, and shapes the
+    /// result.
+    private func inMemory(_ sql: SQLText, _ rest: BoundFetch) throws -> FetchOutcome {
+        let reader = ServerReader(opened: opened, connection: connection, cache: cache)
+        let source = RelatedRows(
+            schema.model, rows: { try reader.rows($0, root: $1) },
+            members: { try reader.members(of: $0, layout: $1, owners: $2) })
+        var decoder = CellDecoder(opened, plan, root: fetch.layout, cache)
+        var candidates: [FetchedRow] = []
+        try connection.stream(sql.statement(), patience: opened.sessions.patience) { cells in
+            if let row = decoder.row(cells) { candidates.append(row) }
+        }
+        cache.record(candidates)
+        if rest.isOrdered { candidates.sort { $0.key < $1.key } }
+        return try withExtendedLifetime(source) { try RowFetch(rest, source).run(over: candidates) }
+    }
+
+    // MARK: Explanation
+
+    func explanation(of store: NSPersistentStore) throws -> FetchExplanation.Store {
+        let way = try way()
+        let (sql, parts): (SQLText, [FetchExplanation.InMemoryPart]) =
+            switch way {
+            case .whole(let sql), .dictionaries(let sql, _): (sql, [])
+            case .candidates(let sql, _, let parts): (sql, parts)
+            }
+        let statement = sql.statement(isReused: false)
+        let answer = try connection.run(
+            Statement("EXPLAIN " + statement.text, statement.values, isReused: false), opened.sessions.deadline)
+        var lines: [String] = []
+        answer.forEachRow { if let line = $0[0].text { lines.append(line) } }
+        return FetchExplanation.Store(
+            identifier: store.identifier, type: store.type, sql: statement.text,
+            valueTypes: sql.values.map(\.explainedType), queryPlan: lines, inMemory: parts)
+    }
+}
+
+extension ColumnValue {
+    /// The nearest of the kinds that explanations know.
+    fileprivate var explainedType: FetchExplanation.ValueType {
+        switch self {
+        case .null: .null
+        case .integer, .boolean: .integer
+        case .double, .decimal, .date: .real
+        case .text: .text
+        case .uuid, .bytes, .list: .blob
+        }
+    }
+}

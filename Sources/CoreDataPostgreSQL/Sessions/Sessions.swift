@@ -1,0 +1,152 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The connections of a store: taken for one call, given back, thrown away together when the server went down.
+
+import CoreData
+import Foundation
+import PostgreSQLDriver
+import Synchronization
+
+/// The pool. Thread-safe.
+///
+/// # States of a connection
+///     made ──▶ taken ──given back──▶ idle ──▶ taken …
+///                └──broken, or older than the last breakdown──▶ closed
+final class Sessions: Sendable {
+    private struct State {
+        var idle: [Connection] = []
+        var taken = 0
+        /// Goes on with each breakdown: connections from before it are closed when they come back.
+        var epoch = 0
+        var isClosed = false
+        var serverVersion = 0
+        var onStatement: (@Sendable (String) -> Void)?
+    }
+
+    let settings: StoreSettings
+    private let state = Mutex(State())
+    private let freed = DispatchSemaphore(value: 0)
+    /// Connections beyond the limit are made for calls that run inside of a save.
+    private let limit: Int
+
+    init(_ settings: StoreSettings) {
+        self.settings = settings
+        limit = settings.maximumConnections
+    }
+
+    /// Each text that is sent, for tests.
+    func observe(_ body: (@Sendable (String) -> Void)?) { state.withLock { $0.onStatement = body } }
+
+    var patience: Duration { settings.patience }
+    var deadline: Deadline { Deadline(in: settings.patience) }
+
+    /// Runs the body with a connection of its own.
+    ///
+    /// - Parameter repeats: whether the body may run once more on a new connection if the line is cut (P-G2): it reads
+    ///   alone, or nothing of it stays.
+    func with<T>(repeats: Bool, _ body: (Connection) throws -> T) throws -> T {
+        do {
+            return try once(body)
+        } catch let error as PostgreSQLError where error.endsConnection && repeats && error.kind != .deadline {
+            return try once(body)
+        }
+    }
+
+    private func once<T>(_ body: (Connection) throws -> T) throws -> T {
+        let (connection, epoch) = try take()
+        do {
+            let result = try body(connection)
+            giveBack(connection, epoch)
+            return result
+        } catch {
+            if let failure = error as? PostgreSQLError, failure.endsConnection, failure.kind != .deadline {
+                breakDown(epoch)
+            }
+            giveBack(connection, epoch)
+            throw error
+        }
+    }
+
+    private func take() throws -> (Connection, Int) {
+        let end = Deadline(in: settings.timeout)
+        while true {
+            let (known, epoch, mayMake) = try state.withLock { state -> (Connection?, Int, Bool) in
+                if state.isClosed { throw PostgreSQLError(.unusable, "The store is not open.") }
+                if let connection = state.idle.popLast() {
+                    state.taken += 1
+                    return (connection, state.epoch, false)
+                }
+                guard state.taken < limit else { return (nil, state.epoch, false) }
+                state.taken += 1
+                return (nil, state.epoch, true)
+            }
+            if let known { return (known, epoch) }
+            if mayMake {
+                do {
+                    return (try make(), epoch)
+                } catch {
+                    state.withLock { $0.taken -= 1 }
+                    freed.signal()
+                    throw error
+                }
+            }
+            if end.isOver {
+                throw PostgreSQLError(
+                    .unusable,
+                    "All \(limit) connections are in use. NSPersistentStoreConnectionPoolMaxSizeKey sets their number.")
+            }
+            _ = freed.wait(timeout: .now() + .milliseconds(50))
+        }
+    }
+
+    private func giveBack(_ connection: Connection, _ epoch: Int) {
+        let isKept = state.withLock { state -> Bool in
+            state.taken -= 1
+            guard !connection.isBroken, !connection.isInTransaction, epoch == state.epoch, !state.isClosed else {
+                return false
+            }
+            state.idle.append(connection)
+            return true
+        }
+        if !isKept { connection.close() }
+        freed.signal()
+    }
+
+    /// A server that lost one backend closes all connections.
+    private func breakDown(_ epoch: Int) {
+        let dead = state.withLock { state -> [Connection] in
+            guard state.epoch == epoch else { return [] }
+            state.epoch += 1
+            let dead = state.idle
+            state.idle = []
+            return dead
+        }
+        for connection in dead { connection.close() }
+    }
+
+    private var observer: (@Sendable (String) -> Void)? {
+        state.withLock { state -> (@Sendable (String) -> Void)? in state.onStatement }
+    }
+
+    func make() throws -> Connection {
+        let connection = try Connection(
+            settings.connection.settings, deadline: Deadline(in: settings.connectTimeout),
+            usesPreparedStatements: settings.preparesStatements)
+        connection.onStatement = observer
+        let milliseconds = Int64(settings.timeout / .milliseconds(1))
+        try connection.run(
+            Statement(
+                "SELECT set_config('lock_timeout', $1, false), set_config('TimeZone', 'UTC', false)",
+                [.text("\(milliseconds)ms")], isReused: false), deadline)
+        return connection
+    }
+
+    func close() {
+        let idle = state.withLock { state -> [Connection] in
+            state.isClosed = true
+            let idle = state.idle
+            state.idle = []
+            return idle
+        }
+        for connection in idle { connection.close() }
+    }
+}

@@ -1,0 +1,52 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Cocoa errors for what the server and the line report.
+
+import CoreData
+import Foundation
+import PostgreSQLDriver
+
+/// The domain of the server's own errors, beneath those of Cocoa. The code under `NSPostgreSQLStateErrorKey` is the
+/// SQLSTATE.
+public let NSPostgreSQLErrorDomain = "NSPostgreSQLErrorDomain"
+/// User info key of errors in `NSPostgreSQLErrorDomain`: the SQLSTATE, five characters.
+public let NSPostgreSQLStateErrorKey = "NSPostgreSQLState"
+
+enum StoreErrors {
+    static func underlying(_ error: PostgreSQLError) -> NSError {
+        var info: [String: Any] = [
+            NSLocalizedDescriptionKey: error.description, NSPostgreSQLStateErrorKey: error.code,
+        ]
+        if let constraint = error.constraint { info["constraint"] = constraint }
+        return NSError(domain: NSPostgreSQLErrorDomain, code: error.kind == .deadline ? 1 : 0, userInfo: info)
+    }
+
+    static func opening(_ error: any Error, _ url: URL?) -> any Error {
+        guard let error = error as? PostgreSQLError else { return error }
+        let shown = url.map(ConnectionSettings.withoutPassword)
+        return CoreDataError.cannotOpenStore(
+            url: shown, error.code == "55P03" ? .timeout : .other, reason: error.description,
+            underlying: underlying(error))
+    }
+
+    static func reading(_ error: any Error, _ store: NSPersistentStore) -> any Error {
+        guard let error = error as? PostgreSQLError else { return error }
+        return CoreDataError.storeOperation(
+            "The store \(CoreDataError.place(store.url)) could not be read: \(error)", store: store,
+            underlying: underlying(error))
+    }
+
+    static func saving(_ error: any Error, _ store: NSPersistentStore) -> any Error {
+        guard let error = error as? PostgreSQLError else { return error }
+        return CoreDataError.storeSave(
+            sentence(error), store: store, url: store.url, underlying: underlying(error))
+    }
+
+    private static func sentence(_ error: PostgreSQLError) -> String {
+        switch error.code {
+        case "23503":
+            "A relationship leads to a record that somebody has deleted (\(error.constraint ?? "a foreign key"))."
+        case "22003": "A number is too large for its column: \(error.message)."
+        default: "\(error)"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The options of a PostgreSQL store.
+
+import CoreData
+import Foundation
+import PostgreSQLDriver
+
+/// Store option: the namespace (schema) of the store's tables, text; `public` unless set here or by `schema=` in the
+/// URL.
+public let NSPostgreSQLSchemaOption = "NSPostgreSQLSchemaOption"
+/// Store option: Boolean; `true` makes a new store's tables with foreign keys. A save that links to a record which
+/// somebody has deleted meanwhile then throws 134030; without them the link leads to nothing, as in other kinds of
+/// stores. They cost the server about as much time as the insertions themselves. `false` unless set; no effect on a
+/// store that is there.
+public let NSPostgreSQLForeignKeysOption = "NSPostgreSQLForeignKeysOption"
+/// Store option: Boolean; `false` for poolers of whole transactions that do not keep prepared statements. `true` unless
+/// set.
+public let NSPostgreSQLPreparedStatementsOption = "NSPostgreSQLPreparedStatementsOption"
+/// Store option: for how many seconds the server may be silent while it answers; 60 unless set. A save whose COMMIT is
+/// not answered in that time is decided by its token.
+public let NSPostgreSQLAnswerTimeoutOption = "NSPostgreSQLAnswerTimeoutOption"
+
+struct StoreSettings {
+    var connection: ConnectionSettings
+    let schema: String
+    let hasForeignKeys: Bool
+    let preparesStatements: Bool
+    let isReadOnly: Bool
+    let ignoresVersion: Bool
+    /// How long the server may be silent.
+    let patience: Duration
+    /// How long a lock, and a free connection, is waited for.
+    let timeout: Duration
+    let connectTimeout: Duration = .seconds(5)
+    let maximumConnections: Int
+
+    init(_ url: URL, _ options: [AnyHashable: Any]?) throws {
+        connection = try ConnectionSettings(url)
+        schema = (options?[NSPostgreSQLSchemaOption] as? String) ?? connection.schema ?? "public"
+        func flag(_ key: String, unless value: Bool) -> Bool {
+            options?[key] == nil ? value : StoreFlag.isSet(key, in: options)
+        }
+        func number(_ key: String) -> Double? { options?[key].flatMap { AttributeValues.number($0)?.doubleValue } }
+        hasForeignKeys = flag(NSPostgreSQLForeignKeysOption, unless: false)
+        preparesStatements = flag(NSPostgreSQLPreparedStatementsOption, unless: true)
+        isReadOnly = flag(NSReadOnlyPersistentStoreOption, unless: false)
+        ignoresVersion = flag(NSIgnorePersistentStoreVersioningOption, unless: false)
+        patience = .seconds(max(0.05, number(NSPostgreSQLAnswerTimeoutOption) ?? 60))
+        timeout = .seconds(max(0.05, number(NSPersistentStoreTimeoutOption) ?? 5))
+        maximumConnections = max(1, Int(number(NSPersistentStoreConnectionPoolMaxSizeKey) ?? 8))
+        connection.setDefault("client_encoding", "UTF8")
+        connection.setDefault("fallback_application_name", "OpenCoreData")
+        connection.setDefault("tcp_user_timeout", "30000")
+        connection.setDefault("keepalives_idle", "30")
+    }
+}

@@ -1,0 +1,172 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What a save changes of the values that it was given: dates as fine as the server keeps them, and derived attributes.
+
+import CoreData
+import CoreDataFoundation
+import Foundation
+import PostgreSQLDriver
+
+/// Derived attributes are computed here: those of a row's own values before it is written, the others after all rows
+/// are, within the transaction.
+struct DerivedValues {
+    private struct Column {
+        let rule: DerivedRule
+        let table: EntityTable
+        let name: String
+    }
+
+    private let schema: Schema
+    private let columns: [Column]
+    private var model: ModelLayout { schema.model }
+
+    /// - Throws: 134080 for an attribute that cannot be computed.
+    init(schema: Schema, entities: [NSEntityDescription]) throws {
+        self.schema = schema
+        do {
+            columns = try DerivedRule.all(schema.model, entities).compactMap { rule in
+                guard let mapping = schema.mapping(rule.layout),
+                    case .attribute(let column) = mapping.storage[rule.slot]
+                else { return nil }
+                return Column(rule: rule, table: mapping.table, name: column.name)
+            }
+        } catch let unfit as DerivedRule.UnsupportedDerivation {
+            throw CoreDataError.cannotOpenStore(url: nil, reason: unfit.reason)
+        }
+    }
+
+    // MARK: Before
+
+    /// The changes with values as the server keeps them: dates in whole microseconds.
+    func completing(_ changes: ChangeSet) -> ChangeSet {
+        var result = changes
+        for position in result.inserts.indices {
+            if let row = Self.rounded(result.inserts[position].snapshot) { result.inserts[position].snapshot = row }
+        }
+        for position in result.updates.indices {
+            if let row = Self.rounded(result.updates[position].snapshot) { result.updates[position].snapshot = row }
+        }
+        return result
+    }
+
+    /// nil where all dates are as fine as the server's already.
+    private static func rounded(_ row: Snapshot) -> Snapshot? {
+        var copy: Snapshot?
+        for slot in row.layout.attributeSlots where row.layout[slot].kind == .date && !row.isNull(slot) {
+            let seconds = row.double(slot)
+            let kept = WireTimestamp.seconds(WireTimestamp.microseconds(seconds))
+            if kept == seconds { continue }
+            let changed = copy ?? row.copy()
+            changed.setDouble(kept, slot)
+            copy = changed
+        }
+        return copy
+    }
+
+    // MARK: Within the transaction
+
+    /// Computes the derived attributes that the changes may concern, and writes those that differ.
+    func update(_ changes: ChangeSet, _ keys: AssignedKeys, _ opened: OpenServer, _ connection: Connection) throws
+        -> [ObjectKey]
+    {
+        if columns.isEmpty { return [] }
+        let reader = ServerReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
+        let source = RelatedRows(
+            model, rows: { try reader.rows($0, root: $1) },
+            members: { try reader.members(of: $0, layout: $1, owners: $2) })
+        var written: [ObjectKey] = []
+        for column in columns {
+            let concerned = try dependents(of: column.rule, changes, keys, opened, connection)
+            if concerned.isEmpty { continue }
+            let rows = try reader.rows(concerned, root: model.layouts[column.rule.layout.rootIndex]).filter {
+                $0.snapshot.layout.isKind(of: column.rule.layout)
+            }
+            let new = try values(column.rule, rows, source)
+            if new.isEmpty { continue }
+            try write(new, column, opened, connection)
+            written += new.map { ObjectKey(column.rule.layout.rootIndex, $0.key) }
+        }
+        return written
+    }
+
+    /// The rows with a new value.
+    private func values(_ rule: DerivedRule, _ rows: [FetchedRow], _ source: RelatedRows) throws -> [FetchedRow] {
+        let now = Date()
+        source.forget()
+        try source.read(rule.paths, of: rows)
+        return try withExtendedLifetime(source) {
+            try rows.compactMap { row in
+                let value = try rule.value(of: RowView(row, source), now: now) { slot in
+                    try source.storedMembers(of: slot, layout: row.snapshot.layout, key: row.key).count
+                }
+                let copy = row.snapshot.copy()
+                if value == nil || !copy.setValue(value, rule.slot) { copy.setNull(rule.slot) }
+                return copy.isEqual(row.snapshot, slot: rule.slot) ? nil : FetchedRow(key: row.key, snapshot: copy)
+            }
+        }
+    }
+
+    private func write(_ rows: [FetchedRow], _ column: Column, _ opened: OpenServer, _ connection: Connection) throws {
+        var slots = SlotSet()
+        slots.insert(column.rule.slot)
+        for (_, group) in Dictionary(grouping: rows, by: { $0.snapshot.layout.index }) {
+            let plan = RowPlan(schema: schema, layouts: [group[0].snapshot.layout], slots: slots)
+            var sink = RowSink(plan, schema, AssignedKeys(), capacity: group.count)
+            for row in group { try sink.append(row.snapshot) }
+            try connection.run(
+                Statement(
+                    "UPDATE \(column.table.sql) AS t SET \(opened.dialect.quoted(column.name)) = u.c "
+                        + "FROM unnest($1, $2) AS u(k, c) WHERE t.id = u.k",
+                    [.int64s(group.map(\.key)), sink.columns[0].parameter]), opened.sessions.deadline)
+        }
+    }
+
+    /// The keys of the rows whose value may differ: the changed ones, and those that lead to a changed one.
+    private func dependents(
+        of rule: DerivedRule, _ changes: ChangeSet, _ keys: AssignedKeys, _ opened: OpenServer, _ connection: Connection
+    ) throws -> [Int64] {
+        var concerned: [(layout: EntityLayout, key: Int64)] = []
+        var isTouched = false
+        for insert in changes.inserts {
+            concerned.append((insert.snapshot.layout, keys[insert.key] ?? insert.key))
+            isTouched = true
+        }
+        for update in changes.updates {
+            let layout = update.snapshot.layout
+            let isConcerned = !update.links.isEmpty || rule.concerns(update.changed, of: layout)
+            if isConcerned || rule.isTime && layout.isKind(of: rule.layout) { concerned.append((layout, update.key)) }
+            isTouched = isTouched || isConcerned
+        }
+        isTouched = isTouched || !changes.deletes.isEmpty
+        let own = concerned.filter { $0.layout.isKind(of: rule.layout) }.map(\.key)
+        if rule.paths.isEmpty || !isTouched { return own }
+        // Rows that lead to others are compared all: what led to a deleted row cannot be followed backwards.
+        guard let table = schema.mapping(rule.layout)?.table else { return own }
+        var all: [Int64] = []
+        try connection.stream(
+            Statement("SELECT id FROM \(table.sql)"), patience: opened.sessions.patience
+        ) { if let key = $0[0].integer { all.append(key) } }
+        return all
+    }
+
+    // MARK: After
+
+    /// The rows that the store wrote otherwise than it was told: with rounded dates, or derived attributes.
+    func recomputed(
+        _ changes: ChangeSet, original: ChangeSet, _ keys: AssignedKeys, _ derived: [ObjectKey], _ opened: OpenServer,
+        _ connection: Connection
+    ) throws -> [FetchedRow] {
+        var wanted: [Int: Set<Int64>] = [:]
+        for key in derived { wanted[key.entityIndex, default: []].insert(key.key) }
+        for (now, before) in zip(changes.inserts, original.inserts) where now.snapshot !== before.snapshot {
+            wanted[now.snapshot.layout.rootIndex, default: []].insert(keys[now.key] ?? now.key)
+        }
+        for (now, before) in zip(changes.updates, original.updates) where now.snapshot !== before.snapshot {
+            wanted[now.snapshot.layout.rootIndex, default: []].insert(now.key)
+        }
+        // Not the store's row cache: these rows may still be rolled back.
+        let reader = ServerReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
+        return try wanted.sorted { $0.key < $1.key }.flatMap { root, keys in
+            try reader.rows(keys.sorted(), root: model.layouts[root])
+        }
+    }
+}

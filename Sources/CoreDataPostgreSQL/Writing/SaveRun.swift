@@ -1,0 +1,288 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// One save: a transaction with a token, that is repeated where that is safe, and decided where its end is unknown.
+
+import CoreData
+import Foundation
+import PostgreSQLDriver
+import Synchronization
+
+/// # Steps
+///     1  BEGIN · token · rows · links · constraints          one crossing of the line
+///     2  counts of rows: fewer than sent is a conflict → ROLLBACK
+///     3  orders of members, where some changed                two crossings
+///     4  confirm(), COMMIT                                    one crossing
+///
+/// Until somebody was asked for confirmation the attempt may be repeated (PostgreSQL-S1). The token decides a commit
+/// without an answer (PostgreSQL-S2), and an answer is looked at (PostgreSQL-S3).
+struct SaveRun {
+    static let mostAttempts = 4
+
+    let store: PostgreSQLStore
+    let opened: OpenServer
+    private(set) var changes: ChangeSet
+    let filling: RowFilling
+    let metadata: [String: Any]?
+    /// Set when an earlier attempt of this save stands.
+    private var continuation: DoubtfulCommit.Continuation?
+
+    private var dialect: PostgreSQLDialect { opened.dialect }
+    private var sessions: Sessions { opened.sessions }
+
+    init(
+        _ store: PostgreSQLStore, _ opened: OpenServer, _ changes: ChangeSet, _ filling: RowFilling,
+        metadata: [String: Any]?
+    ) {
+        (self.store, self.opened, self.changes, self.filling, self.metadata) = (
+            store, opened, changes, filling, metadata
+        )
+    }
+
+    mutating func run(_ confirm: () throws -> Bool) throws -> SaveOutcome {
+        try takeUpUndecided()
+        let original = changes
+        changes = opened.derived.completing(changes)
+        let keys = try permanentKeys()
+        var attempt = 1
+        while true {
+            var isConfirmed = false
+            do {
+                return try once(keys, original) {
+                    isConfirmed = true
+                    return try confirm()
+                }
+            } catch let refusal as Stale {
+                let conflicts = try conflicts(refusal)
+                if !conflicts.isEmpty { return SaveOutcome(conflicts: conflicts) }
+                // Whoever was in the way is gone.
+                guard attempt < Self.mostAttempts else {
+                    throw refusal.error ?? PostgreSQLError(.unusable, "The rows changed with each attempt.")
+                }
+            } catch let error as PostgreSQLError where !isConfirmed && Self.mayRepeat(error) {
+                guard attempt < Self.mostAttempts else { throw error }
+            }
+            usleep(UInt32.random(in: 1_000...20_000) * UInt32(attempt))
+            attempt += 1
+        }
+    }
+
+    private static func mayRepeat(_ error: PostgreSQLError) -> Bool {
+        error.isTransient || error.endsConnection && error.kind != .deadline
+    }
+
+    /// Rows have another version, or unique values are taken.
+    private struct Stale: Error {
+        var error: PostgreSQLError?
+    }
+
+    // MARK: One attempt
+
+    private func once(_ keys: AssignedKeys, _ original: ChangeSet, _ confirm: () throws -> Bool) throws -> SaveOutcome {
+        let token = UUID()
+        let built = try SaveStatements(opened, changes, keys)
+        var outcome = SaveOutcome(permanentKeys: keys, isWritten: true)
+        outcome.versions = continuation?.versions ?? [:]
+        /// Set while COMMIT is under way.
+        var decision: TokenDecision?
+        do {
+            return try sessions.with(repeats: false) { connection in
+                do {
+                    let derived = try write(built, token, keys, connection)
+                    outcome.recomputed = try opened.derived.recomputed(
+                        changes, original: original, keys, derived, opened, connection)
+                    guard try confirm() else {
+                        rollBack(connection)
+                        return SaveOutcome()
+                    }
+                    decision = TokenDecision(token: token, backend: connection.backend, opened: opened)
+                    try commit(connection)
+                    return outcome
+                } catch {
+                    rollBack(connection)
+                    throw error
+                }
+            }
+        } catch let error as PostgreSQLError where error.isUnique {
+            throw Stale(error: error)
+        } catch let error as PostgreSQLError {
+            guard let decision, error.endsConnection else { throw error }
+            try decide(decision, keys, error)
+            return outcome
+        }
+    }
+
+    /// Writes everything but the commit.
+    ///
+    /// - Returns: the rows with derived attributes that changed.
+    private func write(_ built: SaveStatements, _ token: UUID, _ keys: AssignedKeys, _ connection: Connection) throws
+        -> [ObjectKey]
+    {
+        var head = [
+            Statement("BEGIN"),
+            Statement(
+                "INSERT INTO \(dialect.qualified("ocd_transaction")) (token, author, context_name, process_id) "
+                    + "VALUES ($1, $2, $3, $4)",
+                [
+                    .uuid(token), changes.author.map { .text($0.replacing("\0", with: "")) } ?? .null(TypeNumber.text),
+                    changes.contextName.map { .text($0.replacing("\0", with: "")) } ?? .null(TypeNumber.text),
+                    .text(String(getpid())),
+                ]),
+        ]
+        if opened.planner.tradingUpdates(changes).count > 1 { head.append(Statement("SET CONSTRAINTS ALL DEFERRED")) }
+        var statements = head + built.statements
+        if let metadata { statements.append(try StoreMetadata.update(metadata, dialect)) }
+        let isOrdered = !built.orders.isEmpty
+        let check = Statement("SET CONSTRAINTS ALL IMMEDIATE")
+        if !isOrdered { statements.append(check) }
+        let answers = try connection.run(statements, sessions.deadline)
+        for expectation in built.expectations
+        where answers[head.count + expectation.statement].changes != expectation.count {
+            throw Stale(error: nil)
+        }
+        if isOrdered {
+            for members in built.orders { try write(members, connection) }
+            try connection.run(check, sessions.deadline)
+        }
+        return try opened.derived.update(changes, keys, opened, connection)
+    }
+
+    private func write(_ members: OrderedMembers, _ connection: Connection) throws {
+        guard case .toMany(let storage) = opened.schema.mapping(members.layout)?.storage[members.slot] else { return }
+        let (table, owner, member, order): (String, String, String, String?)
+        switch storage {
+        case .column(let key, let name, let destination):
+            (table, owner, member) = (destination.sql, dialect.quoted(key), "id")
+            order = name.map(dialect.quoted)
+        case .join(let join, let isOwner):
+            (table, owner, member) = (join.sql, join.column(of: isOwner), join.column(of: !isOwner))
+            order = join.order(of: isOwner)
+        }
+        guard let order else { return }
+        var current: [Int64: Int64] = [:]
+        try connection.run(
+            Statement("SELECT \(member), \(order) FROM \(table) WHERE \(owner) = $1", [.int64(members.owner)]),
+            sessions.deadline
+        ).forEachRow { cells in
+            if let key = cells[0].integer { current[key] = cells[1].integer }
+        }
+        let wanted = OrderKeys.assigned(members.members.map { current[$0] })
+        let changed = zip(members.members, wanted).filter { current[$0] != $1 }.sorted { $0.0 < $1.0 }
+        if changed.isEmpty { return }
+        try connection.run(
+            Statement(
+                "UPDATE \(table) AS t SET \(order) = u.p FROM unnest($1, $2) AS u(m, p) "
+                    + "WHERE t.\(member) = u.m AND t.\(owner) = $3",
+                [.int64s(changed.map(\.0)), .int64s(changed.map(\.1)), .int64(members.owner)]), sessions.deadline)
+    }
+
+    private func commit(_ connection: Connection) throws {
+        let answer = try connection.run(Statement("COMMIT", isReused: false), sessions.deadline)
+        guard answer.command == "COMMIT" else {
+            throw PostgreSQLError(.server, code: "40000", "The server has rolled the transaction back.")
+        }
+    }
+
+    private func rollBack(_ connection: Connection) {
+        if connection.isBroken || !connection.isInTransaction { return }
+        _ = try? connection.run(Statement("ROLLBACK", isReused: false), sessions.deadline)
+    }
+
+    // MARK: An unknown end
+
+    /// Returns if the transaction stands.
+    private func decide(_ decision: TokenDecision, _ keys: AssignedKeys, _ cause: PostgreSQLError) throws {
+        switch decision.run() {
+        case .committed: return
+        case .notCommitted: throw cause
+        case .unknown:
+            opened.undecided.withLock { saves in
+                saves.insert(UndecidedSave(decision: decision, commit: DoubtfulCommit(changes, keys)), at: 0)
+                saves = Array(saves.prefix(UndecidedSave.maximumCount))
+            }
+            throw PostgreSQLError(
+                .connection, code: "08007",
+                "Whether the save is in the database is not known yet. Save again: the next "
+                    + "save finds out first, and writes nothing twice.")
+        }
+    }
+
+    /// Decides the saves before this one whose end is unknown (P-G5).
+    private mutating func takeUpUndecided() throws {
+        let waiting = opened.undecided.withLock { $0 }
+        for save in waiting {
+            switch save.decision.run() {
+            case .unknown:
+                throw PostgreSQLError(
+                    .connection, code: "08007", "Whether an earlier save is in the database is not known yet.")
+            case .committed:
+                guard continuation == nil else { break }
+                let found = try sessions.with(repeats: true) { connection in
+                    // Not the store's row cache: it takes rows with the acceptance of a save.
+                    let reader = ServerReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
+                    return try save.commit.continuation(changes, opened.schema.model) { try reader.rows($0, root: $1) }
+                }
+                if let found { (continuation, changes) = (found, found.changes) }
+            case .notCommitted: break
+            }
+            opened.undecided.withLock { $0.removeAll { $0.decision.token == save.decision.token } }
+        }
+    }
+
+    // MARK: Keys
+
+    /// Permanent keys by temporary ones, assigned in the order of insertion.
+    private func permanentKeys() throws -> AssignedKeys {
+        var counts: [Int: Int] = [:]
+        for insert in changes.inserts where insert.key < 0 {
+            counts[insert.snapshot.layout.rootIndex, default: 0] += 1
+        }
+        var keys = AssignedKeys()
+        var free: [Int: ArraySlice<Int64>] = [:]
+        for (root, count) in counts.sorted(by: { $0.key < $1.key }) {
+            free[root] = try opened.keys.take(count, root: root, sessions)[...]
+        }
+        for insert in changes.inserts where insert.key < 0 {
+            if let key = free[insert.snapshot.layout.rootIndex]?.popFirst() { keys.set(key, for: insert.key) }
+        }
+        for (temporary, permanent) in continuation?.keys ?? [] { keys.set(permanent, for: temporary) }
+        return keys
+    }
+
+    // MARK: Conflicts
+
+    private func conflicts(_ refusal: Stale) throws -> [SaveOutcome.Conflict] {
+        try sessions.with(repeats: true) { connection in
+            // Versions first: with outdated values the uniqueness conflicts would be wrong.
+            let stale = try versionConflicts(connection)
+            if !stale.isEmpty || refusal.error == nil { return stale }
+            return try UniqueHolders(opened: opened, changes: changes, connection: connection, filling: filling)
+                .conflicts()
+        }
+    }
+
+    /// One conflict for each change of a row that has a version other than the expected one, with the current row.
+    private func versionConflicts(_ connection: Connection) throws -> [SaveOutcome.Conflict] {
+        var changed: [Int: [(layout: EntityLayout, key: Int64, version: Int64)]] = [:]
+        for update in changes.updates {
+            let layout = update.snapshot.layout
+            changed[layout.rootIndex, default: []].append((layout, update.key, update.baseVersion))
+        }
+        for delete in changes.deletes {
+            changed[delete.layout.rootIndex, default: []].append((delete.layout, delete.key, delete.baseVersion))
+        }
+        for check in changes.checks {
+            changed[check.layout.rootIndex, default: []].append((check.layout, check.key, check.baseVersion))
+        }
+        // Not the store's row cache: the conflict resolution needs its previous contents.
+        let reader = ServerReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
+        return try changed.sorted { $0.key < $1.key }.flatMap { root, rows in
+            var current: [Int64: Snapshot] = [:]
+            for row in try reader.rows(rows.map(\.key), root: opened.schema.model.layouts[root]) {
+                current[row.key] = row.snapshot
+            }
+            return rows.filter { current[$0.key]?.version != $0.version }.map { row in
+                SaveOutcome.Conflict(
+                    kind: .version, key: row.key, layout: row.layout, rowKey: row.key, row: current[row.key])
+            }
+        }
+    }
+}

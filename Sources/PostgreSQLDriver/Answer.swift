@@ -1,0 +1,132 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The server's answer to one statement: rows of values in binary form.
+
+import CPostgreSQL
+package import Foundation
+
+/// One value of a row. Its bytes belong to the answer, which must live as long as they are used.
+package struct Cell {
+    package let start: UnsafePointer<UInt8>?
+    /// -1 for null.
+    package let length: Int
+
+    @inline(__always) package var isNull: Bool { length < 0 }
+    package var buffer: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: max(0, length)) }
+
+    /// An integer of any width; nil for null, and for what is none.
+    package var integer: Int64? {
+        guard let start else { return nil }
+        let raw = UnsafeRawPointer(start)
+        switch length {
+        case 8: return Int64(bigEndian: raw.loadUnaligned(as: Int64.self))
+        case 4: return Int64(Int32(bigEndian: raw.loadUnaligned(as: Int32.self)))
+        case 2: return Int64(Int16(bigEndian: raw.loadUnaligned(as: Int16.self)))
+        case 1: return start[0] == 0 ? 0 : 1
+        default: return nil
+        }
+    }
+
+    /// A floating-point number of either width.
+    package var double: Double? {
+        guard let start else { return nil }
+        let raw = UnsafeRawPointer(start)
+        switch length {
+        case 8: return Double(bitPattern: UInt64(bigEndian: raw.loadUnaligned(as: UInt64.self)))
+        case 4: return Double(Float(bitPattern: UInt32(bigEndian: raw.loadUnaligned(as: UInt32.self))))
+        default: return nil
+        }
+    }
+
+    /// Seconds since 2001-01-01 UTC.
+    package var timestamp: Double? { length == 8 ? integer.map(WireTimestamp.seconds) : nil }
+    package var text: String? { isNull ? nil : String(decoding: buffer, as: UTF8.self) }
+    package var data: Data? { isNull ? nil : Data(buffer) }
+    package var decimal: Decimal? { isNull ? nil : WireNumeric.decimal(buffer) }
+    package var uuid: UUID? {
+        guard let start, length == 16 else { return nil }
+        return UUID(uuid: UnsafeRawPointer(start).loadUnaligned(as: uuid_t.self))
+    }
+}
+
+/// The values of one row at a time. The same memory serves all rows.
+package final class CellRow {
+    package let count: Int
+    private let cells: UnsafeMutablePointer<ocd_pq_cell>
+
+    init(count: Int) {
+        self.count = count
+        cells = .allocate(capacity: max(1, count))
+        cells.initialize(repeating: ocd_pq_cell(bytes: nil, length: -1), count: max(1, count))
+    }
+
+    deinit { cells.deallocate() }
+
+    func take(_ result: OpaquePointer, _ row: Int) { ocd_pq_cells(result, Int32(row), cells, Int32(count)) }
+
+    @inline(__always) package subscript(column: Int) -> Cell {
+        let cell = cells[column]
+        return Cell(start: cell.length < 0 ? nil : cell.bytes, length: Int(cell.length))
+    }
+}
+
+/// What a statement gave: rows, or the number of changed ones.
+package final class Answer {
+    /// A statement that was streamed gives its rows in several parts, the last of them empty.
+    private(set) var parts: [OpaquePointer]
+
+    init(_ pointer: OpaquePointer) { parts = [pointer] }
+
+    deinit { for part in parts { ocd_pq_clear(part) } }
+
+    /// Takes the parts of another answer.
+    func append(_ other: Answer) {
+        parts += other.parts
+        other.parts = []
+    }
+
+    package var rowCount: Int { parts.reduce(0) { $0 + Int(ocd_pq_row_count($1)) } }
+    package var columnCount: Int { Int(ocd_pq_column_count(parts[0])) }
+    package func columnType(_ column: Int) -> UInt32 { ocd_pq_column_type(parts[0], Int32(column)) }
+    /// `COMMIT`, `ROLLBACK`, `UPDATE 3`, as the server calls what it did.
+    package var command: String { parts.last.flatMap { ocd_pq_command($0) }.map { String(cString: $0) } ?? "" }
+    /// The number of rows that were changed, or read.
+    package var changes: Int {
+        parts.last.flatMap { ocd_pq_changed($0) }.flatMap { Int(String(cString: $0)) } ?? 0
+    }
+
+    /// Calls the body with each row.
+    package func forEachRow(_ body: (CellRow) throws -> Void) rethrows {
+        let row = CellRow(count: columnCount)
+        for part in parts {
+            for index in 0..<Int(ocd_pq_row_count(part)) {
+                row.take(part, index)
+                try body(row)
+            }
+        }
+        withExtendedLifetime(self) {}
+    }
+
+    /// The first value of the first row.
+    package func first<T>(_ value: (Cell) -> T?) -> T? {
+        guard rowCount > 0, columnCount > 0 else { return nil }
+        let row = CellRow(count: columnCount)
+        row.take(parts[0], 0)
+        return withExtendedLifetime(self) { value(row[0]) }
+    }
+
+    var status: Int32 { parts.last.map { ocd_pq_result_status($0) } ?? Int32(OCD_PQ_FATAL_ERROR) }
+
+    var isFailure: Bool { status == Int32(OCD_PQ_FATAL_ERROR) }
+
+    var error: PostgreSQLError {
+        func field(_ letter: Character) -> String? {
+            parts.last.flatMap { ocd_pq_error_field($0, Int32(letter.asciiValue ?? 0)) }.map { String(cString: $0) }
+        }
+        var error = PostgreSQLError(.server, code: field("C") ?? "", field("M") ?? "The server refused the statement.")
+        error.constraint = field("n")
+        error.table = field("t")
+        error.column = field("c")
+        if error.code.isEmpty { error.kind = .connection }
+        return error
+    }
+}

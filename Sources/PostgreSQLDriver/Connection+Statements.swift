@@ -1,0 +1,182 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Runs statements: one, several in one crossing of the line, or one whose rows are streamed.
+
+import CPostgreSQL
+
+/// A statement with its values.
+package struct Statement {
+    /// With placeholders $1, $2 ….
+    package var text: String
+    package var values: [Parameter]
+    /// Whether the statement is worth being prepared.
+    package var isReused: Bool
+
+    package init(_ text: String, _ values: [Parameter] = [], isReused: Bool = true) {
+        self.text = text
+        self.values = values
+        self.isReused = isReused
+    }
+}
+
+extension Connection {
+    /// Runs one statement and reads its answer whole.
+    ///
+    /// - Throws: `PostgreSQLError`.
+    @discardableResult
+    package func run(_ statement: Statement, _ deadline: Deadline) throws -> Answer {
+        try run([statement], deadline)[0]
+    }
+
+    /// Runs statements in one crossing of the line. After one that is refused the rest is not run.
+    ///
+    /// - Returns: an answer for each.
+    /// - Throws: the error of the first one that is refused.
+    package func run(_ statements: [Statement], _ deadline: Deadline) throws -> [Answer] {
+        if statements.isEmpty { return [] }
+        guard !isBroken else { throw PostgreSQLError(.connection, "The connection is cut.") }
+        guard ocd_pq_enter_pipeline(pointer) == 1 else { throw connectionError() }
+        var preparations: [Bool] = []
+        for statement in statements {
+            onStatement?(statement.text)
+            try preparations.append(send(statement))
+        }
+        guard ocd_pq_sync(pointer) == 1 else { throw connectionError() }
+        try flush(deadline)
+        var answers: [Answer] = []
+        var failure: PostgreSQLError?
+        for (statement, isPrepared) in zip(statements, preparations) {
+            if isPrepared, let preparing = try answerOfOne(deadline) {
+                if preparing.isFailure { failure = failure ?? preparing.error }
+                if preparing.status != Int32(OCD_PQ_COMMAND_OK) { forget(statement) }
+            }
+            guard let answer = try answerOfOne(deadline) else { throw connectionError() }
+            if answer.isFailure { failure = failure ?? answer.error }
+            answers.append(answer)
+        }
+        guard let sync = try nextAnswer(deadline), sync.status == Int32(OCD_PQ_PIPELINE_SYNC) else {
+            throw failure ?? connectionError()
+        }
+        guard ocd_pq_exit_pipeline(pointer) == 1 else { throw connectionError() }
+        if let failure { throw failure }
+        return answers
+    }
+
+    /// libpq 15 keeps the mode of a stream for the first statement of a pipeline, whose rows then come in parts.
+    private func answerOfOne(_ deadline: Deadline) throws -> Answer? {
+        guard let first = try nextAnswer(deadline) else { return nil }
+        while let further = try nextAnswer(deadline) {
+            if further.status == Int32(OCD_PQ_PIPELINE_SYNC) { throw connectionError() }
+            first.append(further)
+        }
+        return first
+    }
+
+    /// Runs one statement and hands on its rows as they come.
+    ///
+    /// - Parameters:
+    ///   - patience: how long the server may be silent.
+    ///   - body: must not use the connection.
+    package func stream(_ statement: Statement, patience: Duration, _ body: (CellRow) throws -> Void) throws {
+        guard !isBroken else { throw PostgreSQLError(.connection, "The connection is cut.") }
+        onStatement?(statement.text)
+        let key = key(statement)
+        if usesPreparedStatements, statement.isReused, prepared[key] == nil {
+            let name = register(key)
+            let types = statement.values.map(\.type)
+            guard ocd_pq_send_prepare(pointer, name, statement.text, Int32(types.count), types) == 1 else {
+                throw connectionError()
+            }
+            try flush(Deadline(in: patience))
+            while let answer = try nextAnswer(Deadline(in: patience)) {
+                if answer.isFailure {
+                    prepared[key] = nil
+                    let error = answer.error
+                    while try nextAnswer(Deadline(in: patience)) != nil {}
+                    throw error
+                }
+            }
+        }
+        _ = try send(statement)
+        guard ocd_pq_stream(pointer) == 1 else { throw connectionError() }
+        try flush(Deadline(in: patience))
+        var failure: (any Error)?
+        var row: CellRow?
+        while let answer = try nextAnswer(Deadline(in: patience)) {
+            if answer.isFailure { failure = failure ?? answer.error }
+            if failure != nil { continue }
+            let cells = row ?? CellRow(count: answer.columnCount)
+            row = cells
+            do {
+                for index in 0..<answer.rowCount {
+                    cells.take(answer.parts[0], index)
+                    try body(cells)
+                }
+            } catch {
+                failure = error
+            }
+            withExtendedLifetime(answer) {}
+        }
+        if let failure { throw failure }
+    }
+
+    /// - Returns: whether the statement is prepared first, with an answer of its own.
+    private func send(_ statement: Statement) throws -> Bool {
+        let key = key(statement)
+        var isPrepared = false
+        var name = usesPreparedStatements && statement.isReused ? prepared[key] : nil
+        if name == nil, usesPreparedStatements, statement.isReused {
+            name = register(key)
+            isPrepared = true
+            let types = statement.values.map(\.type)
+            guard ocd_pq_send_prepare(pointer, name ?? "", statement.text, Int32(types.count), types) == 1 else {
+                throw connectionError()
+            }
+        }
+        let isSent = withValues(statement.values) { types, values, lengths, formats in
+            let count = Int32(statement.values.count)
+            if let name { return ocd_pq_send_prepared(pointer, name, count, values, lengths, formats) }
+            return ocd_pq_send(pointer, statement.text, count, types, values, lengths, formats)
+        }
+        guard isSent == 1 else { throw connectionError() }
+        return isPrepared
+    }
+
+    private func key(_ statement: Statement) -> String {
+        // The same text with other types is another statement.
+        statement.values.reduce(into: statement.text) { $0 += ",\($1.type)" }
+    }
+
+    private func register(_ key: String) -> String {
+        // Programs have few statements. Beyond that number the server keeps what was prepared, and we forget it.
+        if prepared.count > 500 { prepared = [:] }
+        preparedNumber += 1
+        let name = "ocd\(preparedNumber)"
+        prepared[key] = name
+        return name
+    }
+
+    private func forget(_ statement: Statement) { prepared[key(statement)] = nil }
+
+    private func withValues<T>(
+        _ parameters: [Parameter],
+        _ body: ([UInt32], UnsafePointer<UnsafePointer<CChar>?>?, [Int32], [Int32]) -> T
+    ) -> T {
+        // All bytes in one block: a pointer for each value.
+        var block: [CChar] = []
+        block.reserveCapacity(parameters.reduce(1) { $0 + ($1.bytes?.count ?? 0) })
+        var places: [Int?] = []
+        for parameter in parameters {
+            places.append(parameter.bytes == nil ? nil : block.count)
+            parameter.bytes?.withUnsafeBytes { block.append(contentsOf: $0.bindMemory(to: CChar.self)) }
+        }
+        block.append(0)
+        return block.withUnsafeBufferPointer { block in
+            let pointers = places.map { place in place.flatMap { block.baseAddress?.advanced(by: $0) } }
+            return pointers.withUnsafeBufferPointer { pointers in
+                body(
+                    parameters.map(\.type), pointers.baseAddress, parameters.map { Int32($0.bytes?.count ?? 0) },
+                    [Int32](repeating: 1, count: parameters.count))
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// A connection to a server: opened, waited for and closed with a deadline for each wait.
+
+import CPostgreSQL
+import Foundation
+
+/// One connection, for one thread at a time.
+///
+/// # States
+///     connecting ──▶ idle ──statements sent──▶ answering ──all answers read──▶ idle
+///          └─────────────┴──line cut, deadline passed──▶ broken: to be closed, no statement more
+package final class Connection: @unchecked Sendable {  // handed from thread to thread by a pool
+    let pointer: OpaquePointer
+    /// Set when the line is cut or an answer is missing.
+    package private(set) var isBroken = false
+    /// Names of prepared statements by text and types.
+    var prepared: [String: String] = [:]
+    var preparedNumber = 0
+    /// Whether statements are prepared; poolers of whole transactions lose them.
+    package let usesPreparedStatements: Bool
+    /// How often the line was crossed and back: for tests and limits.
+    package private(set) var roundTrips = 0
+    package var onStatement: ((String) -> Void)?
+
+    /// - Parameter settings: names and values as libpq knows them.
+    /// - Throws: `.connection` with libpq's reason, `.deadline`.
+    package init(_ settings: [(name: String, value: String)], deadline: Deadline, usesPreparedStatements: Bool = true)
+        throws
+    {
+        try Library.load()
+        self.usesPreparedStatements = usesPreparedStatements
+        let names = CStrings(settings.map(\.name))
+        let values = CStrings(settings.map(\.value))
+        guard let pointer = ocd_pq_connect(names.pointers, values.pointers) else {
+            throw PostgreSQLError(.connection, "There is no memory for a connection.")
+        }
+        self.pointer = pointer
+        do {
+            try connect(deadline)
+        } catch {
+            ocd_pq_finish(pointer)
+            isFinished = true
+            throw error
+        }
+    }
+
+    private var isFinished = false
+
+    deinit { if !isFinished { ocd_pq_finish(pointer) } }
+
+    /// Closes the line. Nothing else is called afterwards.
+    package func close() {
+        if isFinished { return }
+        isFinished = true
+        isBroken = true
+        ocd_pq_finish(pointer)
+    }
+
+    private func connect(_ deadline: Deadline) throws {
+        if ocd_pq_status(pointer) == 1 { throw connectionError() }
+        var wish = Int32(OCD_PQ_POLLING_WRITING)
+        while true {
+            let socket = ocd_pq_socket(pointer)
+            if socket < 0 { throw connectionError() }
+            try wait(socket, writing: wish == Int32(OCD_PQ_POLLING_WRITING), deadline)
+            wish = ocd_pq_connect_poll(pointer)
+            if wish == Int32(OCD_PQ_POLLING_OK) { break }
+            if wish == Int32(OCD_PQ_POLLING_FAILED) { throw connectionError() }
+        }
+        ocd_pq_silence(pointer)
+        guard ocd_pq_set_nonblocking(pointer) == 1 else { throw connectionError() }
+    }
+
+    /// As the server numbers it: 150013 for 15.13.
+    package var serverVersion: Int { Int(ocd_pq_server_version(pointer)) }
+    /// The process that serves this connection.
+    package var backend: Int32 { ocd_pq_backend(pointer) }
+    package func parameter(_ name: String) -> String? {
+        ocd_pq_parameter(pointer, name).map { String(cString: $0) }
+    }
+    package var isInTransaction: Bool { ocd_pq_transaction_status(pointer) != Int32(OCD_PQ_IDLE) }
+
+    // MARK: Waiting
+
+    func connectionError() -> PostgreSQLError {
+        isBroken = true
+        let message = ocd_pq_message(pointer).map { String(cString: $0) } ?? ""
+        let line = message.trimmingCharacters(in: .whitespacesAndNewlines)
+        return PostgreSQLError(.connection, line.isEmpty ? "The connection is cut." : line)
+    }
+
+    private func wait(_ socket: Int32, writing: Bool, _ deadline: Deadline) throws {
+        while true {
+            switch ocd_pq_wait(socket, writing ? 1 : 0, deadline.milliseconds) {
+            case 0:
+                if deadline.isOver { throw overdue() }
+            case -1: throw connectionError()
+            default: return
+            }
+        }
+    }
+
+    private func overdue() -> PostgreSQLError {
+        isBroken = true
+        return PostgreSQLError(.deadline, "The server has not answered in time.")
+    }
+
+    /// Sends what is waiting to be sent, and reads meanwhile: the server may wait for that before it takes more.
+    func flush(_ deadline: Deadline) throws {
+        roundTrips += 1
+        while true {
+            switch ocd_pq_flush(pointer) {
+            case 0: return
+            case 1:
+                let ready = ocd_pq_wait(ocd_pq_socket(pointer), 1, deadline.milliseconds)
+                if ready < 0 { throw connectionError() }
+                if ready == 0, deadline.isOver { throw overdue() }
+                if ready & 1 != 0, ocd_pq_consume(pointer) == 0 { throw connectionError() }
+            default: throw connectionError()
+            }
+        }
+    }
+
+    /// The next answer; nil at the end of a statement's.
+    func nextAnswer(_ deadline: Deadline) throws -> Answer? {
+        while ocd_pq_is_busy(pointer) != 0 {
+            try wait(ocd_pq_socket(pointer), writing: false, deadline)
+            if ocd_pq_consume(pointer) == 0 { throw connectionError() }
+        }
+        return ocd_pq_get_result(pointer).map { Answer($0) }
+    }
+
+    /// Waits for notifications.
+    ///
+    /// - Returns: the channels of those that came; empty when the time was over.
+    package func notices(_ deadline: Deadline) throws -> [(channel: String, process: Int32)] {
+        var result: [(channel: String, process: Int32)] = []
+        let ready = ocd_pq_wait(ocd_pq_socket(pointer), 0, deadline.milliseconds)
+        if ready < 0 { throw connectionError() }
+        if ready > 0, ocd_pq_consume(pointer) == 0 { throw connectionError() }
+        var notice = ocd_pq_notice()
+        while ocd_pq_next_notice(pointer, &notice) == 1 {
+            let channel = withUnsafeBytes(of: notice.channel) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            result.append((channel, notice.process))
+        }
+        return result
+    }
+}
+
+/// Texts for C, ended by a null pointer.
+final class CStrings {
+    let pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>
+    private let count: Int
+
+    init(_ texts: [String]) {
+        count = texts.count
+        pointers = .allocate(capacity: count + 1)
+        for (index, text) in texts.enumerated() { (pointers + index).initialize(to: UnsafePointer(strdup(text))) }
+        (pointers + count).initialize(to: nil)
+    }
+
+    deinit {
+        for index in 0..<count { free(UnsafeMutablePointer(mutating: pointers[index])) }
+        pointers.deallocate()
+    }
+}

@@ -1,0 +1,75 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Takes a connection URL apart, and keeps the password out of everything that is shown.
+
+import CPostgreSQL
+package import Foundation
+
+/// The settings in a URL of libpq's form, and those that are ours.
+package struct ConnectionSettings: Sendable {
+    /// As libpq takes them, the password among them.
+    package private(set) var settings: [(name: String, value: String)]
+    /// The namespace of the tables.
+    package let schema: String?
+    /// The URL without password.
+    package let publicURL: URL
+
+    /// - Throws: `.library`, and `.unusable` for a URL that libpq cannot read.
+    package init(_ url: URL) throws {
+        try Library.load()
+        publicURL = Self.withoutPassword(url)
+        var text = url.absoluteString
+        var schema: String?
+        if let mark = text.firstIndex(of: "?") {
+            let items = text[text.index(after: mark)...].split(separator: "&")
+            let others = items.filter { !$0.hasPrefix("schema=") }
+            schema = items.first { $0.hasPrefix("schema=") }.map {
+                let value = String($0.dropFirst("schema=".count))
+                return value.removingPercentEncoding ?? value
+            }
+            text = text[..<mark] + (others.isEmpty ? "" : "?" + others.joined(separator: "&"))
+        }
+        self.schema = schema
+        let collector = Collector()
+        var message = [CChar](repeating: 0, count: 256)
+        let isRead = ocd_pq_parse(
+            text, &message, message.count, Unmanaged.passUnretained(collector).toOpaque()
+        ) { context, name, value in
+            guard let context, let name, let value else { return }
+            Unmanaged<Collector>.fromOpaque(context).takeUnretainedValue().settings.append(
+                (String(cString: name), String(cString: value)))
+        }
+        // libpq's reason may repeat a part of the URL, and so the password.
+        guard isRead == 1 else {
+            throw PostgreSQLError(.unusable, "\(publicURL.absoluteString) is no connection URL that libpq can read.")
+        }
+        settings = collector.settings
+    }
+
+    private final class Collector { var settings: [(name: String, value: String)] = [] }
+
+    /// Sets what the URL does not.
+    package mutating func setDefault(_ name: String, _ value: String) {
+        if !settings.contains(where: { $0.name == name }) { settings.append((name, value)) }
+    }
+
+    package subscript(name: String) -> String? { settings.first { $0.name == name }?.value }
+
+    package static func withoutPassword(_ url: URL) -> URL {
+        var text = url.absoluteString
+        if let scheme = text.range(of: "://") {
+            let end = text[scheme.upperBound...].firstIndex { $0 == "/" || $0 == "?" } ?? text.endIndex
+            if let at = text[scheme.upperBound..<end].lastIndex(of: "@"),
+                let colon = text[scheme.upperBound..<at].firstIndex(of: ":")
+            {
+                text.removeSubrange(colon..<at)
+            }
+        }
+        if let mark = text.firstIndex(of: "?") {
+            let items = text[text.index(after: mark)...].split(separator: "&").filter {
+                !$0.lowercased().hasPrefix("password=") && !$0.lowercased().hasPrefix("sslpassword=")
+            }
+            text = text[..<mark] + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+        }
+        return URL(string: text) ?? URL(string: "postgresql:///") ?? url
+    }
+}

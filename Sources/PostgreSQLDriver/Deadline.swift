@@ -1,0 +1,17 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The end of the time that a wait may take.
+
+package struct Deadline: Sendable {
+    private let end: ContinuousClock.Instant
+
+    package init(in duration: Duration) { end = .now + duration }
+
+    /// Milliseconds for `poll`; 0 when the time is over.
+    var milliseconds: Int32 {
+        let rest = ContinuousClock.now.duration(to: end)
+        if rest <= .zero { return 0 }
+        return Int32(clamping: Int64((rest / .milliseconds(1)).rounded(.up)))
+    }
+
+    package var isOver: Bool { ContinuousClock.now >= end }
+}

@@ -1,0 +1,55 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What can go wrong between the program and a server, with the server's code where it has one.
+
+/// An error of the server, of the line to it, or of the library.
+package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
+    package enum Kind: Sendable {
+        /// The server refused a statement; the connection is usable.
+        case server
+        /// The line is cut, or was never there.
+        case connection
+        /// The deadline passed. What the server does is unknown.
+        case deadline
+        /// libpq is not there.
+        case library
+        /// The caller's setting, or the answer, is not what it has to be.
+        case unusable
+    }
+
+    package var kind: Kind
+    /// The SQLSTATE; empty where no server has spoken.
+    package var code: String
+    /// Without values of the program, and without the password.
+    package var message: String
+    package var constraint: String?
+    package var table: String?
+    package var column: String?
+
+    package init(_ kind: Kind, code: String = "", _ message: String) {
+        self.kind = kind
+        self.code = code
+        self.message = message
+    }
+
+    /// Whether the connection has to be given up.
+    package var endsConnection: Bool {
+        switch kind {
+        case .connection, .deadline: true
+        case .library, .unusable: false
+        case .server:
+            code.hasPrefix("08") || code.hasPrefix("57P0") || code == "25P03" || code == "25006" || code == "57P05"
+        }
+    }
+
+    /// Whether the whole transaction may succeed if it is run again.
+    package var isTransient: Bool { code == "40001" || code == "40P01" }
+
+    /// Whether a value or a type was refused, not the statement as such.
+    package var isAboutData: Bool {
+        code.hasPrefix("22") || ["42804", "42803", "42883", "42725", "42P10", "2201B"].contains(code)
+    }
+
+    package var isUnique: Bool { code == "23505" || code == "23P01" }
+
+    package var description: String { code.isEmpty ? message : "\(message) (SQLSTATE \(code))" }
+}

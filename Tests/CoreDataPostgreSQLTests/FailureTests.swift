@@ -1,0 +1,164 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Lines that are cut, servers that are away, and backends that die: nothing is lost, half there, or there twice.
+
+import CoreDataTestSupport
+import Foundation
+import PostgreSQLDriver
+import Testing
+
+@testable import CoreData
+@testable import CoreDataPostgreSQL
+
+/// A store behind a line that can be cut.
+private final class CutStore {
+    let proxy: LineProxy
+    let coordinator: NSPersistentStoreCoordinator
+    let context: NSManagedObjectContext
+    let url: URL
+
+    init(options: [AnyHashable: Any]? = nil) throws {
+        let server = try #require(StoreKind.serverURL)
+        let folder = try #require(server.components(separatedBy: "host=").last?.components(separatedBy: "&").first)
+        proxy = try LineProxy(to: folder)
+        let schema = "cut_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
+        let text = server.replacing(folder, with: proxy.folder.path) + "&schema=\(schema)"
+        url = try #require(URL(string: text))
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: try Self.model())
+        try coordinator.addPersistentStore(
+            ofType: StoreKind.postgresql.type, configurationName: nil, at: url, options: options)
+        context = NSManagedObjectContext(concurrencyType: .confined)
+        context.persistentStoreCoordinator = coordinator
+    }
+
+    deinit {
+        proxy.setDown(false)
+        for store in coordinator.persistentStores { try? coordinator.remove(store) }
+        try? coordinator.destroyPersistentStore(at: url, ofType: StoreKind.postgresql.type)
+    }
+
+    private static func model() throws -> NSManagedObjectModel {
+        let name = NSAttributeDescription()
+        name.name = "name"
+        name.attributeType = .stringAttributeType
+        let entity = NSEntityDescription()
+        entity.name = "Thing"
+        entity.properties = [name]
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        return model
+    }
+
+    @discardableResult func insert(_ name: String) -> NSManagedObject {
+        let object = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
+        object.setValue(name, forKey: "name")
+        return object
+    }
+
+    /// The names in the store, read in a context of its own.
+    func names() throws -> [String] {
+        let reader = NSManagedObjectContext(concurrencyType: .confined)
+        reader.persistentStoreCoordinator = coordinator
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
+        return try reader.fetch(request).compactMap { $0.value(forKey: "name") as? String }.sorted()
+    }
+
+    func state(_ error: any Error) -> String? {
+        let beneath = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+        return beneath?.userInfo[NSPostgreSQLStateErrorKey] as? String
+    }
+}
+
+@Suite("A PostgreSQL store whose line is cut", .needsServer) struct FailureTests {
+    /// Proves: PostgreSQL-S1, PostgreSQL-S2, PostgreSQL-T1, PostgreSQL-T2
+    @Test(
+        "a save at whose COMMIT the line is cut is there once, or fails and can be repeated",
+        arguments: LineProxy.Cut.allCases)
+    func commits(cut: LineProxy.Cut) throws {
+        let store = try CutStore(options: [NSPostgreSQLAnswerTimeoutOption: 0.5])
+        var expected: [String] = []
+        for round in 0..<(cut == .frozen ? 2 : 6) {
+            let name = "\(round)"
+            let object = store.insert(name)
+            expected.append(name)
+            store.proxy.arm(cut)
+            do {
+                try store.context.save()
+            } catch {
+                #expect(try store.names() == expected.dropLast())
+                #expect(object.hasChanges)
+                try store.context.save()
+            }
+            #expect(try store.names() == expected)
+            #expect(!store.context.hasChanges)
+            #expect(store.proxy.cuts == round + 1)
+            // The object goes on: its version is that of its record.
+            object.setValue(name + "!", forKey: "name")
+            try store.context.save()
+            expected[expected.count - 1] = name + "!"
+        }
+    }
+
+    /// Proves: PostgreSQL-S2, PostgreSQL-T3
+    @Test(
+        "a save whose end cannot be found out says so, and the next save finds out first",
+        arguments: [LineProxy.Cut.before, .after])
+    func unknown(cut: LineProxy.Cut) throws {
+        let store = try CutStore(options: [NSPersistentStoreTimeoutOption: 0.3])
+        store.insert("one")
+        try store.context.save()
+        let object = store.insert("two")
+        store.proxy.arm(cut)
+        store.proxy.setDown(true)
+        let error = #expect(throws: (any Error).self) { try store.context.save() }
+        #expect(store.state(try #require(error)) == "08007")
+        #expect(object.hasChanges)
+        let again = #expect(throws: (any Error).self) { try store.context.save() }
+        #expect(store.state(try #require(again)) == "08007")
+        store.proxy.setDown(false)
+        store.insert("three")
+        try store.context.save()
+        #expect(try store.names() == ["one", "three", "two"])
+    }
+
+    @Test("a fetch is asked again when the server has ended its connection") func backend() throws {
+        let store = try CutStore()
+        store.insert("one")
+        try store.context.save()
+        let opened = try #require(store.coordinator.persistentStores[0] as? PostgreSQLStore).opened()
+        for _ in 0..<3 {
+            let backend = try opened.sessions.with(repeats: true) { $0.backend }
+            let killer = try opened.sessions.make()
+            try killer.run(
+                Statement("SELECT pg_terminate_backend($1::int)", [.int64(Int64(backend))]), opened.sessions.deadline)
+            killer.close()
+            #expect(try store.names() == ["one"])
+        }
+        let backend = try opened.sessions.with(repeats: true) { $0.backend }
+        let killer = try opened.sessions.make()
+        try killer.run(
+            Statement("SELECT pg_terminate_backend($1::int)", [.int64(Int64(backend))]), opened.sessions.deadline)
+        killer.close()
+        store.insert("two")
+        try store.context.save()
+        #expect(try store.names() == ["one", "two"])
+    }
+
+    @Test("a store whose server is away throws, and goes on when it is back") func away() throws {
+        let store = try CutStore(options: [NSPersistentStoreTimeoutOption: 0.3])
+        store.insert("one")
+        try store.context.save()
+        let opened = try #require(store.coordinator.persistentStores[0] as? PostgreSQLStore).opened()
+        let connection = try opened.sessions.make()
+        store.proxy.setDown(true)
+        let backend = try opened.sessions.with(repeats: true) { $0.backend }
+        try connection.run(
+            Statement("SELECT pg_terminate_backend($1::int)", [.int64(Int64(backend))]), opened.sessions.deadline)
+        connection.close()
+        let object = store.insert("two")
+        #expect(throws: (any Error).self) { try store.context.save() }
+        #expect(object.hasChanges)
+        store.proxy.setDown(false)
+        try store.context.save()
+        #expect(try store.names() == ["one", "two"])
+    }
+}
