@@ -186,6 +186,7 @@ let package = Package(
             .library(name: "CoreData", targets: ["CoreData"]),
             .library(name: "CoreDataModeling", targets: ["CoreDataModeling"]),
             .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
+            .library(name: "CoreDataToolKit", targets: ["CoreDataToolKit"]),
             .executable(name: "coredata-tool", targets: ["coredata-tool"]),
             .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
         ].filter { !isCore || $0.name == "CoreData" },

@@ -21,6 +21,7 @@ struct CoreDataTool: ParsableCommand {
             ExportCommand.self, ImportCommand.self, RecoverCommand.self, SQLCommand.self, SnapshotCommand.self,
             RestoreCommand.self, WatchCommand.self, HistoryCommand.self, MigrateCommand.self, LintCommand.self,
             DiagramCommand.self, CompileCommand.self, DecompileCommand.self, GenerateCommand.self, PortCommand.self,
+            StudioCommand.self,
         ]
     )
 

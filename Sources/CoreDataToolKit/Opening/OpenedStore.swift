@@ -35,8 +35,12 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
     ///   - model: an `.xcdatamodeld`, `.momd` or similar, to use instead of the cached model.
     ///   - version: the version of that model; nil for its current one.
     ///   - isWritable: opens the store itself for changes; otherwise nothing is changed, not even files beside it.
+    ///   - isEditable: whether saves obey the rules of the model, and commits of others are announced.
     /// - Throws: an error for the user, see `ToolError.text(of:)`.
-    package init(_ url: URL, model modelURL: URL? = nil, version: String? = nil, isWritable: Bool = false) throws {
+    package init(
+        _ url: URL, model modelURL: URL? = nil, version: String? = nil, isWritable: Bool = false,
+        isEditable: Bool = false
+    ) throws {
         self.url = url
         let kind = try FileKind(of: url)
         guard let type = kind.storeType else { throw ToolError("\(url.path) is no store.") }
@@ -48,7 +52,7 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
             try Self.model(
                 of: place.url, isInPlace: isInPlace, kind, named: url.path, modelURL: modelURL, version: version)
         }
-        let working = WorkingModel.document(for: document, entities: file.entityNames)
+        let working = WorkingModel.document(for: document, entities: file.entityNames, isEditable: isEditable)
         guard !working.entities.isEmpty else {
             throw ToolError("The model has none of the store's entities, which are: \(file.entityNames.sorted().list).")
         }
@@ -64,6 +68,7 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
                     // The working model differs from the original one, which has already been
                     // checked for compatibility.
                     NSIgnorePersistentStoreVersioningOption: true,
+                    NSPersistentStoreRemoteChangeNotificationPostOptionKey: isEditable,
                 ])
         }
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -106,7 +111,7 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
     /// The id for "Car/3" or a URI.
     ///
     /// - Returns: nil for malformed text, for a URI of another store, and for an object of another entity.
-    func objectID(_ text: String, of entity: NSEntityDescription) throws -> NSManagedObjectID? {
+    package func objectID(_ text: String, of entity: NSEntityDescription) throws -> NSManagedObjectID? {
         let coordinator = context.persistentStoreCoordinator
         guard let coordinator, let identifier = coordinator.persistentStores.first?.identifier else { return nil }
         var uri = text

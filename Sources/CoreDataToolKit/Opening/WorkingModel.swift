@@ -6,13 +6,15 @@ package import CoreDataModelFiles
 
 /// Creates models that open any store, independent of its program.
 ///
-/// Omits validation, the program's classes, and transformers. Values of transformable attributes are read as bytes.
+/// Omits the program's classes and transformers, and validation unless it is asked for. Values of transformable
+/// attributes are read as bytes.
 package enum WorkingModel {
     /// - Parameters:
     ///   - names: the entities of the store; other entities and relationships to them are omitted.
     ///   - keepsRules: whether validation, indexes and constraints stay, for an examination of the store.
+    ///   - isEditable: keeps validation, default values, derivations and unique values, for a store that is changed.
     package static func document(
-        for document: ModelDocument, entities names: Set<String>, keepsRules: Bool = false
+        for document: ModelDocument, entities names: Set<String>, keepsRules: Bool = false, isEditable: Bool = false
     ) -> ModelDocument {
         let kept = closure(of: names, in: document)
         if keepsRules { return examined(document, kept) }
@@ -24,10 +26,11 @@ package enum WorkingModel {
             entity.isAbstract = source.isAbstract
             entity.superentityName = source.superentityName
             entity.renamingIdentifier = source.renamingIdentifier
-            entity.attributes = source.attributes.compactMap { attribute($0, composites) }
+            entity.attributes = source.attributes.compactMap { attribute($0, composites, isEditable: isEditable) }
             entity.relationships = source.relationships
                 .filter { kept.contains($0.destinationEntityName) && !$0.traits.isTransient }
-                .map { relationship($0) }
+                .map { isEditable ? ruled($0) : relationship($0) }
+            if isEditable { entity.uniquenessConstraints = source.uniquenessConstraints }
             return entity
         }
         return result
@@ -75,9 +78,9 @@ package enum WorkingModel {
         return kept
     }
 
-    private static func attribute(_ source: ModelDocument.Attribute, _ composites: [String: [ModelDocument.Attribute]])
-        -> ModelDocument.Attribute?
-    {
+    private static func attribute(
+        _ source: ModelDocument.Attribute, _ composites: [String: [ModelDocument.Attribute]], isEditable: Bool
+    ) -> ModelDocument.Attribute? {
         guard !source.traits.isTransient else { return nil }
         let type = AttributeKind(rawValue: source.type)
         guard type != .undefined, type != .objectID else { return nil }
@@ -88,7 +91,23 @@ package enum WorkingModel {
         result.traits.renamingIdentifier = source.traits.renamingIdentifier
         result.allowsExternalBinaryDataStorage = source.allowsExternalBinaryDataStorage
         let elements = source.elements.isEmpty ? composites[source.compositeName ?? ""] ?? [] : source.elements
-        result.elements = elements.compactMap { attribute($0, composites) }
+        result.elements = elements.compactMap { attribute($0, composites, isEditable: isEditable) }
+        if isEditable {
+            result.traits.isOptional = source.traits.isOptional
+            result.derivationExpression = source.derivationExpression
+            result.usesScalarValueType = source.usesScalarValueType
+            // Rules and defaults of a transformable attribute are about its value, and only its bytes are known.
+            if type != .transformable {
+                result.traits.validations = source.traits.validations
+                result.defaultValue = source.defaultValue
+            }
+        }
+        return result
+    }
+
+    private static func ruled(_ source: ModelDocument.Relationship) -> ModelDocument.Relationship {
+        var result = source
+        result.traits.userInfo = [:]
         return result
     }
 

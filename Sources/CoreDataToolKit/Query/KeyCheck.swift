@@ -70,12 +70,20 @@ package enum KeyCheck {
 
     /// - Throws: a `ToolError` that marks the position in the text.
     static func check(_ predicate: PredicateSyntax, format: String, entity: NSEntityDescription) throws {
+        guard let (error, offset) = try unknownKey(in: predicate, format: format, entity: entity) else { return }
+        throw ToolError(
+            "\(PredicateFormatError(error.sentence, format: format, offset: offset))\n\(error.knownSentence)")
+    }
+
+    /// The first unknown key of a predicate with its position in the text, in Unicode scalars; nil if all are known.
+    static func unknownKey(in predicate: PredicateSyntax, format: String, entity: NSEntityDescription) throws
+        -> (error: UnknownKey, offset: Int)?
+    {
         do {
             try PredicateKeys { try properties($0, of: entity) }.visit(predicate)
+            return nil
         } catch let error as UnknownKey {
-            let offset = Self.offset(of: error.key, in: format)
-            throw ToolError(
-                "\(PredicateFormatError(error.sentence, format: format, offset: offset))\n\(error.knownSentence)")
+            return (error, offset(of: error.key, in: format))
         }
     }
 

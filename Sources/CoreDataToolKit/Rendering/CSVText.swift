@@ -2,16 +2,17 @@
 // Writes rows as comma-separated values (RFC 4180).
 
 /// Writes comma-separated values.
-package enum CSVText {
+public enum CSVText {
     /// Lines end with CR LF, as in the RFC.
-    package static func text(columns: [String], rows: [[String]]) -> String {
+    public static func text(columns: [String], rows: [[String]]) -> String {
         ([columns] + rows).map(line).joined()
     }
 
-    package static func line(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") + "\r\n" }
+    /// One line with its end.
+    public static func line(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") + "\r\n" }
 
     /// Quoted if it contains a comma, a quote, a line break, or spaces at its ends.
-    package static func field(_ text: String) -> String {
+    public static func field(_ text: String) -> String {
         let needsQuotes =
             text.unicodeScalars.contains { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" }
             || text.first == " " || text.last == " "

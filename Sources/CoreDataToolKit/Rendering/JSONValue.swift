@@ -4,7 +4,7 @@
 import Foundation
 
 /// A JSON value.
-package indirect enum JSONValue: Sendable, Equatable {
+public indirect enum JSONValue: Sendable, Equatable {
     case null
     case boolean(Bool)
     /// The digits in the output. The creator ensures that they are a valid JSON number.
@@ -13,31 +13,37 @@ package indirect enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object([Member])
 
-    package struct Member: Sendable, Equatable {
-        package var key: String
-        package var value: JSONValue
-        package init(_ key: String, _ value: JSONValue) {
+    /// A key with its value.
+    public struct Member: Sendable, Equatable {
+        /// The key.
+        public var key: String
+        /// The value.
+        public var value: JSONValue
+        /// Makes a member.
+        public init(_ key: String, _ value: JSONValue) {
             self.key = key
             self.value = value
         }
     }
 
-    package static func integer(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }
+    /// A number without a fraction.
+    public static func integer(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }
 
     /// "NaN", "Infinity" and "-Infinity" are strings, because JSON has no such numbers and they are not null.
-    package static func real(_ value: Double) -> JSONValue {
+    public static func real(_ value: Double) -> JSONValue {
         value.isFinite ? .number(numberText(value)) : .string(numberText(value))
     }
 
-    package static func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
+    /// A string; null for nil.
+    public static func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
 
     /// An object from pairs, without those that have no value.
-    package static func members(_ pairs: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+    public static func members(_ pairs: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         .object(pairs.compactMap { key, value in value.map { Member(key, $0) } })
     }
 
     /// The shortest digits that parse to the same number; whole numbers without ".0".
-    package static func numberText(_ value: Double) -> String {
+    public static func numberText(_ value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
         if value == value.rounded(), abs(value) < 1e15 { return "\(Int64(value))" }
         return "\(value)"
@@ -46,14 +52,14 @@ package indirect enum JSONValue: Sendable, Equatable {
     // MARK: Text
 
     /// The text on one line.
-    package var text: String {
+    public var text: String {
         var result = ""
         write(to: &result, indent: nil)
         return result
     }
 
     /// The text on several lines; arrays and objects without nested ones stay on one line.
-    package var prettyText: String {
+    public var prettyText: String {
         var result = ""
         write(to: &result, indent: 0)
         return result

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Converts the values of objects to cells.
 
-package import CoreData
+public import CoreData
 import CoreDataModelFiles
 import Foundation
 
 extension Cell {
     /// The value of an object. The attribute's type distinguishes numbers from Booleans.
-    package init(_ value: Any?, of attribute: NSAttributeDescription?) {
+    public init(_ value: Any?, of attribute: NSAttributeDescription?) {
         guard let value, !(value is NSNull) else {
             self = .null
             return
@@ -62,7 +62,7 @@ extension Cell {
     }
 
     /// Shows recognized data by its contents.
-    package init(data: Data) {
+    public init(data: Data) {
         if data.starts(with: Data("bplist00".utf8)) {
             if let value = (try? ArchivedValue.decode(data)) ?? nil {
                 self = .structure(ContentText.json(value), data)
@@ -128,7 +128,7 @@ enum ContentText {
 
 extension NSManagedObjectID {
     /// "Person/12"
-    package var shortText: String {
+    public var shortText: String {
         "\(entity.name ?? "")/\(uriRepresentation().lastPathComponent.dropFirst())"
     }
 }

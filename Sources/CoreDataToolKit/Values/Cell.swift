@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // One value of one object, with its text in each output format.
 
-package import Foundation
+public import Foundation
 
 /// A value read from a store.
-package enum Cell: Sendable, Equatable {
+public enum Cell: Sendable, Equatable {
     case null
     case string(String)
     case integer(Int64)
@@ -31,10 +31,11 @@ package enum Cell: Sendable, Equatable {
     /// The members of a to-many relationship, or the values at the end of a key path through one.
     case list([Cell], isObjects: Bool)
 
-    package static func == (one: Cell, other: Cell) -> Bool { one.json == other.json }
+    /// Cells are equal if their JSON is.
+    public static func == (one: Cell, other: Cell) -> Bool { one.json == other.json }
 
     /// For tables: the count of to-many relationships, the size and start of data.
-    package var tableText: String {
+    public var tableText: String {
         switch self {
         case .null: return ""
         case .data(let data): return Self.summary(data)
@@ -51,7 +52,7 @@ package enum Cell: Sendable, Equatable {
     }
 
     /// For CSV: as in tables, but complete.
-    package var csvText: String {
+    public var csvText: String {
         switch self {
         case .data(let data), .structure(_, let data), .archive(_, let data): data.base64EncodedString()
         case .transformed: json.text
@@ -61,7 +62,8 @@ package enum Cell: Sendable, Equatable {
         }
     }
 
-    package var json: JSONValue {
+    /// The value as JSON: text for dates, UUIDs, URLs and objects, base64 for data.
+    public var json: JSONValue {
         switch self {
         case .null: .null
         case .string, .date, .uuid, .url, .object: .string(plainText)
@@ -107,7 +109,8 @@ package enum Cell: Sendable, Equatable {
         }
     }
 
-    package var isNumber: Bool {
+    /// Whether the text stands at the right of its column.
+    public var isNumber: Bool {
         switch self {
         case .integer, .real, .decimal: true
         case .list(_, let isObjects): isObjects
@@ -132,7 +135,7 @@ package enum Cell: Sendable, Equatable {
 
     /// ISO 8601 in UTC, with fractions of a second if there are any. For dates beyond the calendar's range,
     /// seconds since 2001.
-    package static func text(of date: Date) -> String {
+    public static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate
         guard seconds.isFinite, abs(seconds) < 2.5e11 else { return "\(seconds) s since 2001" }
         let milliseconds = (seconds * 1000).rounded() / 1000

@@ -1,0 +1,61 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+// A separate package, so that users of OpenCoreData build no server.
+let package = Package(
+    name: "Studio",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "coredata-studio", targets: ["coredata-studio"])],
+    dependencies: [
+        .package(name: "OpenCoreData", path: ".."),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    ],
+    targets: [
+        .target(
+            name: "CoreDataStudio",
+            dependencies: [
+                .product(name: "CoreData", package: "OpenCoreData"),
+                .product(name: "CoreDataToolKit", package: "OpenCoreData"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ],
+            resources: ["studio.css", "studio.js", "grid.js", "picture.js", "icon.svg"].map {
+                .embedInCode("Resources/\($0)")
+            },
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "coredata-studio",
+            dependencies: [
+                "CoreDataStudio", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "CoreDataToolKit", package: "OpenCoreData"),
+            ],
+            swiftSettings: settings
+        ),
+        // A program beside Studio, for its tests.
+        .target(
+            name: "StudioSample", dependencies: [.product(name: "CoreData", package: "OpenCoreData")],
+            path: "Tests/StudioSample", swiftSettings: settings),
+        .executableTarget(
+            name: "studio-sample",
+            dependencies: ["StudioSample", .product(name: "CoreData", package: "OpenCoreData")],
+            path: "Tests/studio-sample", swiftSettings: settings),
+        .testTarget(
+            name: "CoreDataStudioTests",
+            dependencies: [
+                "CoreDataStudio", "StudioSample", .product(name: "CoreData", package: "OpenCoreData"),
+                .product(name: "CoreDataToolKit", package: "OpenCoreData"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ],
+            swiftSettings: settings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

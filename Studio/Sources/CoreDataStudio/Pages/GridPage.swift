@@ -1,0 +1,244 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The grid of an entity: filter box, columns, and the first window of rows.
+
+import CoreData
+import CoreDataToolKit
+import Foundation
+
+extension Site {
+    private static let firstWindow = 40
+
+    func gridPage(_ session: StudioSession, _ name: String, _ query: [String: String]) async throws -> HTML {
+        let definition = try ViewDefinition(entityName: name, query: query)
+        let (counts, columns, isAbstract, result) = try await session.read { desk in
+            let entity = try desk.entity(name)
+            let result: Result<RowWindow, FilterMistake>
+            do {
+                result = .success(try desk.window(definition, from: 0, count: Self.firstWindow))
+            } catch let mistake as FilterMistake {
+                result = .failure(mistake)
+            }
+            return (try desk.entityCounts(), Column.all(of: entity), entity.isAbstract, result)
+        }
+        let hidden = Set((query["hide"] ?? "").split(separator: ",").map(String.init))
+        let shell = Shell(self)
+        var total = 0
+        var rows = HTML.nothing
+        var mistake: FilterMistake?
+        switch result {
+        case .success(let window):
+            total = window.total
+            rows = rowsFragment(window, name, columns)
+        case .failure(let found): mistake = found
+        }
+        let canInsert = session.isWritable && !isAbstract
+        return shell.page(
+            title: name, section: .data, entities: counts, entity: name, script: "grid.js",
+            """
+            <div class="grid-head">
+            <h1>\(name) <span class="count" id="total">\(CountText.text(total, "object"))</span></h1>
+            \(canInsert ? "<button type=\"button\" data-action=\"insert\" data-entity=\"\(name)\">New \(name)</button>" : .nothing)
+            </div>
+            \(filterBox(name, definition, hidden, mistake))
+            <div id="explanation" class="explanation" hidden></div>
+            \(tools(name, columns, hidden, query))
+            \(table(name, definition, columns, total, rows))
+            """)
+    }
+
+    private func filterBox(
+        _ name: String, _ definition: ViewDefinition, _ hidden: Set<String>, _ mistake: FilterMistake?
+    ) -> HTML {
+        let error: HTML = mistake.map { mistakeText($0, definition.filter) } ?? .nothing
+        let sort = definition.sortKey.map { (definition.isAscending ? "" : "-") + $0 } ?? ""
+        return """
+            <form class="filter" role="search" aria-label="Filter" method="get" action="\(address("data", name))" data-entity="\(name)">
+            <label for="filter">Filter</label>
+            <div class="filter-field">
+            <input id="filter" name="q" type="text" value="\(definition.filter)" autocomplete="off" autocapitalize="off" spellcheck="false"
+             placeholder="price &gt; 10 AND title CONTAINS[cd] &quot;dune&quot;" role="combobox" aria-expanded="false"
+             aria-controls="suggestions" aria-autocomplete="list" aria-describedby="filter-error">
+            <ul id="suggestions" role="listbox" aria-label="Suggestions" hidden></ul>
+            </div>
+            <input type="hidden" name="sort" value="\(sort)"><input type="hidden" name="hide" value="\(hidden.sorted().joined(separator: ","))">
+            <button type="submit" class="primary">Apply</button>
+            <button type="button" data-action="explain" aria-expanded="false" aria-controls="explanation">Explain</button>
+            </form>
+            <div id="filter-error" class="filter-error" role="alert">\(error)</div>
+            """
+    }
+
+    /// The place of a mistake is marked in the text.
+    private func mistakeText(_ mistake: FilterMistake, _ filter: String) -> HTML {
+        let known: HTML =
+            mistake.known.isEmpty
+            ? .nothing : "<p class=\"faint\">Known: \(mistake.known.prefix(30).joined(separator: ", "))</p>"
+        guard let offset = mistake.offset else { return "<p>\(mistake.message)</p>\(known)" }
+        let scalars = Array(filter.unicodeScalars)
+        func text(_ part: some Sequence<Unicode.Scalar>) -> String { String(String.UnicodeScalarView(part)) }
+        let place = min(max(offset, 0), scalars.count)
+        return """
+            <p>\(mistake.message)</p><p class="place"><code>\(text(scalars.prefix(place)))<mark>\(
+                place < scalars.count ? text(scalars[place...]) : " ")</mark></code></p>\(known)
+            """
+    }
+
+    private func tools(_ name: String, _ columns: [Column], _ hidden: Set<String>, _ query: [String: String]) -> HTML {
+        let view = [("q", query["q"]), ("sort", query["sort"]), ("hide", query["hide"])]
+        return """
+            <div class="grid-tools">
+            <details class="menu"><summary>Columns</summary><fieldset><legend class="hidden-text">Columns that are shown</legend>\(
+                columns.html { column in
+                    let mark: HTML = hidden.contains(column.name) ? "" : " checked"
+                    return "<label><input type=\"checkbox\" data-column=\"\(column.name)\"\(mark)> \(column.name)</label>"
+                })</fieldset></details>
+            <details class="menu"><summary>Export</summary><ul>
+            <li><a href="\(address.make(["export", name + ".csv"], query: view))" download data-export="\(name).csv">CSV</a></li>
+            <li><a href="\(address.make(["export", name + ".json"], query: view))" download data-export="\(name).json">JSON</a></li>
+            <li><button type="button" data-action="copy-link">Copy link</button></li></ul></details>
+            </div>
+            """
+    }
+
+    private func table(
+        _ name: String, _ definition: ViewDefinition, _ columns: [Column], _ total: Int, _ rows: HTML
+    ) -> HTML {
+        let heads = columns.html { column in
+            let isSorted = definition.sortKey == column.name
+            let state = isSorted ? (definition.isAscending ? "ascending" : "descending") : "none"
+            let style = column.isNumeric ? "number" : ""
+            let label: HTML =
+                column.sortPath == nil
+                ? "<span class=\"head-name\">\(column.name)</span>"
+                : "<button type=\"button\" class=\"head-name\" data-sort=\"\(column.name)\" tabindex=\"-1\">\(column.name)</button>"
+            return """
+                <th scope="col" data-name="\(column.name)" class="\(style)" aria-sort="\(state)">\(label)<span class="type">\(column.typeName)</span><span class="resize" data-resize="\(column.name)" aria-hidden="true"></span></th>
+                """
+        }
+        return """
+            <div class="grid-scroll" id="grid-scroll" data-entity="\(name)" data-total="\(total)">
+            <table role="grid" id="grid" aria-label="\(name)" aria-rowcount="\(total + 1)" aria-colcount="\(columns.count + 1)">
+            <colgroup><col class="key-col">\(columns.html { "<col data-name=\"\($0.name)\" class=\"\($0.isNumeric ? "narrow-col" : "")\">" })</colgroup>
+            <thead><tr aria-rowindex="1"><th scope="col" class="key">Object</th>\(heads)</tr></thead>
+            <tbody aria-hidden="true" class="space" id="space-before"><tr><td></td></tr></tbody>
+            <tbody id="rows">\(rows)</tbody>
+            <tbody aria-hidden="true" class="space" id="space-after"><tr><td></td></tr></tbody>
+            </table>
+            </div>
+            """
+    }
+
+    // MARK: Rows
+
+    func rows(_ session: StudioSession, _ name: String, _ query: [String: String]) async throws -> SiteResponse {
+        let definition = try ViewDefinition(entityName: name, query: query)
+        let from = Int(query["from"] ?? "") ?? 0
+        let count = Int(query["count"] ?? "") ?? 100
+        let (window, columns) = try await session.read { desk in
+            (try desk.window(definition, from: from, count: count), Column.all(of: try desk.entity(name)))
+        }
+        var response = SiteResponse.page(rowsFragment(window, name, columns))
+        response.headers["x-total"] = "\(window.total)"
+        return response
+    }
+
+    private func rowsFragment(_ window: RowWindow, _ name: String, _ columns: [Column]) -> HTML {
+        window.rows.enumerated().html { place, row in
+            let number = window.from + place
+            let short = row.id.hasPrefix(name + "/") ? String(row.id.dropFirst(name.count + 1)) : row.id
+            let cells = zip(columns, row.cells).html { cell($0.1, $0.0) }
+            let state: HTML = row.edit == .none ? "" : " data-edit=\"\(row.edit.rawValue)\""
+            return """
+                <tr aria-rowindex="\(number + 2)" data-row="\(number)" data-id="\(row.id)"\(state)><th scope="row" class="key"><a href="\(address.object(row.id))" tabindex="-1">\(short.hasPrefix("new-") ? "new" : short)</a></th>\(cells)</tr>
+
+                """
+        }
+    }
+
+    private func cell(_ cell: GridCell, _ column: Column) -> HTML {
+        let state: HTML = cell.isEdited ? " data-edited=\"true\"" : ""
+        let editable: HTML =
+            column.isEditable && (session?.isWritable ?? false) ? " data-editable=\"\(column.name)\"" : ""
+        let (style, content): (String, HTML) =
+            switch cell.content {
+            case .value(let value): CellHTML.grid(value)
+            case .link(let id, let title): ("", "<a href=\"\(address.object(id))\" tabindex=\"-1\">\(title)</a>")
+            case .count(let count): ("number", "\(CountText.text(count))")
+            }
+        let mark: HTML = style.isEmpty ? "" : " class=\"\(style)\""
+        return "<td\(mark)\(state)\(editable)>\(content)</td>"
+    }
+}
+
+/// Values as markup.
+enum CellHTML {
+    private static let textLimit = 160
+
+    /// One line, with the class of its cell.
+    static func grid(_ cell: Cell) -> (style: String, content: HTML) {
+        switch cell {
+        case .null: return ("null", "<span aria-label=\"no value\">–</span>")
+        case .integer, .real, .decimal: return ("number", "\(cell.tableText)")
+        case .boolean(let value): return ("", value ? "true" : "false")
+        case .date(let date): return ("date", "\(LocalTime.text(of: date))")
+        case .data(let data): return ("data", "\(DataKind(data).title), \(CountText.size(data.count))")
+        case .archive(let name, let data), .transformed(let name?, nil, let data):
+            return ("data", "\(name), \(CountText.size(data.count))")
+        case .transformed(nil, nil, let data): return ("data", "\(CountText.size(data.count))")
+        case .missing: return ("data broken", "missing file")
+        case .uuid(let uuid): return ("code", "\(uuid.uuidString)")
+        default: return ("", "\(short(cell.tableText))")
+        }
+    }
+
+    private static func short(_ text: String) -> String {
+        let line = text.prefix(textLimit + 1).map { $0.isNewline ? " " : $0 }
+        return line.count > textLimit ? String(line.prefix(textLimit)) + "…" : String(line)
+    }
+}
+
+/// The kind of some data, by its first bytes.
+enum DataKind: Sendable {
+    case png, jpeg, gif, webp, text, other
+
+    init(_ data: Data) {
+        func begins(_ bytes: [UInt8]) -> Bool { data.starts(with: bytes) }
+        if begins([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+            self = .png
+        } else if begins([0xFF, 0xD8, 0xFF]) {
+            self = .jpeg
+        } else if begins(Array("GIF87a".utf8)) || begins(Array("GIF89a".utf8)) {
+            self = .gif
+        } else if begins(Array("RIFF".utf8)), data.count > 12, data.dropFirst(8).starts(with: Array("WEBP".utf8)) {
+            self = .webp
+        } else if !data.isEmpty, data.count < 1_000_000, let text = String(data: data, encoding: .utf8),
+            !text.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\n" && $0 != "\r" && $0 != "\t" })
+        {
+            self = .text
+        } else {
+            self = .other
+        }
+    }
+
+    /// The media type of an image; nil for all else, which is never shown as it is.
+    var imageType: String? {
+        switch self {
+        case .png: "image/png"
+        case .jpeg: "image/jpeg"
+        case .gif: "image/gif"
+        case .webp: "image/webp"
+        case .text, .other: nil
+        }
+    }
+
+    var title: String {
+        switch self {
+        case .png: "PNG image"
+        case .jpeg: "JPEG image"
+        case .gif: "GIF image"
+        case .webp: "WebP image"
+        case .text: "text"
+        case .other: "data"
+        }
+    }
+}

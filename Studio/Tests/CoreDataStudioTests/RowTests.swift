@@ -1,0 +1,157 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Windows of rows, filters with completion, exports, the picture of a model.
+
+import CoreData
+import CoreDataToolKit
+import Foundation
+import Testing
+
+@testable import CoreDataStudio
+
+/// Proves: Studio-R1, Studio-R2, Studio-R3
+@Suite("A grid shows any window of its rows, and a filter says where it is wrong")
+struct RowTests {
+    private func site(_ count: Int) throws -> (SampleStore, Site) {
+        let sample = try SampleStore(books: (1...count).map { "Book \($0)" })
+        return (sample, Site(session: try sample.session()))
+    }
+
+    @Test func windowsFollowTheOrder() async throws {
+        let (sample, site) = try site(1000)
+        let session = try #require(site.session)
+        for key in ["pages", "-pages", ""] {
+            for from in [0, 1, 450, 995, 2000] {
+                let definition = try ViewDefinition(entityName: "Book", query: ["sort": key])
+                let window = try await session.read { try $0.window(definition, from: from, count: 10) }
+                let expected = (from..<(from + 10)).filter { $0 < 1000 }
+                    .map { key == "-pages" ? "Book \(1000 - $0)" : "Book \($0 + 1)" }
+                #expect(window.total == 1000)
+                if key.isEmpty {
+                    #expect(window.rows.count == expected.count)
+                } else {
+                    #expect(window.rows.map(\.title) == expected)
+                }
+            }
+        }
+        #expect(
+            try await session.read {
+                try $0.window(ViewDefinition(entityName: "Book", query: [:]), from: 0, count: 9999)
+            }.rows.count == 200)
+        #expect(try sample.titles().count == 1000)
+    }
+
+    @Test func anEditEndsAView() async throws {
+        let (sample, site) = try site(300)
+        let query = ["from": "200", "count": "10", "sort": "pages"]
+        #expect(await site.ask(["rows", "Book"], query: query).text.contains("Book 201"))
+        _ = await site.post("delete", #"{"object": "Book/1"}"#)
+        #expect(await site.ask(["rows", "Book"], query: query).status == 200)
+        #expect(await site.ask(["data", "Book"]).text.contains("299 objects"))
+        #expect(try sample.titles().count == 300)
+    }
+
+    @Test(arguments: [
+        ("title = ", "title = ".count), ("titel == 'x'", 0), ("pages > 3 AND (", "pages > 3 AND (".count),
+        ("pages > 3 AND titel == 'x'", 14),
+    ])
+    func aMistakeHasItsPlace(_ filter: String, _ offset: Int) async throws {
+        let (sample, site) = try site(3)
+        let session = try #require(site.session)
+        let answer = try await site.completion(session, "Book", ["q": filter])
+        #expect(!answer.isValid)
+        #expect(!answer.message.isEmpty)
+        let place = try #require(answer.offset)
+        #expect(abs(place - offset) <= 1)
+        #expect(await site.ask(["data", "Book"], query: ["q": filter]).text.contains("<mark>"))
+        #expect(try sample.titles().count == 3)
+    }
+
+    @Test(arguments: [
+        ("ti", "title"), ("title ", "CONTAINS[cd] "), ("author.", "author.name"), ("title == \"Book", "\"Book 1\""),
+        ("author == ", "\"Author/1\""), ("pages > 2 ", "AND "), ("NOT pa", "pages"),
+    ])
+    func wordsAreProposed(_ filter: String, _ expected: String) async throws {
+        let (sample, site) = try site(3)
+        let session = try #require(site.session)
+        let answer = try await site.completion(session, "Book", ["q": filter])
+        #expect(answer.items.map(\.text).contains(expected))
+        #expect(try sample.titles().count == 3)
+    }
+
+    @Test func exportsHaveAllRowsOfTheView() async throws {
+        let (sample, site) = try site(1200)
+        let csv = await site.ask(
+            ["export", "Book.csv"], query: ["q": "pages <= 1100", "hide": "cover,facts,page,added"]
+        ).text
+        let lines = csv.split(separator: "\r\n")
+        #expect(lines.count == 1101)
+        #expect(lines.first == "objectID,title,pages,author")
+        let json = await site.ask(["export", "Book.json"]).text
+        let rows = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
+        #expect(rows.count == 1200)
+        #expect(Set(rows.compactMap { $0["title"] as? String }).count == 1200)
+        #expect(try sample.titles().count == 1200)
+    }
+
+    @Test func theFirstPageIsSmall() async throws {
+        let (sample, site) = try site(500)
+        let page = await site.ask(["data", "Book"]).text
+        #expect(page.utf8.count < 100_000)
+        #expect(page.contains("500 objects"))
+        #expect(try sample.titles().count == 500)
+    }
+
+    @Test func theExplanationHasSQLAndPlan() async throws {
+        let (sample, site) = try site(3)
+        let text = await site.ask(["explain", "Book"], query: ["q": "author.name == 'x'"]).text
+        #expect(text.contains("SELECT") && text.contains("Plan"))
+        #expect(try sample.titles().count == 3)
+    }
+
+    @Test func aChangeOfAnotherProgramIsTold() async throws {
+        for isWritable in [true, false] {
+            let sample = try SampleStore()
+            let session = try sample.session(isWritable: isWritable)
+            let site = Site(session: session)
+            #expect(await site.ask(["data", "Book"]).text.contains("3 objects"))
+            var events = session.news.listen().makeAsyncIterator()
+            _ = try await events.next()
+            try sample.edit { context in
+                let book = NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
+                book.setValue("Heretics", forKey: "title")
+            }
+            let event = try #require(try await events.next())
+            #expect(String(decoding: event, as: UTF8.self).contains("event: store"))
+            #expect(await site.ask(["data", "Book"]).text.contains("4 objects"))
+        }
+    }
+
+    @Test func boxesOfAPictureDoNotOverlap() {
+        let sizes = (0..<40).map { LayeredLayout.Size(width: 120, height: 60 + Double($0 % 5) * 20) }
+        let edges =
+            (0..<39).map { LayeredLayout.Edge(source: $0 / 2, target: $0 + 1) }
+            + [.init(source: 39, target: 0), .init(source: 5, target: 5), .init(source: 12, target: 30)]
+        let layout = LayeredLayout(sizes, edges)
+        var overlaps = 0
+        for one in 0..<40 {
+            for other in 0..<one {
+                let (a, b) = (layout.places[one], layout.places[other])
+                if a.x < b.x + sizes[other].width, b.x < a.x + sizes[one].width, a.y < b.y + sizes[other].height,
+                    b.y < a.y + sizes[one].height
+                {
+                    overlaps += 1
+                }
+            }
+        }
+        #expect(overlaps == 0)
+        #expect(layout.size.width > 0 && layout.size.height > 0)
+    }
+
+    @Test func datesReadBackAsTheyAreShown() throws {
+        for seconds in [0.0, 736_123_456.789, -1e9, 1.5] {
+            let date = Date(timeIntervalSinceReferenceDate: seconds)
+            let read = try #require(LocalTime.date(of: LocalTime.text(of: date)))
+            #expect(abs(read.timeIntervalSince(date)) < 0.001)
+        }
+    }
+}
