@@ -204,7 +204,7 @@ private final class AtomicWarehouse {
         try FileManager.default.copyItem(at: warehouse.url, to: url)
         let before = try Data(contentsOf: url)
         let (_, context) = try warehouse.open(url)
-        Warehouse.fill(context, 5000)
+        Warehouse.fill(context, 2000)
         let error = failure { try context.save() }
         #expect(error?.code == CocoaError.fileWriteOutOfSpace.rawValue, "\(String(describing: error))")
         #expect(try Data(contentsOf: url) == before)
