@@ -39,6 +39,23 @@ import Testing
         #expect(known?.name == "third")
     }
 
+    @Test("the memory of rows that were deleted or that nobody holds is given back") func pages() {
+        let last: Int64 = 2_000
+        func rows() -> [FetchedRow] {
+            (1...last).map { FetchedRow(key: $0, snapshot: library.snapshot("Author", ["name": "x"], version: 1)) }
+        }
+        fill(rows())
+        #expect(cache.pageCount == 8)
+        let names = (1...last).map { ObjectKey(root, $0) }
+        cache.accept([], insertions: 0, recomputed: [], deleted: names, since: cache.moment)
+        #expect(cache.pageCount == 0)
+        fill(rows())
+        let held = cache.row(root: root, key: 7)
+        cache.dropUnheld()
+        #expect(cache.pageCount == 1)
+        #expect(cache.row(root: root, key: 7) === held)
+    }
+
     @Test("the row of a conflict is known, unless a later version makes it doubtful") func correction() {
         cache.correct(row(2, "second"), since: cache.moment)
         #expect(known?.name == "second")

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The program of the proving ground: runs one harness, or one job of it in a process of its own.
 
+import CFaults
 import Foundation
 
 /// Documentation/ProvingGround.md.
@@ -11,6 +12,7 @@ enum Proving {
     }
 
     static func main() {
+        ocd_write_lines()
         guard let options = Options(CommandLine.arguments),
             let harness = harnesses.first(where: { $0.name == options.harness })
         else {

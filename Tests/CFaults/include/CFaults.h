@@ -77,6 +77,9 @@ typedef struct {
     const void *bytes;
 } ocd_event;
 
+/// Writes each line of the output at once, also to a file: a program that is killed has said all that it knew.
+void ocd_write_lines(void);
+
 /// The bytes that the program has allocated, and those that the allocator keeps beyond them; 0 where unknown.
 void ocd_heap(size_t *in_use, size_t *free_bytes);
 

@@ -11,6 +11,7 @@ import Foundation
 ///
 /// # Invariants
 /// (1) A registered object is found under its own key, and belongs to the context.
+/// (2) Of the pages without an object one stays, so that objects that come and go alone do not make it each time.
 final class IdentityMap: @unchecked Sendable {  // everything is guarded by `lock`
     private typealias Cells = Page<WeakWord<NSManagedObject>>
 
@@ -24,6 +25,9 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
     @exclusivity(unchecked) private(set) var count = 0
     /// The page that was asked for last: temporary keys are given, and replaced, in a row.
     @exclusivity(unchecked) private var lastSparse: (page: Int64, cells: Cells)?
+
+    /// The page that was emptied last.
+    @exclusivity(unchecked) private var emptied: Int64?
 
     /// Notes registrations and their ends; nil for most stores.
     private let registrations: RegistrationLog?
@@ -78,7 +82,27 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
         guard let cells = cells(PageKey.page(key)), cells[position]?.isOf(object) == true else { return false }
         cells[position] = nil
         noteUse(of: cells, -1)
+        if cells.count == 0 { noteEmpty(PageKey.page(key)) }
         return true
+    }
+
+    private func noteEmpty(_ page: Int64) {
+        defer { emptied = page }
+        guard let last = emptied, last != page, let cells = cells(last), cells.count == 0 else { return }
+        if last >= 0, last < Int64(direct.count) {
+            direct[Int(last)] = nil
+        } else {
+            sparse[last] = nil
+            lastSparse = nil
+        }
+        cells.free()
+    }
+
+    /// How many pages there are: they hold memory for each of their keys.
+    var pageCount: Int {
+        ocd_acquire(lock)
+        defer { ocd_release(lock) }
+        return direct.count { $0 != nil } + sparse.count
     }
 
     /// Notes for the store that an object is registered no more.

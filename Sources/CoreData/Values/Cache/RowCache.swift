@@ -15,6 +15,7 @@ import Synchronization
 /// (4) A row is never replaced by one of an earlier version: the first to read or save may come here last.
 /// (5) A row that was read or saved before others changed or deleted the record, and comes after they said so, never
 /// takes an empty place (Objects-R1 to R7).
+/// (6) A page without rows is given back.
 ///
 /// Any thread. Each call takes the cache's lock once; fill with many rows at once.
 package final class RowCache: @unchecked Sendable {  // everything but `clock` is guarded by `lock`
@@ -125,6 +126,11 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
     /// Drops rows that nobody but the cache holds.
     package func dropUnheld() { withLock { sweep() } }
 
+    /// How many pages there are: they hold memory for each of their keys.
+    var pageCount: Int {
+        withLock { (0..<tables.count).reduce(0) { $0 + (tables[$1]?.look { $0.pageCount } ?? 0) } }
+    }
+
     private func take(_ rows: some Sequence<FetchedRow>, since moment: Int) {
         let doubts = doubts(since: moment)
         let isTaken: Void? = rows.withContiguousStorageIfAvailable { take($0, doubts) }
@@ -234,8 +240,20 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
             let hadRow = page[position] != nil
             page.count += (row == nil ? 0 : 1) - (hadRow ? 1 : 0)
             page.set(row.map { Uncounted($0) }, at: position)
+            if page.count == 0 { free(PageKey.page(key)) }
             return hadRow
         }
+
+        private func free(_ page: Int64) {
+            if page >= 0, page < Int64(direct.count) {
+                direct[Int(page)]?.free()
+                direct[Int(page)] = nil
+            } else {
+                sparse.removeValue(forKey: page)?.free()
+            }
+        }
+
+        var pageCount: Int { pages.count }
 
         @inline(__always) private func page(_ key: Int64) -> Rows? {
             let page = PageKey.page(key)
@@ -258,15 +276,20 @@ package final class RowCache: @unchecked Sendable {  // everything but `clock` i
         /// - Returns: how many rows were dropped.
         func dropUnshared() -> Int {
             var dropped = 0
-            for page in pages where page.count > 0 {
+            for (number, page) in numberedPages {
                 let before = dropped
                 for position in 0..<PageKey.pageSize where page.isUnshared(position) {
                     page.set(nil, at: position)
                     dropped += 1
                 }
                 page.count -= dropped - before
+                if page.count == 0 { free(number) }
             }
             return dropped
+        }
+
+        private var numberedPages: [(Int64, Rows)] {
+            direct.indices.compactMap { index in direct[index].map { (Int64(index), $0) } } + sparse.map { ($0, $1) }
         }
     }
 }

@@ -1,11 +1,15 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What the allocator of the C library says of itself.
+// What the C library says of the memory of this process, and how it writes its output.
 
 #include "CFaults.h"
+
+#include <stdio.h>
 
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+
+void ocd_write_lines(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
 
 void ocd_heap(size_t *in_use, size_t *free_bytes) {
     *in_use = *free_bytes = 0;
