@@ -37,7 +37,7 @@ final class DatabaseUse {
                 return nil
             }
             // Another one may have removed the file between `open` and `flock`.
-            if let state = FileState(descriptor: descriptor), state == FileState(of: file) {
+            if Self.isStill(descriptor, file) {
                 self.descriptor = descriptor
                 return
             }
@@ -49,6 +49,13 @@ final class DatabaseUse {
         // The last one removes the file.
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(file.path) }
         close(descriptor)
+    }
+
+    /// Whether the name of the file means the open one.
+    private static func isStill(_ descriptor: Int32, _ file: URL) -> Bool {
+        var (open, named) = (stat(), stat())
+        return fstat(descriptor, &open) == 0 && stat(file.path, &named) == 0 && open.st_ino == named.st_ino
+            && open.st_dev == named.st_dev
     }
 
     private static func file(of url: URL) -> URL { StagedFile.lockFile(beside: url, for: "use") }
