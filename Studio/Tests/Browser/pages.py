@@ -338,7 +338,7 @@ def stays_text(driver, address):
 
 def is_narrow(driver, address):
     resize(driver, 380, 760)
-    for page in ["", "data/Book", "object/Book/1", "model", "history", "migration"]:
+    for page in ["", "data/Book", "object/Book/1", "model", "doctor", "statistics", "history", "migration"]:
         driver.get(address + page)
         width = driver.execute_script("return document.documentElement.scrollWidth")
         check(width <= 380, f"{page} is {width} pixels wide at 380")
@@ -354,7 +354,8 @@ def is_accessible(driver, address):
     script = AXE.read_text()
     for scheme in ["light", "dark"]:
         color(driver, scheme)
-        for page in ["", "data/Book", "data/Book?q=titel", "object/Book/1", "object/Author/1", "model", "history", "migration"]:
+        for page in ["", "data/Book", "data/Book?q=titel", "object/Book/1", "object/Author/1", "model", "doctor", "statistics",
+                     "history", "migration"]:
             driver.get(address + page)
             time.sleep(0.4)
             driver.execute_script(script)

@@ -50,6 +50,18 @@ struct RowTests {
         #expect(try sample.titles().count == 300)
     }
 
+    @Test func anEditedRowKeepsItsPlace() async throws {
+        let (sample, site) = try site(30)
+        let session = try #require(site.session)
+        _ = await site.post("set", #"{"object": "Book/3", "property": "title", "value": "Edited"}"#)
+        let definition = try ViewDefinition(entityName: "Book", query: [:])
+        let rows = try await session.read { try $0.window(definition, from: 0, count: 10) }.rows
+        #expect(rows.map(\.id) == (1...10).map { "Book/\($0)" })
+        #expect(rows[2].title == "Edited")
+        #expect(rows[2].edit == .updated)
+        #expect(try sample.titles().count == 30)
+    }
+
     @Test(arguments: [
         ("title = ", "title = ".count), ("titel == 'x'", 0), ("pages > 3 AND (", "pages > 3 AND (".count),
         ("pages > 3 AND titel == 'x'", 14),

@@ -9,6 +9,8 @@ struct Shell {
     enum Section: String, CaseIterable {
         case data
         case model
+        case doctor
+        case statistics
         case history
         case migration
 

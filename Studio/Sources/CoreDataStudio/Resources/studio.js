@@ -23,7 +23,10 @@ export async function fragment(address) {
 
 /// Only for answers of the server.
 export function insert(element, markup) {
-  element.replaceChildren(document.createRange().createContextualFragment(markup));
+  // Rows are markup inside of a table alone.
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  element.replaceChildren(range.createContextualFragment(markup));
 }
 
 // Edits

@@ -6,6 +6,7 @@ package import Hummingbird
 import HTTPTypes
 import Logging
 import NIOCore
+import ServiceLifecycle
 import Synchronization
 
 /// A server of one site.
@@ -22,9 +23,10 @@ package struct StudioServer: Sendable {
     package func run(port: Int, announce: @escaping @Sendable (String) -> Void) async throws {
         let responder = StudioResponder(site: site)
         let token = site.guards.token
-        let application = application(port: port, responder: responder) { port in
+        var application = application(port: port, responder: responder) { port in
             announce("http://127.0.0.1:\(port)/\(token)/")
         }
+        application.addServices(StreamEnd(site: site))
         let site = site
         let pulse = Task {
             while !Task.isCancelled {
@@ -52,6 +54,16 @@ package struct StudioServer: Sendable {
                 onRunning(port)
             },
             logger: logger)
+    }
+}
+
+/// Ends the streams of events when the server stops, which waits for all answers.
+private struct StreamEnd: Service {
+    let site: Site
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        site.close()
     }
 }
 

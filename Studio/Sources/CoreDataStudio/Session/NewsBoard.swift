@@ -16,6 +16,7 @@ final class NewsBoard: Sendable {
     private struct State {
         var listeners: [Int: AsyncThrowingStream<Data, any Error>.Continuation] = [:]
         var last = 0
+        var isClosed = false
     }
 
     private let state = Mutex(State())
@@ -24,15 +25,16 @@ final class NewsBoard: Sendable {
     func listen() -> AsyncThrowingStream<Data, any Error> {
         let (stream, continuation) = AsyncThrowingStream<Data, any Error>.makeStream(
             bufferingPolicy: .bufferingNewest(16))
-        let number = state.withLock { state in
+        let (number, isClosed) = state.withLock { state in
             state.last += 1
-            state.listeners[state.last] = continuation
-            return state.last
+            if !state.isClosed { state.listeners[state.last] = continuation }
+            return (state.last, state.isClosed)
         }
         continuation.onTermination = { [weak self] _ in
             self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
         }
         continuation.yield(Data(": studio\nretry: 1000\n\n".utf8))
+        if isClosed { continuation.finish() }
         return stream
     }
 
@@ -46,8 +48,12 @@ final class NewsBoard: Sendable {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(Data(":\n\n".utf8)) }
     }
 
-    /// Ends all streams, so that the server can stop.
+    /// Ends all streams, those to come included, so that the server can stop.
     func close() {
-        for listener in state.withLock({ Array($0.listeners.values) }) { listener.finish() }
+        let listeners = state.withLock { state in
+            state.isClosed = true
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.finish() }
     }
 }

@@ -77,24 +77,46 @@ struct GridCell: Sendable {
     var isEdited = false
 }
 
+/// The keys of a view.
+struct ViewKeys {
+    let results: PagedResults<NSManagedObject>
+    /// The places of the results in their order; nil for the order that they have.
+    private let order: [Int]?
+
+    /// - Parameter isInPlace: whether edited objects keep their places. Without a sort key a fetch puts them last.
+    init(_ results: PagedResults<NSManagedObject>, isInPlace: Bool) {
+        self.results = results
+        guard isInPlace else {
+            order = nil
+            return
+        }
+        let keys = results.indices.map { place -> (String, Int64) in
+            let id = results.objectID(at: place)
+            guard !id.isTemporaryID else { return ("\u{10FFFF}", Int64(place)) }
+            return (id.entity.name ?? "", Int64(id.uriRepresentation().lastPathComponent.dropFirst()) ?? 0)
+        }
+        order = results.indices.sorted { keys[$0] < keys[$1] }
+    }
+
+    func object(at place: Int) throws -> NSManagedObject { try results.object(at: order?[place] ?? place) }
+}
+
 /// The keys of the last views. Belongs to the queue of their context.
 final class ViewCache: @unchecked Sendable {  // confined to the queue of the context
     private static let limit = 4
-    private var views: [(definition: ViewDefinition, results: PagedResults<NSManagedObject>)] = []
+    private var views: [(definition: ViewDefinition, keys: ViewKeys)] = []
 
     /// The keys of a view, read at most once.
-    func results(
-        of definition: ViewDefinition, make: () throws -> PagedResults<NSManagedObject>
-    ) rethrows -> PagedResults<NSManagedObject> {
+    func keys(of definition: ViewDefinition, make: () throws -> ViewKeys) rethrows -> ViewKeys {
         if let place = views.firstIndex(where: { $0.definition == definition }) {
             let view = views.remove(at: place)
             views.append(view)
-            return view.results
+            return view.keys
         }
-        let results = try make()
+        let keys = try make()
         if views.count == Self.limit { views.removeFirst() }
-        views.append((definition, results))
-        return results
+        views.append((definition, keys))
+        return keys
     }
 
     private var entityCounts: [(name: String, count: Int)]?
@@ -125,7 +147,7 @@ extension Desk {
         let request = try definition.request(store, entity)
         let reading = RowReading(store, entity)
         request.relationshipKeyPathsForPrefetching = reading.prefetched
-        if from == 0 {
+        if from == 0, definition.sortKey != nil || !context.hasChanges {
             // The beginning needs no keys.
             let total = try context.count(for: request)
             request.fetchLimit = count
@@ -140,9 +162,12 @@ extension Desk {
         _ definition: ViewDefinition, _ request: NSFetchRequest<NSManagedObject>, from: Int, count: Int
     ) throws -> (total: Int, objects: [NSManagedObject]) {
         request.fetchBatchSize = 100
-        let results = try views.results(of: definition) { try context.fetchPaged(request, keptPages: 2) }
-        let end = min(from + count, results.count)
-        let objects = from < end ? try (from..<end).map { try results.object(at: $0) } : []
-        return (results.count, objects)
+        let keys = try views.keys(of: definition) {
+            let results = try context.fetchPaged(request, keptPages: 2)
+            return ViewKeys(results, isInPlace: definition.sortKey == nil && context.hasChanges)
+        }
+        let end = min(from + count, keys.results.count)
+        let objects = from < end ? try (from..<end).map { try keys.object(at: $0) } : []
+        return (keys.results.count, objects)
     }
 }

@@ -26,6 +26,8 @@ package final class StudioSession: Sendable {
     ///
     /// - Throws: `BrowsingError`.
     package init(path: String, model: String? = nil, modelVersion: String? = nil, isWritable: Bool = false) throws {
+        // Taken before the store is read, so that no change is missed.
+        let stamp = FileStamp(path: path)
         let store = try BrowsedStore(path: path, model: model, modelVersion: modelVersion, isWritable: isWritable)
         self.path = path
         modelPath = model
@@ -34,7 +36,7 @@ package final class StudioSession: Sendable {
         versions = try model.map { path in try BrowsedModel(path: path) }
         state = Mutex(State(desk: Desk(store)))
         if isWritable { prepareEditing(store) }
-        follow()
+        follow(since: stamp)
     }
 
     deinit { state.withLock { $0.watch }?.cancel() }
@@ -61,7 +63,7 @@ package final class StudioSession: Sendable {
     }
 
     /// Notices the commits of others, as the store was opened for it.
-    private func follow() {
+    private func follow(since stamp: FileStamp) {
         let watch =
             isWritable
             ? Task { [weak self, commits = Self.commits(to: store.context.persistentStoreCoordinator)] in
@@ -69,7 +71,7 @@ package final class StudioSession: Sendable {
             }
             : Task { [weak self, path] in
                 // A store for reading leaves no trace, so it has no connection that hears of commits.
-                var stamp = FileStamp(path: path)
+                var stamp = stamp
                 while !Task.isCancelled {
                     try? await Task.sleep(for: .milliseconds(300))
                     let now = FileStamp(path: path)

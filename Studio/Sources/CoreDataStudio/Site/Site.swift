@@ -107,6 +107,8 @@ package final class Site: Sendable {
         case ("filter", 2): return .json(try await completion(session, path[1], query))
         case ("explain", 2): return .page(try await explanation(session, path[1], query))
         case ("export", 2): return try await export(session, path[1], query)
+        case ("doctor", 1): return .page(try await doctorPage(session, query))
+        case ("statistics", 1): return .page(try await statisticsPage(session))
         case ("history", 1): return .page(try await historyPage(session, query))
         case ("migration", 1): return .page(try await migrationPage(session, query))
         case ("events", 1):
