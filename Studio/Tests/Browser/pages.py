@@ -17,15 +17,16 @@ import tempfile
 import time
 import urllib.request
 
-import axe_selenium_python
+import axe_core_python
 from selenium import webdriver
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
 
-AXE = pathlib.Path(axe_selenium_python.__file__).parent / "node_modules/axe-core/axe.min.js"
+AXE = next(pathlib.Path(axe_core_python.__file__).parent.rglob("axe.min.js"))
 passed, failed = [], []
 
 
@@ -81,7 +82,8 @@ def color(driver, name):
 
 
 def wait(driver, condition, what):
-    WebDriverWait(driver, 15, poll_frequency=0.1).until(lambda _: condition(), what)
+    ignored = [NoSuchElementException, StaleElementReferenceException]
+    WebDriverWait(driver, 15, poll_frequency=0.1, ignored_exceptions=ignored).until(lambda _: condition(), what)
 
 
 def find(driver, selector):

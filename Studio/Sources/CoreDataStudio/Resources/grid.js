@@ -76,7 +76,10 @@ async function show(from, isForced = false) {
   layOut();
   if (old) flash(old);
   const active = document.activeElement;
-  if (hasFocus && (active === document.body || active === null)) cellAt(focusRow, focusColumn)?.focus({ preventScroll: true });
+  // One cell stays in the order of the tab key.
+  const entry = cellAt(focusRow, focusColumn) ?? body.rows[0]?.cells[0];
+  if (entry) entry.tabIndex = 0;
+  if (hasFocus && entry && (active === document.body || active === null)) entry.focus({ preventScroll: true });
   return true;
 }
 
