@@ -36,7 +36,9 @@ struct StoreSettings {
 
     init(_ url: URL, _ options: [AnyHashable: Any]?) throws {
         connection = try ConnectionSettings(url)
-        schema = (options?[NSPostgreSQLSchemaOption] as? String) ?? connection.schema ?? "public"
+        // The server would cut a longer name.
+        schema = SnakeNames().limited(
+            (options?[NSPostgreSQLSchemaOption] as? String) ?? connection.schema ?? "public")
         func flag(_ key: String, unless value: Bool) -> Bool {
             options?[key] == nil ? value : StoreFlag.isSet(key, in: options)
         }

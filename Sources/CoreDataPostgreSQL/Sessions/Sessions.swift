@@ -34,7 +34,12 @@ final class Sessions: Sendable {
     }
 
     /// Each text that is sent, for tests.
-    func observe(_ body: (@Sendable (String) -> Void)?) { state.withLock { $0.onStatement = body } }
+    func observe(_ body: (@Sendable (String) -> Void)?) {
+        state.withLock { state in
+            state.onStatement = body
+            for connection in state.idle { connection.onStatement = body }
+        }
+    }
 
     var patience: Duration { settings.patience }
     var deadline: Deadline { Deadline(in: settings.patience) }
