@@ -53,6 +53,10 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
         }
         // The password is a setting of the connection, and no part of what is shown.
         self.url = ConnectionSettings.withoutPassword(url)
+        for option in [NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey]
+        where StoreFlag.isSet(option, in: options) {
+            throw CoreDataError.unsupportedRequest("the option \(option)", store: nil, asker: "A PostgreSQL store")
+        }
         do {
             let result = try StoreOpening(
                 url: url, settings: try StoreSettings(url, options), model: model, entities: entities
