@@ -452,6 +452,8 @@ const firstRow = body.rows[0];
 if (firstRow) {
   rowHeight = firstRow.getBoundingClientRect().height || 32;
   firstRow.cells[0].tabIndex = 0;
+} else {
+  scroll.tabIndex = 0; // so that keys move a grid without rows as well
 }
 applyHidden();
 layOut();

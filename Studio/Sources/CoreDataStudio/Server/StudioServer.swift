@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Serves a site over HTTP on loopback. The only file that knows Hummingbird. Studio-S1, Studio-S8.
 
+import Dispatch
 import Foundation
 package import Hummingbird
 import HTTPTypes
 import Logging
 import NIOCore
-import ServiceLifecycle
 import Synchronization
 
 /// A server of one site.
@@ -23,11 +23,22 @@ package struct StudioServer: Sendable {
     package func run(port: Int, announce: @escaping @Sendable (String) -> Void) async throws {
         let responder = StudioResponder(site: site)
         let token = site.guards.token
-        var application = application(port: port, responder: responder) { port in
+        let application = application(port: port, responder: responder) { port in
             announce("http://127.0.0.1:\(port)/\(token)/")
         }
-        application.addServices(StreamEnd(site: site))
         let site = site
+        // The server waits for all answers before it stops, and a stream of events has no end of its own.
+        let signals = [SIGINT, SIGTERM].map { number in
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                site.close()
+                // A browser may hold a connection open for as long as it likes.
+                DispatchQueue.global().asyncAfter(deadline: .now() + 2) { exit(0) }
+            }
+            source.resume()
+            return source
+        }
+        defer { signals.forEach { $0.cancel() } }
         let pulse = Task {
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(15))
@@ -54,16 +65,6 @@ package struct StudioServer: Sendable {
                 onRunning(port)
             },
             logger: logger)
-    }
-}
-
-/// Ends the streams of events when the server stops, which waits for all answers.
-private struct StreamEnd: Service {
-    let site: Site
-
-    func run() async throws {
-        try? await gracefulShutdown()
-        site.close()
     }
 }
 
