@@ -51,7 +51,7 @@ public final class ManyStores {
         for (number, kind) in mixture.kinds.enumerated() {
             try coordinator.addPersistentStore(
                 ofType: kind.type, configurationName: nil,
-                at: kind == .inMemory ? nil : folder.appending(path: "\(number).sqlite"), options: options)
+                at: kind == .inMemory ? nil : kind.place(folder.appending(path: "\(number).sqlite")), options: options)
         }
         stores = coordinator.persistentStores
         context = NSManagedObjectContext(concurrencyType: .confined)
