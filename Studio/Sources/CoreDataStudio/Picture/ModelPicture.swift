@@ -115,7 +115,7 @@ struct ModelPicture {
         let width = layout.size.width + 2 * Self.margin + 40
         let height = layout.size.height + 2 * Self.margin
         return """
-            <svg class="model" role="img" aria-label="\(label)" viewBox="0 0 \(width) \(height)" data-width="\(width)" data-height="\(height)" preserveAspectRatio="xMidYMid meet">
+            <svg class="model" role="group" aria-label="\(label)" viewBox="0 0 \(width) \(height)" data-width="\(width)" data-height="\(height)" preserveAspectRatio="xMidYMid meet">
             \(lines.enumerated().html { path($0.offset, $0.element) })
             \(boxes.enumerated().html { box($0.offset, $0.element, address($0.element.outline.name)) })
             \(lines.enumerated().html { marks($0.offset, $0.element) })
