@@ -115,6 +115,14 @@ extension NSManagedObject {
         }
     }
 
+    /// Writes an attribute with the value of a block of another layout, which has the same kind of value.
+    final func take(_ slot: Int, from row: Snapshot, _ origin: Int) {
+        announcing(slot) {
+            willWrite(slot)
+            realized.take(slot, from: row, origin)
+        }
+    }
+
     private func store(_ value: Any?, _ slot: Int) {
         guard realized.setValue(value, slot) || keepUnfit(value, slot) else {
             preconditionFailure(

@@ -30,12 +30,18 @@ final class VersionGraph {
 
     /// A way from the first version.
     private struct Way {
-        var places: [Int]
+        let places: [Int]
         /// The pairing of the first version with the last place.
-        var pairing: ModelPairing?
+        let pairing: ModelPairing?
         /// The names that a mapping model has taken over; no pairing shows them afterwards.
-        var carried: Set<String> = []
-        var kept: Set<String> { carried.union(pairing?.kept ?? []) }
+        let carried: Set<String>
+        /// Found once: ways are compared with many others.
+        let kept: Set<String>
+
+        init(places: [Int], pairing: ModelPairing? = nil, carried: Set<String> = []) {
+            (self.places, self.pairing, self.carried) = (places, pairing, carried)
+            kept = carried.union(pairing?.kept ?? [])
+        }
     }
 
     let versions: [SchemaVersion]
@@ -82,10 +88,10 @@ final class VersionGraph {
     private func extended(_ way: Way, to place: Int) -> Way? {
         guard let from = way.places.last, let step = step(from, place) else { return nil }
         let next = pairing(from, place)
-        var result = Way(
-            places: way.places + [place], pairing: way.pairing?.followed(by: next) ?? next, carried: way.carried)
-        if case .mapping = step { result.carried.formUnion(way.pairing == nil ? names : way.kept) }
-        return result
+        var carried = way.carried
+        if case .mapping = step { carried.formUnion(way.pairing == nil ? names : way.kept) }
+        return Way(
+            places: way.places + [place], pairing: way.pairing?.followed(by: next) ?? next, carried: carried)
     }
 
     /// All names of the first version.

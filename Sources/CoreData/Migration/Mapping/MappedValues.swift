@@ -32,6 +32,7 @@ struct MappedValues {
             throw unmappable(name, "The destination has no attribute of this name", isOfMapping: true)
         }
         if attribute is NSDerivedAttributeDescription { return }
+        if let source, session.expressions.copy(property, expression, name, source, destination) { return }
         guard let value = try value(of: property, expression) else {
             // A mandatory attribute keeps its default, as where the statements of a migration fill it.
             if attribute.isOptional || attribute.defaultValue == nil { destination.setValue(nil, forKey: name) }
@@ -64,11 +65,7 @@ struct MappedValues {
         guard let relationship = destination.entity.relationshipsByName[name] else {
             throw unmappable(name, "The destination has no relationship of this name", isOfMapping: true)
         }
-        let found = try value(of: property, expression)
-        guard let list = ManagedObjectList(found) else {
-            throw unmappable(name, "The value is no managed object and no collection of managed objects")
-        }
-        var members = try list.members.filter { try fits($0, relationship) }
+        var members = try targets(of: property, expression, name).filter { try fits($0, relationship) }
         if relationship.isToMany {
             members = members.filter { isFree($0, relationship) }
             destination.setValue(
@@ -76,6 +73,20 @@ struct MappedValues {
         } else if let target = members.first, !isLinked(toOneOf: members, name) {
             setTarget(target, relationship)
         }
+    }
+
+    private func targets(
+        of property: NSPropertyMapping, _ expression: NSExpression, _ name: String
+    ) throws -> [NSManagedObject] {
+        if let source, let key = session.expressions.followedKey(property, expression, source),
+            let list = ManagedObjectList(source.value(forKey: key))
+        {
+            return session.destinations(of: list.members)
+        }
+        guard let list = ManagedObjectList(try value(of: property, expression)) else {
+            throw unmappable(name, "The value is no managed object and no collection of managed objects")
+        }
+        return list.members
     }
 
     /// Whether an object may be a destination of the relationship. One source object may have become objects of several

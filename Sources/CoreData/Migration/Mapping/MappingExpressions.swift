@@ -17,10 +17,59 @@ final class MappingExpressions {
         let expression: ReadyExpression
     }
 
+    /// An expression that is carried out without an evaluation, or none.
+    private struct Plain {
+        /// A policy may replace the expression of a mapping meanwhile.
+        let original: NSExpression
+        var copy: PlainCopy?
+        var followed: String?
+    }
+
     private unowned let manager: NSMigrationManager
     private var prepared: [ObjectIdentifier: Prepared] = [:]
+    private var plain: [ObjectIdentifier: Plain] = [:]
+    /// A subclass may answer functions in its own way.
+    private let hasPlainManager: Bool
 
-    init(_ manager: NSMigrationManager) { self.manager = manager }
+    init(_ manager: NSMigrationManager) {
+        self.manager = manager
+        hasPlainManager = type(of: manager) == NSMigrationManager.self
+    }
+
+    // MARK: Plain expressions
+
+    /// Copies an attribute from slot to slot.
+    ///
+    /// - Returns: false, and nothing is done, for any other expression.
+    func copy(
+        _ property: NSPropertyMapping, _ expression: NSExpression, _ name: String, _ source: NSManagedObject,
+        _ destination: NSManagedObject
+    ) -> Bool {
+        let known = plain(property, expression) {
+            Plain(
+                original: expression,
+                copy: PlainCopy(expression.syntax, name, source.table.layout, destination.table.layout))
+        }
+        return known.copy?.run(source, destination) ?? false
+    }
+
+    /// The key of the relationship whose destinations in the other store are wanted; nil for any other expression.
+    func followedKey(_ property: NSPropertyMapping, _ expression: NSExpression, _ source: NSManagedObject) -> String? {
+        guard hasPlainManager else { return nil }
+        let known = plain(property, expression) {
+            Plain(original: expression, followed: expression.syntax.followedKey)
+        }
+        return known.followed.flatMap { source.entity.relationshipsByName[$0] == nil ? nil : $0 }
+    }
+
+    private func plain(_ property: NSPropertyMapping, _ expression: NSExpression, _ make: () -> Plain) -> Plain {
+        if let known = plain[ObjectIdentifier(property)], known.original === expression { return known }
+        let made = make()
+        plain[ObjectIdentifier(property)] = made
+        return made
+    }
+
+    // MARK: All expressions
 
     /// The value for one pair of objects; nil for null.
     ///

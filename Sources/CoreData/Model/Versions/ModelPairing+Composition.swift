@@ -26,10 +26,10 @@ extension ModelPairing {
                     Property(destination: $0.destination, source: nil, fillers: $0.fillers)
                 }, lost: [])
         }
+        let former = Dictionary(
+            first.properties.map { ($0.destination.name, $0) }, uniquingKeysWith: { first, _ in first })
         let properties = last.properties.map { property in
-            let before = property.source.flatMap { middle in
-                first.properties.first { $0.destination.name == middle.name }
-            }
+            let before = property.source.flatMap { former[$0.name] }
             return Property(
                 destination: property.destination, source: before?.source,
                 fillers: (before?.fillers ?? []) + property.fillers)
