@@ -19,6 +19,8 @@ struct SaveRun {
 
     let store: PostgreSQLStore
     let opened: OpenServer
+    /// The changes as the context has them.
+    private let asked: ChangeSet
     private(set) var changes: ChangeSet
     let filling: RowFilling
     let metadata: [String: Any]?
@@ -32,8 +34,8 @@ struct SaveRun {
         _ store: PostgreSQLStore, _ opened: OpenServer, _ changes: ChangeSet, _ filling: RowFilling,
         metadata: [String: Any]?
     ) {
-        (self.store, self.opened, self.changes, self.filling, self.metadata) = (
-            store, opened, changes, filling, metadata
+        (self.store, self.opened, self.asked, self.changes, self.filling, self.metadata) = (
+            store, opened, changes, changes, filling, metadata
         )
     }
 
@@ -195,7 +197,8 @@ struct SaveRun {
         case .notCommitted: throw cause
         case .unknown:
             opened.undecided.withLock { saves in
-                saves.insert(UndecidedSave(decision: decision, commit: DoubtfulCommit(changes, keys)), at: 0)
+                let commit = DoubtfulCommit(changes, keys, asked: asked)
+                saves.insert(UndecidedSave(decision: decision, commit: commit), at: 0)
                 saves = Array(saves.prefix(UndecidedSave.maximumCount))
             }
             throw PostgreSQLError(
