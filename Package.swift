@@ -72,6 +72,14 @@ let libraries: [Target] = [
     .target(
         name: "CoreDataModeling", dependencies: ["CoreData", "CoreDataMacros", "CoreDataModelFiles"],
         swiftSettings: settings),
+    // Models of `import SwiftData`; only users of this product and of CoreDataModeling build swift-syntax.
+    .target(
+        name: "SwiftData",
+        dependencies: [
+            "CoreData", "CoreDataFoundation", "CoreDataMacros", "CoreDataModelFiles", "CoreDataModeling",
+            "PredicateLanguage",
+        ],
+        swiftSettings: settings),
     .target(
         name: "CoreDataToolKit",
         dependencies: ["CoreData", "CoreDataFoundation", "CoreDataModelFiles", "SQLiteDriver"],
@@ -120,6 +128,8 @@ let libraries: [Target] = [
         ], swiftSettings: settings),
     // Without our settings: code as users write it.
     .testTarget(name: "CoreDataModelingTests", dependencies: ["CoreDataModeling", "CoreData"]),
+    // Without our settings: code as users write it.
+    .testTarget(name: "SwiftDataTests", dependencies: ["SwiftData", "CoreData", "FixtureFiles"]),
     .testTarget(
         name: "CoreDataPostgreSQLTests",
         dependencies: ["CoreDataPostgreSQL", "PostgreSQLDriver", "CoreData", "CoreDataTestSupport"],
@@ -185,6 +195,7 @@ let package = Package(
         : [
             .library(name: "CoreData", targets: ["CoreData"]),
             .library(name: "CoreDataModeling", targets: ["CoreDataModeling"]),
+            .library(name: "SwiftData", targets: ["SwiftData"]),
             .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
             .library(name: "CoreDataToolKit", targets: ["CoreDataToolKit"]),
             .executable(name: "coredata-tool", targets: ["coredata-tool"]),

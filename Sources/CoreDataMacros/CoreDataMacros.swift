@@ -9,5 +9,7 @@ struct CoreDataMacros: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         ManagedObjectMacro.self, ManagedPropertyMacro.self, AttributeMacro.self, RelationshipMacro.self,
         NotManagedMacro.self,
+        ModelMacro.self, PersistedPropertyMacro.self, ModelInitializerMacro.self, ModelAttributeMacro.self,
+        ModelRelationshipMacro.self, TransientMacro.self, ModelListMacro.self, ModelActorMacro.self,
     ]
 }

@@ -62,7 +62,7 @@ struct DeclarationText {
         }
     }
 
-    private static func metatype(_ type: TypeSyntax) -> String {
+    static func metatype(_ type: TypeSyntax) -> String {
         let isSimple =
             type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self) || type.is(OptionalTypeSyntax.self)
             || type.is(ArrayTypeSyntax.self) || type.is(DictionaryTypeSyntax.self)

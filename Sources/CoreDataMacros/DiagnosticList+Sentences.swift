@@ -114,7 +114,7 @@ extension DiagnosticList {
     }
 
     /// Adds a mark before a declaration.
-    private static func marking(_ variable: VariableDeclSyntax, _ mark: String, _ title: String) -> FixIt {
+    static func marking(_ variable: VariableDeclSyntax, _ mark: String, _ title: String) -> FixIt {
         guard let first = variable.firstToken(viewMode: .sourceAccurate) else {
             return fix(title, variable, "\(mark) \(variable.trimmedDescription)")
         }

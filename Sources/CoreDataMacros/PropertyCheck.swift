@@ -26,7 +26,7 @@ enum PropertyCheck {
         return nil
     }
 
-    private static func isComputed(_ binding: PatternBindingSyntax) -> Bool {
+    static func isComputed(_ binding: PatternBindingSyntax) -> Bool {
         switch binding.accessorBlock?.accessors {
         case .getter: true
         case .accessors(let list): list.contains { !observers.contains($0.accessorSpecifier.text) }

@@ -35,9 +35,11 @@ extension ContextState {
     }
 
     /// May be called on any thread.
-    func setMergesAutomatically(_ isOn: Bool, of context: NSManagedObjectContext) {
+    ///
+    /// - Parameter whenCalled: whether the user of a confined context calls `mergeNow`.
+    func setMergesAutomatically(_ isOn: Bool, of context: NSManagedObjectContext, whenCalled: Bool = false) {
         precondition(
-            !isOn || !context.concurrencyType.isConfined,
+            !isOn || whenCalled || !context.concurrencyType.isConfined,
             "A context of the confinement type has no queue to merge on: call `mergeChanges(fromContextDidSave:)` yourself."
         )
         guard settings.mergesAutomatically.exchange(isOn, ordering: .acquiringAndReleasing) != isOn,

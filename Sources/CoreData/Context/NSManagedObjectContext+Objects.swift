@@ -100,7 +100,10 @@ extension NSManagedObjectContext: StateHolder, FamilyMember {
 
     var family: ContextFamily { state.family }
 
-    func mergeAfterTurn() { queue.afterTurn(of: self) { RemoteChanges.mergePosted(in: $0.state) } }
+    func mergeAfterTurn() {
+        // Nobody but its user may enter a confined context: it merges when it is used next (`mergeNow`).
+        if !concurrencyType.isConfined { queue.afterTurn(of: self) { RemoteChanges.mergePosted(in: $0.state) } }
+    }
 }
 
 extension NSManagedObjectContext {

@@ -161,6 +161,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
     final private var legacyIndexes: [[Any]] = []
     final private var children: [NSEntityDescription] = []
     /// The synchronisation setting of a model file; has no effect.
+    /// What higher rooms keep with the entity (`EntityCompanion`); set before the entity is used.
+    package final var companion: AnyObject?
     final var isSyncable = true { willSet { assertMutable() } }
     final private(set) var frozenIndex: PropertyIndex?
     final private(set) var frozenVersionHash: Data?

@@ -65,6 +65,9 @@ struct ObjectFlags: OptionSet, Sendable {
     /// context, which do not learn of it.
     static let template = ObjectFlags(rawValue: 1 << 22)
 
+    /// Its class wants to know when the context begins to hold it, and when it lets go.
+    static let reportsHolding = ObjectFlags(rawValue: 1 << 23)
+
     /// The flags that decide whether a read may go straight to the block.
     static let readStates: ObjectFlags = [.fault, .slotsMatch]
 

@@ -118,7 +118,11 @@ final class ObjectTable {
     }
 
     private func learnFlags(_ type: NSManagedObject.Type) {
-        flagsOfClass = SlotSignature(layout).begins(with: SlotSignature.declared(by: type)) ? .slotsMatch : []
+        if EntityCompanion.of(layout.entity)?.objectClass == type {
+            flagsOfClass = [.slotsMatch, .reportsHolding]
+        } else {
+            flagsOfClass = SlotSignature(layout).begins(with: SlotSignature.declared(by: type)) ? .slotsMatch : []
+        }
         flaggedClass = ObjectIdentifier(type)
     }
 

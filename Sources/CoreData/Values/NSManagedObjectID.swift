@@ -162,3 +162,15 @@ extension StoredRow {
         self.init(store: url.host ?? "", layout: layout, key: key)
     }
 }
+
+extension NSManagedObjectID {
+    /// The key in its store; negative for a temporary id.
+    package var recordKey: Int64 { key }
+    /// The identifier of the store that has the record; nil for a temporary id.
+    package var storeIdentifier: String? { home?.identifier }
+    /// The last part of the URI: "p12", "t3".
+    package var keyText: String {
+        if let reference { return "p\(reference.text)" }
+        return isTemporaryID ? "t\(key.magnitude)" : "p\(key)"
+    }
+}

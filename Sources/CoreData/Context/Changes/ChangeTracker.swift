@@ -63,7 +63,15 @@ final class ChangeTracker {
     var hasChanges: Bool {
         // Released after the pass: the deinit of an object may use its context.
         var dropped: ContiguousArray<NSManagedObject> = []
+        defer { Self.report(dropped) }
         return hasChanges(&dropped)
+    }
+
+    /// Tells objects that the list holds them no more. They may run code of programs, so the list is complete before.
+    private static func report(_ dropped: ContiguousArray<NSManagedObject>) {
+        for object in dropped where object.flags.contains(.reportsHolding) && !object.flags.contains(.listed) {
+            object._heldByContext(false)
+        }
     }
 
     private func hasChanges(_ dropped: inout ContiguousArray<NSManagedObject>) -> Bool {
@@ -80,6 +88,7 @@ final class ChangeTracker {
         guard !object.flags.contains(.listed) else { return }
         object.flags.insert(.listed)
         unsaved.append(object)
+        if object.flags.contains(.reportsHolding) { object._heldByContext(true) }
     }
 
     /// Enters the object into the event, as it is now.
@@ -154,7 +163,9 @@ final class ChangeTracker {
             $0.flags.subtract(
                 [.listed, .inserted, .updated, .deleted, .propagated, .checked, .calledWillSave, .ledToDeleted])
         }
+        let dropped = unsaved
         unsaved = []
+        Self.report(dropped)
     }
 
     /// Removes objects without changes.
@@ -181,12 +192,15 @@ final class ChangeTracker {
     }
 
     private func compact(from position: Int) {
+        var dropped: ContiguousArray<NSManagedObject> = []
         let kept = unsaved[position...].filter { object in
             if object.hasChanges || object.flags.contains(.checked) { return true }
             object.flags.subtract([.listed, .calledWillSave])
+            if object.flags.contains(.reportsHolding) { dropped.append(object) }
             return false
         }
         unsaved.replaceSubrange(position..., with: kept)
+        Self.report(dropped)
     }
 }
 

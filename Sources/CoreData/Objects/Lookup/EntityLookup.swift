@@ -34,6 +34,7 @@ extension NSManagedObject {
     @inline(__always) class func insertionTable(of entity: NSEntityDescription, in context: NSManagedObjectContext?)
         -> Counted<ObjectTable>
     {
+        if context == nil, let companion = EntityCompanion.of(entity) { return Counted(companion.table) }
         guard let context else { return Counted(ObjectTable.detached(detachedLayout(of: entity))) }
         return Counted((context as any ObjectOwner).insertionTable(of: entity))
     }

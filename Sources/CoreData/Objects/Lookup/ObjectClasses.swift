@@ -22,6 +22,7 @@ enum ObjectClasses {
 
     /// `NSManagedObject` itself when the model names no class or one that is not there.
     static func resolve(_ entity: NSEntityDescription) -> NSManagedObject.Type {
+        if let companion = EntityCompanion.of(entity) { return companion.objectClass }
         guard let name = entity.managedObjectClassName, !name.isEmpty, name != "NSManagedObject" else {
             return NSManagedObject.self
         }

@@ -73,3 +73,13 @@ extension NSManagedObject {
         observersMade.noteRead(of: self, key, table.takeRegistrar())
     }
 }
+
+/// Notes the properties that code reads of one object in no context, for modules whose classes are no managed objects.
+package enum PropertyReads {
+    /// The names, in order.
+    package static func names(of object: NSManagedObject, _ body: () -> Void) -> [String] {
+        let recorder = ReadRecorder()
+        recorder.record(body)
+        return recorder.reads.filter { $0.object === object }.map(\.key)
+    }
+}

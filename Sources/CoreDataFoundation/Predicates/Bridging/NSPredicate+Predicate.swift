@@ -32,6 +32,15 @@ extension NSPredicate {
     }
 }
 
+extension NSPredicate {
+    /// - Parameter forms: what is known of types that are no managed objects.
+    package static func converting<Input>(
+        _ predicate: Foundation.Predicate<Input>, forms: any TypedPredicateForms
+    ) throws(PredicateConversionError) -> NSPredicate {
+        try PredicateConversion.syntax(of: predicate, forms: forms).predicate
+    }
+}
+
 extension PredicateParsing where Self: NSPredicate {
     /// Converts a typed predicate to the format language; nil if that is impossible. `NSPredicate.converting(_:)`
     /// throws the reason.

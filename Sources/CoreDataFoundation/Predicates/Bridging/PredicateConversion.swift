@@ -17,14 +17,16 @@ protocol ConvertibleNode {
 }
 
 struct PredicateConversion {
+    /// nil where managed objects alone are meant.
+    var forms: (any TypedPredicateForms)?
     /// The values of the variables in scope.
     private var variables: [PredicateExpressions.VariableID: ExpressionSyntax] = [:]
     private var subqueries = 0
 
     static func syntax<Input>(
-        of predicate: Foundation.Predicate<Input>
+        of predicate: Foundation.Predicate<Input>, forms: (any TypedPredicateForms)? = nil
     ) throws(PredicateConversionError) -> PredicateSyntax {
-        var conversion = PredicateConversion()
+        var conversion = PredicateConversion(forms: forms)
         conversion.variables[predicate.variable.key] = .evaluatedObject
         do {
             return try conversion.condition(of: predicate.expression)
@@ -71,6 +73,9 @@ struct PredicateConversion {
         let name = String(describing: type(of: expression))
         return .unsupportedOperation(String(name.prefix { $0 != "<" }))
     }
+
+    /// nil for a key path without names.
+    func name(of keyPath: AnyKeyPath) -> String? { forms?.name(of: keyPath) ?? KeyPathNames.name(of: keyPath) }
 
     // MARK: Variables
 

@@ -42,6 +42,16 @@ extension PredicateConversion {
         _ left: any PredicateExpression, _ right: any PredicateExpression, _ operation: ComparisonSyntax.Operator
     ) throws -> PredicateSyntax {
         let equal: PredicateSyntax
+        if let text = left as? any TextComparisonNode ?? right as? any TextComparisonNode {
+            let other = left is any TextComparisonNode ? right : left
+            guard case .constant(let result)? = try? value(of: other),
+                result as? ComparisonResult == .orderedSame || result as? Int == 0
+            else {
+                throw Self.unsupported(left)
+            }
+            equal = try text.equality(&self)
+            return operation == .equalTo ? equal : .not(equal)
+        }
         switch (try node(left), try node(right)) {
         case (.value(let left), .value(let right)): return .comparison(ComparisonSyntax(left, operation, right))
         case (let node, .value(.constant(let value))), (.value(.constant(let value)), let node):
@@ -115,7 +125,7 @@ extension PredicateExpressions.OptionalFlatMap: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         let value = try conversion.value(of: wrapped)
         conversion.bind(variable.key, to: value)
-        let isPresent = PredicateSyntax.comparison(ComparisonSyntax(value, .notEqualTo, .constant(nil)))
+        let isPresent = conversion.presence(of: wrapped, value)
         switch try conversion.node(transform) {
         case .value(let value): return .value(value)
         case .condition(let condition): return .optionalCondition(condition, presence: isPresent)

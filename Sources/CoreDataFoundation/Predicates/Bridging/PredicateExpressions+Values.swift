@@ -5,7 +5,7 @@ import Foundation
 
 extension PredicateExpressions.Value: ConvertibleNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .value(.constant(presentValue(value)))
+        .value(.constant(try conversion.forms.map { try $0.constant(value) } ?? presentValue(value)))
     }
 }
 
@@ -32,9 +32,10 @@ extension PredicateExpressions.KeyPath: ConvertibleNode {
         case .bidirectionalCollectionLast where !isText: return .value(.index(root, .last))
         default: break
         }
-        guard let name = KeyPathNames.name(of: keyPath) else {
+        guard let name = conversion.name(of: keyPath) else {
             throw PredicateConversionError.unnamedKeyPath("\(keyPath)")
         }
+        if name.isEmpty { return .value(root) }
         return .value(PredicateParser.path(name, on: root))
     }
 }

@@ -1,0 +1,24 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What a module above this one needs of a context: insertions of whole graphs, and merges at its own calls.
+
+import Foundation
+
+extension NSManagedObjectContext {
+    /// Inserts objects that are in no context and lead to one another: all links stay, those without inverse, too.
+    package func insertTogether(_ objects: [NSManagedObject]) {
+        checkQueue()
+        Insertion(tracker: state.tracker, registry: state.registry).insertTogether(objects)
+    }
+
+    /// The saves of other contexts wait until `mergeNow` is called, for a context that works for its caller.
+    package func collectSaves() { state.setMergesAutomatically(true, of: self, whenCalled: true) }
+
+    /// Merges what other contexts have saved, where the context works for its caller and nobody else does it.
+    package func mergeNow() {
+        checkQueue()
+        state.mergePosted()
+    }
+
+    /// Whether other contexts have saved what was not merged yet.
+    package var hasPostedSaves: Bool { state.family.merges.isEmpty == false }
+}

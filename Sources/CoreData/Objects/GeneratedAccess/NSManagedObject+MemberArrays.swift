@@ -1,0 +1,57 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// To-manys as arrays by slot, for the rows of models (`EntityCompanion`).
+
+import Foundation
+
+extension NSManagedObject {
+    /// The members of a to-many, each transformed: those of an ordered one in its order, others in the order of their
+    /// first save, and unsaved ones in the order in which they came.
+    package final func memberArray<Member>(_ slot: Int, _ transform: (NSManagedObject) -> Member?) -> [Member] {
+        if isReadNoted { noteRead(table.layout.properties[slot].name) }
+        let found = members(slot)
+        var result: [Member] = []
+        result.reserveCapacity(found.count)
+        for object in Self.inOrder(found, isOrdered: table.layout[slot].isOrdered) {
+            if let member = transform(object) { result.append(member) }
+        }
+        return result
+    }
+
+    private static func inOrder(
+        _ found: ContiguousArray<NSManagedObject>, isOrdered: Bool
+    ) -> ContiguousArray<NSManagedObject> {
+        if isOrdered { return found }
+        var last: Int64 = 0
+        var isSorted = true
+        for object in found {
+            let key = object.key < 0 ? .max : object.key
+            if key < last { isSorted = false }
+            last = key
+        }
+        if isSorted { return found }
+        let saved = found.filter { $0.key > 0 }.sorted { $0.key < $1.key }
+        return ContiguousArray(saved) + found.filter { $0.key <= 0 }
+    }
+
+    /// Replaces all members of a to-many; where members are added at the end alone, only these are touched.
+    package final func setMemberArray(_ new: [NSManagedObject], _ slot: Int) {
+        let old = Self.inOrder(members(slot), isOrdered: table.layout[slot].isOrdered)
+        guard new.count >= old.count, zip(old, new).allSatisfy({ $0 === $1 }) else { return setMembers(new, slot) }
+        for object in new[old.count...] { addMember(object, slot) }
+    }
+
+    /// Whether a to-many has no members, for an insertion.
+    package final func hasNoMembers(_ slot: Int) -> Bool { members(slot).isEmpty }
+
+    /// Whether the record turned out to be missing.
+    package final var isInaccessible: Bool { flags.contains(.inaccessible) }
+
+    /// What an object that is in no context leads to.
+    package final var linkedObjects: [NSManagedObject] {
+        let layout = table.layout
+        return layout.toOneSlots.compactMap { destination($0) } + layout.toManySlots.flatMap { Array(members($0)) }
+    }
+
+    /// Whether a store has, or had, a record of it.
+    package final var hasRecordKey: Bool { key > 0 }
+}

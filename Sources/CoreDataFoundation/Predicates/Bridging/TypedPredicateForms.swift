@@ -1,0 +1,182 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What a module above says of its types, so that typed predicates over them can be converted.
+
+public import Foundation
+
+/// Answers of a module whose classes are no managed objects.
+package protocol TypedPredicateForms {
+    /// The names of a key path; empty for one that leads to its root's value itself; nil for one without names.
+    func name(of keyPath: AnyKeyPath) -> String?
+    /// A captured value as the store compares it.
+    ///
+    /// - Throws: `PredicateConversionError` for a value that no store can compare.
+    func constant(_ value: Any?) throws -> Any?
+    /// The entities of a class and its subclasses; nil for other types.
+    func entities(of type: any Any.Type) -> [AnyObject]?
+}
+
+/// Foundation on Linux lacks nodes that `#Predicate` writes on Apple's systems: these are ours, under its names.
+public enum TextComparisonKind: String, Codable, Sendable {
+    case localizedStandardContains, localizedCompare, caseInsensitiveCompare
+}
+
+extension PredicateExpressions {
+    /// `text.localizedStandardContains(part)`.
+    public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
+        PredicateExpression
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+        /// Whether the text has the part.
+        public typealias Output = Bool
+        /// The text.
+        public let root: Root
+        /// The part.
+        public let other: Other
+
+        /// A node of a text and a part.
+        public init(root: Root, other: Other) {
+            self.root = root
+            self.other = other
+        }
+
+        /// Whatever the letters' case and marks.
+        public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
+            let (text, part) = (String(try root.evaluate(bindings)), String(try other.evaluate(bindings)))
+            let folding = StringFolding([.caseInsensitive, .diacriticInsensitive])
+            return folding.folded(text).contains(folding.folded(part))
+        }
+    }
+
+    /// `text.localizedCompare(other)`, `text.caseInsensitiveCompare(other)`.
+    public struct StringComparison<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+        /// Which text comes first.
+        public typealias Output = ComparisonResult
+        /// One text.
+        public let root: Root
+        /// The other one.
+        public let other: Other
+        /// Whether only case does not count, or the locale decides.
+        public let kind: TextComparisonKind
+
+        /// A node of two texts.
+        public init(root: Root, other: Other, kind: TextComparisonKind) {
+            self.root = root
+            self.other = other
+            self.kind = kind
+        }
+
+        /// The order of both texts.
+        public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
+            let (one, two) = (String(try root.evaluate(bindings)), String(try other.evaluate(bindings)))
+            return kind == .caseInsensitiveCompare ? one.caseInsensitiveCompare(two) : one.localizedCompare(two)
+        }
+    }
+
+    /// `#Predicate` calls it for `localizedStandardContains`.
+    public static func build_localizedStandardContains<Root, Other>(
+        _ root: Root, _ other: Other
+    ) -> StringLocalizedStandardContains<Root, Other> {
+        StringLocalizedStandardContains(root: root, other: other)
+    }
+
+    /// `#Predicate` calls it for `localizedCompare`.
+    public static func build_localizedCompare<Root, Other>(
+        _ root: Root, _ other: Other
+    ) -> StringComparison<Root, Other> {
+        StringComparison(root: root, other: other, kind: .localizedCompare)
+    }
+
+    /// `#Predicate` calls it for `caseInsensitiveCompare`.
+    public static func build_caseInsensitiveCompare<Root, Other>(
+        _ root: Root, _ other: Other
+    ) -> StringComparison<Root, Other> {
+        StringComparison(root: root, other: other, kind: .caseInsensitiveCompare)
+    }
+}
+
+extension PredicateExpressions.StringLocalizedStandardContains: StandardPredicateExpression
+where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+
+extension PredicateExpressions.StringLocalizedStandardContains: Codable where Root: Codable, Other: Codable {}
+
+extension PredicateExpressions.StringLocalizedStandardContains: Sendable where Root: Sendable, Other: Sendable {}
+
+extension PredicateExpressions.StringComparison: StandardPredicateExpression
+where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+
+extension PredicateExpressions.StringComparison: Codable where Root: Codable, Other: Codable {}
+
+extension PredicateExpressions.StringComparison: Sendable where Root: Sendable, Other: Sendable {}
+
+extension PredicateExpressions.StringLocalizedStandardContains: ConvertibleNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        .condition(
+            .comparison(
+                ComparisonSyntax(
+                    try conversion.value(of: root), .contains, try conversion.value(of: other),
+                    options: [.caseInsensitive, .diacriticInsensitive])))
+    }
+}
+
+/// Which text comes first, as a node that is compared with a case.
+extension PredicateExpressions.StringComparison: ConvertibleNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        throw PredicateConversionError.unsupportedOperation("A \(kind.rawValue) that is not compared with .orderedSame")
+    }
+
+    /// The condition that both texts are equal.
+    func equality(_ conversion: inout PredicateConversion) throws -> PredicateSyntax {
+        let options: ComparisonSyntax.Options = kind == .caseInsensitiveCompare ? [.caseInsensitive] : []
+        return .comparison(
+            ComparisonSyntax(
+                try conversion.value(of: root), .equalTo, try conversion.value(of: other), options: options))
+    }
+}
+
+/// A comparison of texts, whatever its types.
+protocol TextComparisonNode {
+    func equality(_ conversion: inout PredicateConversion) throws -> PredicateSyntax
+}
+
+extension PredicateExpressions.StringComparison: TextComparisonNode {}
+
+extension PredicateExpressions.TypeCheck: ConvertibleNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        guard let entities = conversion.forms?.entities(of: Desired.self) else {
+            throw PredicateConversion.unsupported(self)
+        }
+        return .condition(conversion.isKind(try conversion.value(of: input), of: entities))
+    }
+}
+
+extension PredicateExpressions.ConditionalCast: ConvertibleNode {
+    /// The object itself, where it is of the class.
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        guard conversion.forms?.entities(of: Desired.self) != nil else { throw PredicateConversion.unsupported(self) }
+        return .value(try conversion.value(of: input))
+    }
+}
+
+/// A cast that gives nil for objects of other classes.
+protocol CastNode {
+    var castType: any Any.Type { get }
+}
+
+extension PredicateExpressions.ConditionalCast: CastNode {
+    var castType: any Any.Type { Desired.self }
+}
+
+extension PredicateConversion {
+    fileprivate func isKind(_ value: ExpressionSyntax, of entities: [AnyObject]) -> PredicateSyntax {
+        let entity = PredicateParser.path("entity", on: value)
+        return .or(entities.map { .comparison(ComparisonSyntax(entity, .equalTo, .constant($0))) })
+    }
+
+    /// Whether the value of a node is not nil.
+    func presence(of node: any PredicateExpression, _ value: ExpressionSyntax) -> PredicateSyntax {
+        if let cast = node as? any CastNode, let entities = forms?.entities(of: cast.castType) {
+            return isKind(value, of: entities)
+        }
+        return .comparison(ComparisonSyntax(value, .notEqualTo, .constant(nil)))
+    }
+}

@@ -1,0 +1,98 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// `@_PersistedProperty`: generates the accessors of one property, and what stands for it while an instance is made.
+
+public import SwiftSyntax
+import SwiftSyntaxBuilder
+public import SwiftSyntaxMacros
+
+/// `@_PersistedProperty`: accessors of one property.
+public struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
+    /// Generates accessors that read and write the row by slot.
+    public static func expansion(
+        of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        guard let variable = declaration.as(VariableDeclSyntax.self),
+            let property = ModelProperty(variable, DiagnosticList()),
+            case .argumentList(let arguments)? = node.arguments, arguments.count == 2,
+            let slot = arguments.first?.expression.trimmedDescription,
+            let state = arguments.last?.expression.as(StringLiteralExprSyntax.self)?.segments.trimmedDescription
+        else { return [] }
+        let place = "\(slot), \(quoted(property.name))"
+        let row = "\(state)._settled(_$row)"
+        let type = property.metatype
+        let fallback =
+            property.initial.map { $0.is(NilLiteralExprSyntax.self) ? "" : ", initial: \($0.trimmedDescription)" } ?? ""
+        return [
+            """
+            @storageRestrictions(accesses: \(raw: state), initializes: _\(raw: property.name))
+            init(initialValue) {
+                \(raw: state)._initialize { $0._store(initialValue, \(raw: place)) }
+                _\(raw: property.name) = SwiftData._SwiftDataNoType()
+            }
+            """,
+            "get { \(raw: row)._load(\(raw: place), \(raw: type)\(raw: fallback)) }",
+            "set {\n\(raw: ObserverText(property).setter("\(row)._store(newValue, \(place))", row: row, slot: slot))\n}",
+        ]
+    }
+
+    /// Stands for the property while an instance is made: it takes no memory.
+    public static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let variable = declaration.as(VariableDeclSyntax.self),
+            let property = ModelProperty(variable, DiagnosticList())
+        else { return [] }
+        let initial = property.initial == nil && property.isOptional ? " = SwiftData._SwiftDataNoType()" : ""
+        return ["private var _\(raw: property.name): SwiftData._SwiftDataNoType\(raw: initial)"]
+    }
+}
+
+/// `@_ModelInitializer`: lets the row know its model at the end of an initializer.
+public struct ModelInitializerMacro: BodyMacro {
+    /// Adds a statement to the body.
+    public static func expansion(
+        of node: AttributeSyntax,
+        providingBodyFor declaration: some DeclSyntaxProtocol & WithOptionalCodeBlockSyntax,
+        in context: some MacroExpansionContext
+    ) throws -> [CodeBlockItemSyntax] {
+        guard let body = declaration.body, case .argumentList(let arguments)? = node.arguments,
+            let state = arguments.first?.expression.as(StringLiteralExprSyntax.self)?.segments.trimmedDescription
+        else { return [] }
+        var last: [CodeBlockItemSyntax] = ["\n\(raw: state)._settle(self, _$row)"]
+        if arguments.count == 2,
+            let keeper = arguments.last?.expression.as(StringLiteralExprSyntax.self)?.segments.trimmedDescription
+        {
+            last.append("\n\(raw: keeper)()")
+        }
+        return Array(body.statements) + last
+    }
+}
+
+/// Copies the bodies of `willSet` and `didSet` into the setter: accessors from a macro take their place otherwise.
+struct ObserverText {
+    private let property: ModelProperty
+
+    init(_ property: ModelProperty) { self.property = property }
+
+    func setter(_ assignment: String, row: String, slot: String) -> String {
+        guard property.willSet != nil || property.didSet != nil else { return assignment }
+        var lines = ["guard \(row)._beginObserved(\(slot)) else { return \(assignment) }"]
+        lines.append("defer { \(row)._endObserved() }")
+        if property.didSet != nil { lines.append("let oldValue = self.\(property.spelling)") }
+        if let body = body(property.willSet, standard: "newValue") { lines.append(body) }
+        lines.append(assignment)
+        if let body = body(property.didSet, standard: "oldValue") { lines.append(body) }
+        return lines.joined(separator: "\n")
+    }
+
+    /// A local function, so that a `return` in the body ends the body alone.
+    private func body(_ observer: AccessorDeclSyntax?, standard: String) -> String? {
+        guard let statements = observer?.body?.statements.trimmedDescription, let observer else { return nil }
+        let name = observer.parameters?.name.text
+        let renaming = name.map { "let \($0) = \(standard)\n" } ?? ""
+        return
+            "func \(observer.accessorSpecifier.text)Body() {\n\(renaming)\(statements)\n}\n\(observer.accessorSpecifier.text)Body()"
+    }
+}

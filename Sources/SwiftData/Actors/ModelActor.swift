@@ -1,0 +1,65 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Actors with a context of their own. SwiftData-A1.
+
+import Dispatch
+import Foundation
+
+/// An executor with a context.
+public protocol ModelExecutor: Executor {
+    /// The context.
+    var modelContext: ModelContext { get }
+}
+
+/// An executor with a context that runs one job at a time.
+public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
+
+// Sendable: the context is used by the jobs alone.
+/// Runs the jobs of an actor one after the other, off the main thread.
+public final class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecutor {
+    /// The context of the actor.
+    public let modelContext: ModelContext
+    private let queue: DispatchQueue
+
+    /// An executor for a context that nobody else uses.
+    public init(modelContext: ModelContext) {
+        self.modelContext = modelContext
+        queue = DispatchQueue(label: "DefaultSerialModelExecutor")
+        modelContext.executorQueue = queue
+    }
+
+    /// Runs a job after those that wait.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
+
+    /// The executor as the run time knows it.
+    public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+}
+
+/// An actor whose context is used by its own code alone. `@ModelActor` writes what it needs.
+public protocol ModelActor: Actor {
+    /// The container.
+    nonisolated var modelContainer: ModelContainer { get }
+    /// Runs the actor's code.
+    nonisolated var modelExecutor: any ModelExecutor { get }
+}
+
+extension ModelActor {
+    /// The actor's context.
+    public var modelContext: ModelContext { modelExecutor.modelContext }
+
+    /// The executor as the run time knows it.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        guard let executor = modelExecutor as? any SerialModelExecutor else {
+            preconditionFailure("The executor of \(Self.self) is no SerialModelExecutor.")
+        }
+        return executor.asUnownedSerialExecutor()
+    }
+
+    /// The model of a record; nil where there is none, or one of another class.
+    public subscript<T>(id: PersistentIdentifier, as as: T.Type) -> T? where T: PersistentModel {
+        if let known: T = modelContext.registeredModel(for: id) { return known }
+        return try? modelContext.existingModel(for: id)
+    }
+}

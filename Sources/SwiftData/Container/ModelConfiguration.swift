@@ -1,0 +1,138 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Where a store lies, and what is allowed.
+
+public import Foundation
+
+/// The configuration of a file, or of a store in memory.
+public struct ModelConfiguration: Identifiable, Hashable, CustomDebugStringConvertible, Sendable {
+    /// "default", unless another one was given.
+    public let name: String
+    /// The file.
+    public let url: URL
+    /// Whether nothing is written to any file.
+    public let isStoredInMemoryOnly: Bool
+    /// Whether `save()` is allowed.
+    public let allowsSave: Bool
+    /// The entities of the store; nil for all of the container's.
+    public var schema: Schema?
+    /// The folder that was asked for.
+    public let groupContainer: GroupContainer
+    /// What was asked for; it has no effect here.
+    public let cloudKitDatabase: CloudKitDatabase
+    /// The name of the group's folder; nil for none.
+    public var groupAppContainerIdentifier: String? { groupContainer.groupName }
+    /// nil here.
+    public let cloudKitContainerIdentifier: String?
+
+    /// A store in the application support folder, or in memory.
+    ///
+    /// - Parameters:
+    ///   - name: the file's name, without `.store`; nil for `default`.
+    ///   - schema: the entities of the store; nil for all of the container's.
+    ///   - isStoredInMemoryOnly: whether nothing is written.
+    ///   - allowsSave: false opens the file without ever writing to it.
+    ///   - groupContainer: a folder of a name beside the default one.
+    ///   - cloudKitDatabase: `.automatic` and `.none` do nothing; others make the container throw.
+    public init(
+        _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
+        groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic
+    ) {
+        self.name = name ?? "default"
+        self.schema = schema
+        self.isStoredInMemoryOnly = isStoredInMemoryOnly
+        self.allowsSave = allowsSave
+        self.groupContainer = groupContainer
+        self.cloudKitDatabase = cloudKitDatabase
+        cloudKitContainerIdentifier = nil
+        url =
+            isStoredInMemoryOnly
+            ? URL(filePath: "/dev/null")
+            : groupContainer.folder.appending(path: "\(name ?? "default").store", directoryHint: .notDirectory)
+    }
+
+    /// A store in a file.
+    public init(
+        _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
+        cloudKitDatabase: CloudKitDatabase = .automatic
+    ) {
+        self.name = name ?? url.deletingPathExtension().lastPathComponent
+        self.schema = schema
+        self.url = url
+        isStoredInMemoryOnly = url.path == "/dev/null"
+        self.allowsSave = allowsSave
+        groupContainer = .none
+        self.cloudKitDatabase = cloudKitDatabase
+        cloudKitContainerIdentifier = nil
+    }
+
+    /// The default store, or one in memory.
+    public init(isStoredInMemoryOnly: Bool) {
+        self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
+    }
+
+    /// A store of some classes.
+    @_disfavoredOverload
+    public init(for types: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
+        self.init(
+            nil, schema: types.isEmpty ? nil : Schema(types), isStoredInMemoryOnly: isStoredInMemoryOnly)
+    }
+
+    /// The name.
+    public var id: String { name }
+
+    /// Name and place.
+    public var debugDescription: String {
+        "ModelConfiguration(\(name), \(isStoredInMemoryOnly ? "in memory" : url.path))"
+    }
+
+    /// Checks the file's name.
+    ///
+    /// - Throws: `configurationFileNameContainsInvalidCharacters`, `configurationFileNameTooLong`.
+    public func validate() throws {
+        if isStoredInMemoryOnly { return }
+        if name.contains("/") || name.contains("\0") {
+            throw ModelError(
+                .configurationFileNameContainsInvalidCharacters, "a file cannot have the name '\(name)'")
+        }
+        if url.lastPathComponent.utf8.count > 255 - "-wal".utf8.count {
+            throw ModelError(
+                .configurationFileNameTooLong, "the file name '\(url.lastPathComponent.prefix(40))…' is too long")
+        }
+    }
+
+    /// Where CloudKit would keep copies. It is accepted so that code compiles.
+    public struct CloudKitDatabase: Hashable, Sendable {
+        let privateName: String?
+        let word: String
+
+        /// Nothing, here.
+        public static var automatic: Self { Self(privateName: nil, word: "automatic") }
+        /// Nothing.
+        public static var none: Self { Self(privateName: nil, word: "none") }
+        /// Not here: the container throws.
+        public static func `private`(_ privateDBName: String) -> Self {
+            Self(privateName: privateDBName, word: "private")
+        }
+    }
+
+    /// The folder of a group of apps.
+    public struct GroupContainer: Hashable, Sendable {
+        let groupName: String?
+        let word: String
+
+        /// The application support folder, here.
+        public static var automatic: Self { Self(groupName: nil, word: "automatic") }
+        /// The application support folder.
+        public static var none: Self { Self(groupName: nil, word: "none") }
+        /// A folder of that name beside the default one.
+        public static func identifier(_ groupName: String) -> Self { Self(groupName: groupName, word: "identifier") }
+
+        var folder: URL {
+            let manager = FileManager.default
+            let base =
+                manager.urls(for: .applicationSupportDirectory, in: .userDomainMask).first ?? manager.temporaryDirectory
+            guard let groupName else { return base }
+            return base.deletingLastPathComponent().appending(path: groupName, directoryHint: .isDirectory)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The stores of a schema, and the contexts on them.
+
+public import CoreData
+public import Foundation
+import Synchronization
+
+// Sendable: the coordinator and what `lock` guards may be used on any thread.
+/// Opens the stores of a schema, and gives contexts.
+///
+///     let container = try ModelContainer(for: Book.self, Author.self)
+///     let context = ModelContext(container)
+public class ModelContainer: Equatable, @unchecked Sendable {
+    /// The classes, with those that they lead to.
+    public let schema: Schema
+    /// The configurations, one for each store.
+    public var configurations: Set<ModelConfiguration>
+    /// How stores of older versions are migrated; nil for what needs no plan.
+    public let migrationPlan: (any SchemaMigrationPlan.Type)?
+    /// The coordinator below: `import CoreData` works on the same stores at the same time.
+    public let persistentStoreCoordinator: NSPersistentStoreCoordinator
+
+    /// Posted when another program, or another container, has saved; the object is the container.
+    public static let remoteChange = Notification.Name("ModelContainerRemoteChange")
+
+    let schemaModel: SchemaModel
+    private let lock = NSLock()
+    private var knownMainContext: ModelContext?
+    private var remoteObserver: (any NSObjectProtocol)?
+
+    /// Opens the stores of a schema.
+    ///
+    /// - Throws: an error that `SwiftDataError.loadIssueModelContainer` matches, or one about configurations or
+    ///   versions, each with file and cause in its text. The files are as they were.
+    public init(
+        for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration]
+    ) throws {
+        let all = configurations.isEmpty ? [ModelConfiguration()] : configurations
+        try ConfigurationCheck.check(all, schema)
+        self.schema = schema
+        self.migrationPlan = migrationPlan
+        self.configurations = Set(all)
+        do {
+            schemaModel = try SchemaModel.of(schema, configurations: all)
+        } catch {
+            throw ModelError(.loadIssueModelContainer, "the schema cannot be used: \(error)", error)
+        }
+        ModelKeyPaths.use()
+        persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: schemaModel.model)
+        for configuration in all {
+            try StoreOpener(configuration, schemaModel, migrationPlan, isOnly: all.count == 1)
+                .open(in: persistentStoreCoordinator)
+        }
+        remoteObserver = NotificationCenter.default.addObserver(
+            forName: .NSPersistentStoreRemoteChange, object: persistentStoreCoordinator, queue: nil
+        ) { [weak self] notification in
+            guard let self else { return }
+            NotificationCenter.default.post(name: Self.remoteChange, object: self, userInfo: notification.userInfo)
+        }
+    }
+
+    /// Opens the stores of a schema.
+    public convenience init(
+        for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
+    ) throws {
+        try self.init(for: schema, migrationPlan: migrationPlan, configurations: configurations)
+    }
+
+    /// Opens the stores of classes; classes that they lead to come along.
+    public convenience init(
+        for types: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+        configurations: ModelConfiguration...
+    ) throws {
+        let version = migrationPlan?.schemas.last?.versionIdentifier ?? Schema.Version(1, 0, 0)
+        try self.init(
+            for: Schema(types, version: version), migrationPlan: migrationPlan, configurations: configurations)
+    }
+
+    deinit {
+        if let remoteObserver { NotificationCenter.default.removeObserver(remoteObserver) }
+    }
+
+    /// The context of the main actor. It saves by itself (`autosaveEnabled`).
+    @MainActor public var mainContext: ModelContext {
+        lock.withLock {
+            if let knownMainContext { return knownMainContext }
+            let context = ModelContext(main: self)
+            context.autosaveEnabled = true
+            knownMainContext = context
+            return context
+        }
+    }
+
+    /// Deletes all records. The container goes on with empty stores.
+    @available(*, deprecated, renamed: "erase()")
+    public func deleteAllData() {
+        do {
+            try erase()
+        } catch {
+            ModelLog.warn("The records could not be deleted: \(error)")
+        }
+    }
+
+    /// Deletes all records. Models of the container have no record any more; the container goes on with empty stores.
+    ///
+    /// - Throws: what the stores throw; then nothing is deleted.
+    public func erase() throws {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        try context.performAndWait {
+            context.persistentStoreCoordinator = persistentStoreCoordinator
+            for entity in schemaModel.model.entities where entity.superentity == nil {
+                let request = NSBatchDeleteRequest(
+                    fetchRequest: NSFetchRequest<any NSFetchRequestResult>(entityName: entity.name ?? ""))
+                request.resultType = .resultTypeObjectIDs
+                let result = try context.execute(request) as? NSBatchDeleteResult
+                announceDeletion(result?.result as? [NSManagedObjectID] ?? [])
+            }
+        }
+    }
+
+    /// Tells all contexts of deletions that went past them.
+    func announceDeletion(_ ids: [NSManagedObjectID]) { announce(ids, NSDeletedObjectsKey) }
+
+    /// - Parameter key: what became of the records, as in did-save notifications.
+    func announce(_ ids: [NSManagedObjectID], _ key: String) {
+        if ids.isEmpty { return }
+        for context in contexts { context.noteRemote([key: ids]) }
+    }
+
+    // MARK: Contexts
+
+    private struct Link {
+        weak var context: ModelContext?
+    }
+    private var links: [Link] = []
+
+    var contexts: [ModelContext] { lock.withLock { links.compactMap(\.context) } }
+
+    func register(_ context: ModelContext) {
+        lock.withLock {
+            links.removeAll { $0.context == nil }
+            links.append(Link(context: context))
+        }
+    }
+
+    /// By identity.
+    public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool { lhs === rhs }
+}
+
+/// Checks configurations against one another and the schema.
+private enum ConfigurationCheck {
+    static func check(_ all: [ModelConfiguration], _ schema: Schema) throws {
+        var names: Set<String> = []
+        var files: Set<String> = []
+        for configuration in all {
+            try configuration.validate()
+            if configuration.cloudKitDatabase.privateName != nil {
+                throw ModelError(
+                    .loadIssueModelContainer, "CloudKit is not supported: use `cloudKitDatabase: .none`")
+            }
+            let isNew = names.insert(configuration.name).inserted
+            let file = configuration.url.standardizedFileURL.path
+            let isElsewhere = configuration.isStoredInMemoryOnly || files.insert(file).inserted
+            if !isNew || !isElsewhere {
+                throw ModelError(
+                    .duplicateConfiguration,
+                    "two configurations have the name '\(configuration.name)' or the file \(file)")
+            }
+            for entity in configuration.schema?.entities ?? [] where schema.entitiesByName[entity.name] == nil {
+                throw ModelError(
+                    .configurationSchemaNotFoundInContainerSchema, entity: entity.name,
+                    "the configuration '\(configuration.name)' has the class, the container's schema has not")
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Saves a context soon after its last change. SwiftData-C5.
+
+import Dispatch
+import Foundation
+
+/// One task at a time: scheduled by the first change, it saves what has changed until then.
+final class Autosave {
+    var isEnabled = false
+    /// The queue of the actor that owns the context; nil for the main context, and for one without an actor.
+    var queue: DispatchQueue?
+    private var isScheduled = false
+
+    func schedule(_ context: ModelContext) {
+        guard isEnabled, !isScheduled, let queue = context.isMain ? .main : queue else { return }
+        isScheduled = true
+        let turn = Turn(context: context, autosave: self)
+        queue.async { turn.run() }
+    }
+
+    fileprivate func begin() { isScheduled = false }
+}
+
+/// Goes to the queue that the context belongs to.
+private struct Turn: @unchecked Sendable {
+    weak var context: ModelContext?
+    let autosave: Autosave
+
+    func run() {
+        autosave.begin()
+        context?.saveByItself()
+    }
+}

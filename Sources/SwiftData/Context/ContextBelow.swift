@@ -1,0 +1,39 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The engine's context below a model context.
+
+import CoreData
+import Foundation
+
+// Sendable: confined, as every context.
+/// Knows the context above, and tells it of changes and saves, whichever interface they came through.
+final class ContextBelow: NSManagedObjectContext, @unchecked Sendable {
+    weak var above: ModelContext?
+
+    /// Inserts a row that is in no context, and all that it leads to.
+    func insertGraph(of row: ModelRow) {
+        var found: [ModelRow] = [row]
+        var seen: Set<ObjectIdentifier> = [ObjectIdentifier(row)]
+        var next = 0
+        while next < found.count {
+            for case let other as ModelRow in found[next].linkedObjects
+            where other.managedObjectContext == nil && !other.wasDeleted
+                && seen.insert(ObjectIdentifier(other)).inserted
+            {
+                found.append(other)
+            }
+            next += 1
+        }
+        insertTogether(found)
+    }
+
+    /// The context ends with unsaved changes: models go, unless somebody else holds them.
+    func letGoOfModels() {
+        for object in insertedObjects.union(updatedObjects).union(deletedObjects) { object._heldByContext(false) }
+    }
+
+    /// Saves, and learns which identifiers became permanent.
+    override func save() throws {
+        guard let above, hasChanges else { return try super.save() }
+        try above.saveBelow { try super.save() }
+    }
+}

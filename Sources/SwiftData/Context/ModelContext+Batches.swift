@@ -1,0 +1,75 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Many models at once.
+
+import CoreData
+import Foundation
+
+extension ModelContext {
+    /// Marks all models that fulfil a condition; the save deletes them, and `rollback()` takes the marks away.
+    ///
+    /// - Parameters:
+    ///   - model: their class.
+    ///   - predicate: nil for all.
+    ///   - includeSubclasses: whether models of subclasses are meant, too.
+    /// - Throws: what a fetch throws; then nothing is marked.
+    public func delete<T>(
+        model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
+    ) throws where T: PersistentModel {
+        catchUp()
+        let request = try FetchTranslation(FetchDescriptor<T>(predicate: predicate), self).request()
+        request.includesSubentities = includeSubclasses
+        for row in try FetchErrors.mapped(T.self, { try below.fetch(request) }) {
+            if row.isInserted { row.isForgotten = true }
+            below.delete(row)
+        }
+    }
+
+    /// Deletes the records that fulfil a condition at once, with one statement for each entity. Delete rules hold, the
+    /// history knows, and registered models become deleted. Unsaved models stay.
+    ///
+    /// - Returns: how many of the class were deleted.
+    /// - Throws: what a fetch throws; then nothing is deleted.
+    @discardableResult
+    public func delete<T>(
+        immediately model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
+    ) throws -> Int where T: PersistentModel {
+        catchUp()
+        let request = NSFetchRequest<any NSFetchRequestResult>(entityName: Schema.entityName(for: model))
+        request.predicate = try predicate.map { try FetchTranslation<T>.predicate($0, self) }
+        request.includesSubentities = includeSubclasses
+        let batch = NSBatchDeleteRequest(fetchRequest: request)
+        batch.resultType = .resultTypeObjectIDs
+        let result = try FetchErrors.mapped(T.self) { try below.execute(batch) } as? NSBatchDeleteResult
+        let ids = result?.result as? [NSManagedObjectID] ?? []
+        container.announceDeletion(ids)
+        catchUp()
+        return ids.count
+    }
+
+    /// Sets a property of the records that fulfil a condition at once, with one statement. The history knows, and
+    /// registered models have the value. Unsaved models stay as they are.
+    ///
+    /// - Returns: how many records were set.
+    /// - Throws: `unsupportedKeyPath` by `~=` for what is no stored attribute; what a fetch throws.
+    @discardableResult
+    public func update<T, Value: Codable>(
+        model: T.Type, set keyPath: WritableKeyPath<T, Value>, to value: Value, where predicate: Predicate<T>? = nil
+    ) throws -> Int where T: PersistentModel {
+        catchUp()
+        let path = ModelKeyPaths.name(of: keyPath)
+        guard let name = path?.split(separator: ".").first.map(String.init), path == name || path == "\(name).\(name)"
+        else {
+            throw ModelError(
+                .unsupportedKeyPath, entity: Schema.entityName(for: model), "\(keyPath) is no stored attribute")
+        }
+        let batch = NSBatchUpdateRequest(entityName: Schema.entityName(for: model))
+        batch.predicate = try predicate.map { try FetchTranslation<T>.predicate($0, self) }
+        batch.propertiesToUpdate = [name: try ValueForms.engineValue(value, property: name) ?? NSNull()]
+        batch.resultType = .updatedObjectIDsResultType
+        let result = try FetchErrors.mapped(T.self) { try below.execute(batch) } as? NSBatchUpdateResult
+        let ids = result?.result as? [NSManagedObjectID] ?? []
+        container.announce(ids, NSUpdatedObjectsKey)
+        catchUp()
+        return ids.count
+    }
+}

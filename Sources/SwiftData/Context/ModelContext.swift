@@ -1,0 +1,247 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The context of models: what changed, and saving it. SwiftData-C1 to C6.
+
+public import CoreData
+public import Foundation
+
+/// Holds models, follows their changes, and saves all of them or none.
+///
+/// A context belongs to the code that made it, or to its actor; `ModelContainer.mainContext` to the main actor. What
+/// other contexts of the container have saved is there at its next call.
+public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMetatype {
+    /// The container, which the context keeps.
+    public let container: ModelContainer
+    let below: ContextBelow
+    let isMain: Bool
+    private let autosave = Autosave()
+    let remote = RemoteNotes()
+    /// The models of the last deletions that were never saved.
+    public private(set) var editingState: EditingState
+
+    /// A context of its own for code that runs on one thread or actor at a time.
+    public init(_ container: ModelContainer) {
+        self.container = container
+        isMain = false
+        below = ContextBelow(concurrencyType: .confined)
+        editingState = EditingState()
+        begin()
+    }
+
+    init(main container: ModelContainer) {
+        self.container = container
+        isMain = true
+        below = ContextBelow(concurrencyType: .mainQueueConcurrencyType)
+        editingState = EditingState()
+        begin()
+    }
+
+    private func begin() {
+        below.persistentStoreCoordinator = container.persistentStoreCoordinator
+        below.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        if isMain { below.automaticallyMergesChangesFromParent = true } else { below.collectSaves() }
+        below.above = self
+        container.register(self)
+    }
+
+    deinit {
+        if !isMain { below.letGoOfModels() }
+    }
+
+    // MARK: State
+
+    /// The context below: the interface of `import CoreData` on the same unsaved state.
+    public var managedObjectContext: NSManagedObjectContext { below }
+
+    /// Whether changes are saved without a call: soon after the last one, where the context has a main actor or an
+    /// actor's executor. False, and true for `mainContext`.
+    public var autosaveEnabled: Bool {
+        get { autosave.isEnabled }
+        set {
+            autosave.isEnabled = newValue
+            if newValue, below.hasChanges { noteChange() }
+        }
+    }
+
+    /// Whether there is anything to save.
+    public var hasChanges: Bool {
+        catchUp()
+        return below.hasChanges
+    }
+
+    /// The models that the next save inserts.
+    public var insertedModelsArray: [any PersistentModel] { models(below.insertedObjects) }
+    /// The models that the next save updates.
+    public var changedModelsArray: [any PersistentModel] { models(below.updatedObjects) }
+    /// The models that the next save deletes.
+    public var deletedModelsArray: [any PersistentModel] { models(below.deletedObjects) }
+
+    private func models(_ objects: Set<NSManagedObject>) -> [any PersistentModel] {
+        objects.compactMap { $0 as? ModelRow }.sorted {
+            $0.objectID.recordKey.magnitude < $1.objectID.recordKey.magnitude
+        }
+        .map(\.model)
+    }
+
+    /// Undoes and redoes changes; nil unless one is set.
+    public var undoManager: UndoManager? {
+        get { below.undoManager }
+        set { below.undoManager = newValue }
+    }
+
+    /// The author of the transactions that it saves, in the history.
+    public var author: String? {
+        get { below.transactionAuthor }
+        set {
+            below.transactionAuthor = newValue
+            editingState.author = newValue
+        }
+    }
+
+    /// What is unsaved.
+    public var debugDescription: String {
+        "ModelContext: \(below.insertedObjects.count) inserted, \(below.updatedObjects.count) changed, "
+            + "\(below.deletedObjects.count) deleted"
+    }
+
+    /// By identity.
+    public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool { lhs === rhs }
+
+    /// Takes in what others have saved meanwhile; nobody else may do it in a context that works for its caller.
+    func catchUp() {
+        if !isMain, below.hasPostedSaves { below.mergeNow() }
+        remote.merge(into: below)
+    }
+
+    func noteRemote(_ changes: [AnyHashable: Any]) {
+        remote.note(changes)
+        if isMain { below.perform { [below, remote] in remote.merge(into: below) } }
+    }
+
+    // MARK: Changes
+
+    /// Takes in a model, and all that it is related to. Of one that is in the context already, a mark of deletion is
+    /// taken away.
+    public func insert<T>(_ model: T) where T: PersistentModel {
+        let row = ModelRow.of(model)
+        switch row.managedObjectContext {
+        case nil: below.insertGraph(of: row)
+        case below?: if row.isDeleted { below.insert(row) }
+        case let other?:
+            preconditionFailure("\(row) belongs to \(other) already: a model is in one context.")
+        }
+    }
+
+    /// Marks a model; the save deletes it. One that was never saved is forgotten.
+    public func delete<T>(_ model: T) where T: PersistentModel {
+        let row = ModelRow.of(model)
+        guard row.managedObjectContext === below else { return }
+        if row.isInserted { row.isForgotten = true }
+        below.delete(row)
+        if row.isForgotten { below.processPendingChanges() }
+    }
+
+    /// Ends a step of undo, and applies delete rules.
+    public func processPendingChanges() { below.processPendingChanges() }
+
+    /// Forgets insertions and deletions, gives changed models their saved values, and empties the undo manager.
+    public func rollback() {
+        catchUp()
+        below.rollback()
+        below.undoManager?.removeAllActions()
+    }
+
+    /// Runs a block, and saves. When the block throws, nothing is saved, and its changes stay.
+    public func transaction(block: () throws -> Void) throws {
+        try block()
+        try save()
+    }
+
+    /// Writes everything or nothing; without changes it does nothing.
+    ///
+    /// - Throws: an error that `SwiftDataError.modelValidationFailure` matches, with entity, property, rule and
+    ///   identifier, where a model breaks a rule; what the store throws otherwise. All changes stay.
+    public func save() throws {
+        catchUp()
+        guard below.hasChanges else { return }
+        try below.save()
+    }
+
+    /// The save of the context below, from either interface.
+    func saveBelow(_ body: () throws -> Void) throws {
+        NotificationCenter.default.post(name: Self.willSave, object: self)
+        below.processPendingChanges()
+        let before = SaveRecord(below)
+        do {
+            try body()
+        } catch {
+            throw ValidationErrors.error(error)
+        }
+        before.noteIdentifiers()
+        NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: before.userInfo)
+    }
+
+    // MARK: Autosave
+
+    /// A model of the context changed for the first time since the last save.
+    func noteChange() { autosave.schedule(self) }
+
+    /// The queue of the actor that owns the context.
+    var executorQueue: DispatchQueue? {
+        get { autosave.queue }
+        set { autosave.queue = newValue }
+    }
+
+    func saveByItself() {
+        guard autosaveEnabled, below.hasChanges else { return }
+        do {
+            try save()
+        } catch {
+            ModelLog.warn("An automatic save failed, and is tried again with the next change: \(error)")
+        }
+    }
+
+    // MARK: Notifications
+
+    /// Posted before a save, with the context as object.
+    public static let willSave = Notification.Name("ModelContextWillSave")
+    /// Posted after a save, with the context as object, and the identifiers under the raw values of `NotificationKey`.
+    public static let didSave = Notification.Name("ModelContextDidSave")
+
+    /// The keys of `didSave`.
+    public enum NotificationKey: String, Sendable {
+        /// `[PersistentIdentifier]`.
+        case insertedIdentifiers = "inserted"
+        /// `[PersistentIdentifier]`.
+        case updatedIdentifiers = "updated"
+        /// `[PersistentIdentifier]`.
+        case deletedIdentifiers = "deleted"
+        /// All models of the context lost their values.
+        case invalidatedAllIdentifiers = "invalidatedAll"
+        /// The moment of the store that the context reads.
+        case queryGeneration
+    }
+}
+
+/// Contexts belong to one actor.
+@available(*, unavailable)
+extension ModelContext: @unchecked Sendable {}
+
+/// Names a context for stores and histories.
+public struct EditingState: Hashable, Identifiable, Sendable {
+    /// The name.
+    public struct ID: Hashable, Sendable {
+        private let value = UUID()
+    }
+
+    /// The context's name.
+    public let id = ID()
+    /// The author of its transactions.
+    public var author: String?
+
+    init() {}
+}
+
+extension NSManagedObjectContextConcurrencyType {
+    /// A context that works where it is called.
+    fileprivate static var confined: Self { Self(rawValue: 0) ?? .privateQueueConcurrencyType }
+}

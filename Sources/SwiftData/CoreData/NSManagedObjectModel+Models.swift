@@ -1,0 +1,28 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Models of `import CoreData` made of model classes.
+
+public import CoreData
+import Foundation
+
+extension NSManagedObjectModel {
+    /// The model of classes: stores of a container open with it in `NSPersistentContainer`, and the other way round, at
+    /// the same time. nil for classes that make no model.
+    ///
+    /// - Parameters:
+    ///   - types: classes with `@Model`; classes that they lead to come along.
+    ///   - mergedWith: another model, whose entities come along.
+    public static func makeManagedObjectModel(
+        for types: [any PersistentModel.Type], mergedWith: NSManagedObjectModel? = nil
+    ) -> NSManagedObjectModel? {
+        makeManagedObjectModel(for: Schema(types), mergedWith: mergedWith)
+    }
+
+    /// The model of a schema. nil for a schema that makes no model.
+    public static func makeManagedObjectModel(
+        for schema: Schema, mergedWith: NSManagedObjectModel? = nil
+    ) -> NSManagedObjectModel? {
+        let model = NSManagedObjectModel(document: SchemaDocument(schema).document)
+        guard let mergedWith else { return model }
+        return NSManagedObjectModel(byMerging: [model, mergedWith])
+    }
+}

@@ -1,0 +1,42 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// What is asked of a context.
+
+public import Foundation
+
+// Sendable: key paths of classes capture nothing.
+/// Which models are asked for, in which order, and how many.
+///
+///     let descriptor = FetchDescriptor<Book>(
+///         predicate: #Predicate { $0.pages > 300 }, sortBy: [SortDescriptor(\.title)])
+///     let books = try context.fetch(descriptor)
+public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
+    /// The condition; nil for all models.
+    public var predicate: Predicate<T>?
+    /// The order; empty for that of creation.
+    public var sortBy: [SortDescriptor<T>]
+    /// How many at most; nil for all.
+    public var fetchLimit: Int?
+    /// How many are left out first; nil for none.
+    public var fetchOffset: Int?
+    /// Whether unsaved changes count. True unless it is set.
+    public var includePendingChanges = true
+    /// Relationships whose models are read along, with one statement for each.
+    public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
+    /// The properties that are read; others are read when they are first used. Empty for all.
+    public var propertiesToFetch: [PartialKeyPath<T>] = []
+
+    /// Which models are asked for, in which order.
+    public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
+        self.predicate = predicate
+        self.sortBy = sortBy
+    }
+
+    /// Translates predicate, order and key paths now, and not at the fetch.
+    ///
+    /// - Throws: what the fetch would: `unsupportedPredicate`, `unsupportedSortDescriptor`, `unsupportedKeyPath`.
+    public func checked(in container: ModelContainer) throws -> Self {
+        let context = ModelContext(container)
+        _ = try context.explain(self)
+        return self
+    }
+}

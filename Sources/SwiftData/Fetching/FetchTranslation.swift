@@ -1,0 +1,91 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// From a descriptor to the engine's request. SwiftData-P1 to P5.
+
+import CoreData
+import Foundation
+
+struct FetchTranslation<T: PersistentModel> {
+    private let context: ModelContext
+    private let descriptor: FetchDescriptor<T>
+
+    init(_ descriptor: FetchDescriptor<T>, _ context: ModelContext) {
+        self.descriptor = descriptor
+        self.context = context
+    }
+
+    func request() throws -> NSFetchRequest<ModelRow> {
+        let request = try Self.request(for: T.self, in: context)
+        if let predicate = descriptor.predicate { request.predicate = try Self.predicate(predicate, context) }
+        request.sortDescriptors = try descriptor.sortBy.map(sorting)
+        if let limit = descriptor.fetchLimit { request.fetchLimit = limit }
+        if let offset = descriptor.fetchOffset { request.fetchOffset = offset }
+        request.includesPendingChanges = descriptor.includePendingChanges
+        request.relationshipKeyPathsForPrefetching = try descriptor.relationshipKeyPathsForPrefetching.map(name)
+        return request
+    }
+
+    static func request(for type: T.Type, in context: ModelContext) throws -> NSFetchRequest<ModelRow> {
+        let name = Schema.entityName(for: type)
+        guard context.container.schema.entitiesByName[name] != nil,
+            let entity = context.container.schemaModel.model.entitiesByName[name]
+        else {
+            throw ModelError(.unknownSchema, entity: name, "the container's schema has no such class")
+        }
+        let request = NSFetchRequest<ModelRow>(entityName: name)
+        request.entity = entity
+        return request
+    }
+
+    static func predicate(_ predicate: Predicate<T>, _ context: ModelContext) throws -> NSPredicate {
+        do {
+            return try NSPredicate.converting(predicate, forms: ModelForms(context))
+        } catch {
+            if case .unnamedKeyPath(let path) = error {
+                throw ModelError(
+                    .unsupportedKeyPath, entity: Schema.entityName(for: T.self),
+                    "the predicate asks for \(path), which is no stored property: a store knows neither computed nor "
+                        + "'@Transient' ones", error)
+            }
+            throw ModelError(
+                .unsupportedPredicate, entity: Schema.entityName(for: T.self), error.description, error)
+        }
+    }
+
+    private func sorting(_ typed: SortDescriptor<T>) throws -> NSSortDescriptor {
+        guard let path = typed.keyPath else {
+            throw ModelError(
+                .unsupportedSortDescriptor, entity: Schema.entityName(for: T.self),
+                "an order by code cannot be asked of a store: sort by key paths")
+        }
+        guard let name = ModelKeyPaths.name(of: path) else {
+            throw ModelError(
+                .unsupportedSortDescriptor, entity: Schema.entityName(for: T.self),
+                "the order asks for \(path), which is no stored property")
+        }
+        return ModelSorting.descriptor(name, typed, isText: Swift.type(of: path).valueType is any TextValue.Type)
+    }
+
+    private func name(_ path: PartialKeyPath<T>) throws -> String {
+        guard let name = ModelKeyPaths.name(of: path) else {
+            throw ModelError(
+                .unsupportedKeyPath, entity: Schema.entityName(for: T.self), "\(path) is no stored property")
+        }
+        return name
+    }
+}
+
+/// Texts, and optional ones.
+protocol TextValue {}
+extension String: TextValue {}
+extension Optional: TextValue where Wrapped == String {}
+
+enum ModelSorting {
+    /// - Parameter isText: text has an order of its own.
+    static func descriptor<T>(_ name: String, _ typed: SortDescriptor<T>, isText: Bool) -> NSSortDescriptor {
+        let isAscending = typed.order == .forward
+        guard isText else { return NSSortDescriptor(key: name, ascending: isAscending) }
+        // Foundation on Linux has this one comparator alone.
+        if typed.stringComparator == .lexical { return NSSortDescriptor(key: name, ascending: isAscending) }
+        return NSSortDescriptor(key: name, ascending: isAscending, selector: "localizedStandardCompare:")
+    }
+}

@@ -1,0 +1,130 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Fetches of a context.
+
+public import CoreData
+import Foundation
+
+extension ModelContext {
+    /// The models that a descriptor asks for.
+    ///
+    /// - Throws: `unsupportedPredicate`, `unsupportedSortDescriptor` or `unsupportedKeyPath` by `~=`, with the part in
+    ///   the text; what the store throws.
+    public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
+        catchUp()
+        let request = try FetchTranslation(descriptor, self).request()
+        let rows = try FetchErrors.mapped(T.self) { try below.fetch(request) }
+        var models: [T] = []
+        models.reserveCapacity(rows.count)
+        for row in rows { if let model = row.model(as: T.self) { models.append(model) } }
+        return models
+    }
+
+    /// The models, a batch at a time.
+    public func fetch<T>(
+        _ descriptor: FetchDescriptor<T>, batchSize: Int
+    ) throws -> FetchResultsCollection<T> where T: PersistentModel {
+        catchUp()
+        let request = try FetchTranslation(descriptor, self).request()
+        request.fetchBatchSize = max(1, batchSize)
+        let pages = try FetchErrors.mapped(T.self) { try below.fetchPaged(request) }
+        return FetchResultsCollection(count: pages.count) { position in
+            guard let model = pages[position].model(as: T.self) else {
+                preconditionFailure("\(pages[position]) is no \(T.self).")
+            }
+            return model
+        }
+    }
+
+    /// How many models `fetch(_:)` would give.
+    public func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int where T: PersistentModel {
+        catchUp()
+        let request = try FetchTranslation(descriptor, self).request()
+        return try FetchErrors.mapped(T.self) { try below.count(for: request) }
+    }
+
+    /// The identifiers of the models that `fetch(_:)` would give.
+    public func fetchIdentifiers<T>(
+        _ descriptor: FetchDescriptor<T>
+    ) throws -> [PersistentIdentifier] where T: PersistentModel {
+        catchUp()
+        let request = try FetchTranslation(descriptor, self).request()
+        let ids = NSFetchRequest<NSManagedObjectID>(entityName: request.entityName ?? "")
+        ids.entity = request.entity
+        ids.predicate = request.predicate
+        ids.sortDescriptors = request.sortDescriptors
+        ids.fetchLimit = request.fetchLimit
+        ids.fetchOffset = request.fetchOffset
+        ids.includesPendingChanges = request.includesPendingChanges
+        ids.resultType = .managedObjectIDResultType
+        return try FetchErrors.mapped(T.self) { try below.fetch(ids) }.map { PersistentIdentifier($0) }
+    }
+
+    /// The identifiers, as a collection.
+    public func fetchIdentifiers<T>(
+        _ descriptor: FetchDescriptor<T>, batchSize: Int
+    ) throws -> FetchResultsCollection<PersistentIdentifier> where T: PersistentModel {
+        let all = try fetchIdentifiers(descriptor)
+        return FetchResultsCollection(count: all.count) { all[$0] }
+    }
+
+    /// Calls a block with each model, and holds a batch of them at a time.
+    ///
+    /// - Parameters:
+    ///   - fetch: which models.
+    ///   - batchSize: how many are read at once.
+    ///   - allowEscapingMutations: whether the block may change models; the context holds changed ones until the save.
+    ///     Without it a change stops debug builds.
+    ///   - block: its error ends the enumeration.
+    public func enumerate<T>(
+        _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
+        block: (_ model: T) throws -> Void
+    ) throws where T: PersistentModel {
+        let hadChanges = below.hasChanges
+        for model in try self.fetch(fetch, batchSize: max(1, batchSize)) {
+            try block(model)
+            assert(
+                allowEscapingMutations || hadChanges || !below.hasChanges,
+                "The block of enumerate(_:) changed a model: pass allowEscapingMutations: true.")
+        }
+    }
+
+    /// Tells how a fetch would be answered: statements, plans, and what is done in memory.
+    public func explain<T>(_ descriptor: FetchDescriptor<T>) throws -> FetchExplanation where T: PersistentModel {
+        catchUp()
+        let request = try FetchTranslation(descriptor, self).request()
+        return try FetchErrors.mapped(T.self) { try request.explain(in: below) }
+    }
+}
+
+/// Errors of fetches as errors about models.
+enum FetchErrors {
+    static func mapped<T: PersistentModel, Result>(_ type: T.Type, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as NSError where error.domain == NSCocoaErrorDomain && error.code == 134060 {
+            throw ModelError(
+                .unsupportedPredicate, entity: Schema.entityName(for: type), error.localizedDescription, error)
+        }
+    }
+}
+
+/// Results of a fetch that are made when they are asked for, a batch at a time.
+public struct FetchResultsCollection<T>: RandomAccessCollection {
+    private let count_: Int
+    private let element: (Int) -> T
+
+    init(count: Int, _ element: @escaping (Int) -> T) {
+        count_ = count
+        self.element = element
+    }
+
+    init(_ all: [T]) { self.init(count: all.count) { all[$0] } }
+
+    /// 0.
+    public var startIndex: Int { 0 }
+    /// The number of results.
+    public var endIndex: Int { count_ }
+
+    /// A result; its batch is read if it was not, or was let go.
+    public subscript(position: Int) -> T { element(position) }
+}

@@ -1,0 +1,139 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The names of the key paths of models. SwiftData-P2.
+
+import CoreData
+import CoreDataFoundation
+import Foundation
+import Synchronization
+@_spi(Reflection) import Swift
+
+/// A key path has no names at run time. One that is in a class's `schemaMetadata` is known; any other is read from an
+/// instance made for it, which notes the properties that are read.
+enum ModelKeyPaths {
+    /// Key paths capture nothing here.
+    private struct Known: Hashable, @unchecked Sendable {
+        let path: AnyKeyPath
+    }
+
+    /// An inner nil: the path has no name.
+    private static let known = Mutex<[Known: String?]>([:])
+
+    /// The name of a property; "address.city" for a member of a structure, "author.name" through a to-one, and the leaf
+    /// of an enumeration. Empty for a key path to the value of its root. nil for what a store does not know.
+    static func name(of path: AnyKeyPath) -> String? {
+        let key = Known(path: path)
+        if let name = known.withLock({ $0[key] }) { return name }
+        let name = find(path)
+        known.withLock { $0[key] = .some(name) }
+        return name
+    }
+
+    static func use() {}
+
+    private static func find(_ path: AnyKeyPath) -> String? {
+        let root = type(of: path).rootType
+        if let model = root as? any PersistentModel.Type { return name(of: path, in: model) }
+        if let raw = root as? any RawRepresentable.Type, isRawValue(path, raw) { return "" }
+        return member(of: path, in: root)
+    }
+
+    private static func isRawValue<Value: RawRepresentable>(_ path: AnyKeyPath, _ type: Value.Type) -> Bool {
+        // The key path of the type itself is another one than that of the protocol.
+        guard let typed = path as? KeyPath<Value, Value.RawValue>, let sample = ValueForms.sample(type) as? Value,
+            let raw = sample.rawValue as? AnyHashable
+        else { return false }
+        return raw == sample[keyPath: typed] as? AnyHashable
+    }
+
+    /// A stored property of a structure.
+    private static func member(of path: AnyKeyPath, in type: any Any.Type) -> String? {
+        func search<Root>(_ type: Root.Type) -> String? {
+            var found: String?
+            _ = _forEachFieldWithKeyPath(of: type) { name, field in
+                if field == path { found = String(cString: name) }
+                return found == nil
+            }
+            return found
+        }
+        guard let name = search(type) else { return nil }
+        return leaf(name, Swift.type(of: path).valueType, isTop: false)
+    }
+
+    private static func name<Model: PersistentModel>(of path: AnyKeyPath, in type: Model.Type) -> String? {
+        if path == \Model.persistentModelID { return "objectID" }
+        let valueType = Swift.type(of: path).valueType
+        var next: (any PersistentModel.Type)? = type
+        while let current = next {
+            if let found = current.schemaMetadata.first(where: { !$0.name.isEmpty && $0.keypath == path }) {
+                return leaf(found.name, valueType, isTop: true)
+            }
+            next = SchemaOutline.superclass(of: current)
+        }
+        return ModelProbe.name(of: path, in: type, valueType)
+    }
+
+    /// An enumeration with raw values is compared by its leaf.
+    static func leaf(_ name: String, _ type: any Any.Type, isTop: Bool) -> String {
+        guard isTop, case .raw = ValueForms.form(of: type), Destination(type) == nil else { return name }
+        return "\(name).\(name)"
+    }
+}
+
+/// Reads a key path from an instance that is in no context.
+private enum ModelProbe {
+    static func name<Model: PersistentModel>(
+        of path: AnyKeyPath, in type: Model.Type, _ valueType: any Any.Type
+    ) -> String? {
+        let row = ModelRow(entity: type._$entity.companion.entity, insertInto: nil)
+        guard let model = row.model(as: type), let typed = path as? PartialKeyPath<Model> else { return nil }
+        let samples = Samples(type)
+        samples.fill(row)
+        var value: Any?
+        let names = PropertyReads.names(of: row) { value = model[keyPath: typed] }
+        guard names.count == 1, let name = names.first, let property = samples.properties[name] else { return nil }
+        if property.valueType == valueType {
+            // An accessor that makes another value of the property is no name of it.
+            guard samples.isSample(value, name) else { return nil }
+            return ModelKeyPaths.leaf(name, valueType, isTop: true)
+        }
+        return member(name, property.valueType, path)
+    }
+
+    /// "address.city": the path goes on in a structure.
+    private static func member(_ name: String, _ type: any Any.Type, _ path: AnyKeyPath) -> String? {
+        nil
+    }
+
+    /// Values that accessors can cast to their results.
+    private struct Samples {
+        private(set) var properties: [String: (valueType: any Any.Type, value: Any?)] = [:]
+
+        init(_ type: any PersistentModel.Type) {
+            var next: (any PersistentModel.Type)? = type
+            while let current = next {
+                for property in current.schemaMetadata where !property.name.isEmpty {
+                    let valueType = Swift.type(of: property.keypath).valueType
+                    let sample =
+                        Destination(valueType) == nil ? ValueForms.sample(ValueForms.unwrapped(valueType)) : nil
+                    properties[property.name] = (valueType, sample)
+                }
+                next = SchemaOutline.superclass(of: current)
+            }
+        }
+
+        func fill(_ row: ModelRow) {
+            for (name, property) in properties {
+                guard let value = property.value as? any Encodable,
+                    let stored = try? ValueForms.engineValue(value, property: name)
+                else { continue }
+                row.setPrimitiveValue(stored, forKey: name)
+            }
+        }
+
+        func isSample(_ value: Any?, _ name: String) -> Bool {
+            guard let sample = properties[name]?.value as? AnyHashable else { return true }
+            let present = (value as? any OptionalType).map { $0.wrappedValue } ?? value
+            return (present as? AnyHashable) == sample
+        }
+    }
+}

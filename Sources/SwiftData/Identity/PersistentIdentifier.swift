@@ -1,0 +1,163 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The name of a record. SwiftData-I1 to I3.
+
+public import CoreData
+import Foundation
+
+/// Names a record: in every context of its container, and in other processes.
+public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparable, Codable, Sendable {
+    /// The name itself.
+    public let id: ID
+
+    init(_ row: ModelRow) {
+        let object = row.objectID
+        if object.isTemporaryID { RenamedIdentifiers.noteTaken(object.recordKey) }
+        id = ID(.object(object))
+    }
+
+    init(_ object: NSManagedObjectID) { id = ID(.object(object)) }
+
+    /// The store that has the record; nil before the first save.
+    public var storeIdentifier: String? { id.parts.store }
+    /// The name of the entity.
+    public var entityName: String { id.parts.entity }
+
+    /// The id of `import CoreData`; nil for an identifier that was decoded.
+    public var managedObjectID: NSManagedObjectID? {
+        guard case .object(let object) = id.content else { return nil }
+        return RenamedIdentifiers.permanent(object.recordKey) ?? object
+    }
+
+    /// An identifier for a record of a store of one's own.
+    ///
+    /// - Throws: what the key throws when it is encoded.
+    public static func identifier<T>(
+        for storeIdentifier: String, entityName: String, primaryKey: T
+    ) throws -> PersistentIdentifier where T: Hashable, T: Codable, T: Sendable {
+        let text: String
+        if let string = primaryKey as? String {
+            text = string
+        } else {
+            text = String(decoding: try JSONEncoder().encode(primaryKey), as: UTF8.self)
+        }
+        return PersistentIdentifier(
+            id: ID(.record(.init(store: storeIdentifier, entity: entityName, key: text, isTemporary: false))))
+    }
+
+    private init(id: ID) { self.id = id }
+
+    init(record: ID.Record) { id = ID(.record(record)) }
+
+    /// By store, entity and key.
+    public static func < (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool { lhs.id < rhs.id }
+
+    /// Reads an identifier; no container is needed.
+    public init(from decoder: any Decoder) throws { id = try ID(from: decoder) }
+
+    /// Writes store, entity and key.
+    public func encode(to encoder: any Encoder) throws { try id.encode(to: encoder) }
+
+    /// The name of a record, as a value.
+    public struct ID: Hashable, Comparable, Codable, Sendable {
+        enum Content: Sendable {
+            case object(NSManagedObjectID)
+            case record(Record)
+        }
+
+        struct Record: Hashable, Sendable {
+            var store: String?
+            var entity: String
+            /// "p12", "t3", or the key of a store of one's own.
+            var key: String
+            var isTemporary: Bool
+        }
+
+        let content: Content
+
+        init(_ content: Content) { self.content = content }
+
+        /// The parts, permanent where the record has been saved since.
+        var parts: Record {
+            switch content {
+            case .record(let record): record
+            case .object(let object):
+                Record(RenamedIdentifiers.permanent(object.recordKey) ?? object)
+            }
+        }
+
+        /// The same before and after the save.
+        private var lasting: Record {
+            switch content {
+            case .record(let record): RenamedIdentifiers.first(of: record) ?? record
+            case .object(let object):
+                object.isTemporaryID ? Record(object) : RenamedIdentifiers.first(of: Record(object)) ?? Record(object)
+            }
+        }
+
+        /// Whether both name one record.
+        public static func == (lhs: ID, rhs: ID) -> Bool {
+            if case .object(let one) = lhs.content, case .object(let other) = rhs.content {
+                if one.isEqual(other) { return true }
+                if one.isTemporaryID == other.isTemporaryID { return false }
+            }
+            return lhs.lasting == rhs.lasting
+        }
+
+        /// The same before and after the save.
+        public func hash(into hasher: inout Hasher) { hasher.combine(lasting.key) }
+
+        /// By store, entity and key.
+        public static func < (lhs: ID, rhs: ID) -> Bool {
+            let (one, other) = (lhs.parts, rhs.parts)
+            return (one.store ?? "", one.entity, one.number, one.key)
+                < (other.store ?? "", other.entity, other.number, other.key)
+        }
+
+        private enum CodingKeys: String, CodingKey { case implementation }
+
+        private struct Implementation: Codable {
+            let primaryKey: String
+            let uriRepresentation: URL
+            let isTemporary: Bool
+            let storeIdentifier: String?
+            let entityName: String
+        }
+
+        /// Reads an identifier; no container is needed.
+        public init(from decoder: any Decoder) throws {
+            let found = try decoder.container(keyedBy: CodingKeys.self)
+                .decode(Implementation.self, forKey: .implementation)
+            content = .record(
+                Record(
+                    store: found.storeIdentifier, entity: found.entityName, key: found.primaryKey,
+                    isTemporary: found.isTemporary))
+        }
+
+        /// Writes store, entity and key.
+        public func encode(to encoder: any Encoder) throws {
+            let parts = parts
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(
+                Implementation(
+                    primaryKey: parts.key, uriRepresentation: parts.uri, isTemporary: parts.isTemporary,
+                    storeIdentifier: parts.store, entityName: parts.entity), forKey: .implementation)
+        }
+    }
+}
+
+extension PersistentIdentifier.ID.Record {
+    init(_ object: NSManagedObjectID) {
+        self.init(
+            store: object.storeIdentifier, entity: object.entity.name ?? "", key: object.keyText,
+            isTemporary: object.isTemporaryID)
+    }
+
+    var uri: URL {
+        let entity = entity.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+        let key = key.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+        return URL(string: "x-coredata://\(store ?? "")/\(entity)/\(key)") ?? URL(filePath: "/")
+    }
+
+    /// The key as a number, for the order.
+    var number: Int64 { Int64(key.dropFirst()) ?? 0 }
+}

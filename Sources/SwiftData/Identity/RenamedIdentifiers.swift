@@ -1,0 +1,44 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Identifiers that were taken before the first save of their record. SwiftData-I2.
+
+import CoreData
+import Foundation
+import Synchronization
+
+/// Knows which permanent id took the place of which temporary one, of records whose temporary id the program has.
+enum RenamedIdentifiers {
+    private struct State {
+        var taken: Set<Int64> = []
+        var permanent: [Int64: NSManagedObjectID] = [:]
+        var first: [PersistentIdentifier.ID.Record: PersistentIdentifier.ID.Record] = [:]
+    }
+
+    private static let state = Mutex(State())
+    private static let isEmpty = Atomic<Bool>(true)
+
+    static func noteTaken(_ key: Int64) {
+        state.withLock { _ = $0.taken.insert(key) }
+        isEmpty.store(false, ordering: .releasing)
+    }
+
+    /// After a save, or when permanent ids were obtained.
+    static func noteSaved(_ pairs: [(temporary: NSManagedObjectID, permanent: NSManagedObjectID)]) {
+        if isEmpty.load(ordering: .acquiring) { return }
+        state.withLock { state in
+            for pair in pairs where state.taken.remove(pair.temporary.recordKey) != nil {
+                state.permanent[pair.temporary.recordKey] = pair.permanent
+                state.first[.init(pair.permanent)] = .init(pair.temporary)
+            }
+        }
+    }
+
+    static func permanent(_ key: Int64) -> NSManagedObjectID? {
+        if key >= 0 || isEmpty.load(ordering: .acquiring) { return nil }
+        return state.withLock { $0.permanent[key] }
+    }
+
+    static func first(of record: PersistentIdentifier.ID.Record) -> PersistentIdentifier.ID.Record? {
+        if isEmpty.load(ordering: .acquiring) { return nil }
+        return state.withLock { $0.first[record] }
+    }
+}

@@ -1,0 +1,43 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The entities of model classes, for instances that are in no context yet.
+
+import CoreData
+import Foundation
+import Synchronization
+
+/// The entity that new instances of a class have before they are inserted. Not for direct use: each class has one.
+public final class _ClassEntity: Sendable {
+    let type: any PersistentModel.Type
+    private let current = Mutex<EntityCompanion?>(nil)
+
+    /// The record of a class.
+    public nonisolated init(_ type: any PersistentModel.Type) { self.type = type }
+
+    /// The entity in the schema that was used last; that of a schema of this class and what it leads to, where there
+    /// was none.
+    var companion: EntityCompanion {
+        if let known = current.withLock({ $0 }) { return known }
+        _ = SchemaModel.ofClass(type)
+        guard let made = current.withLock({ $0 }) else {
+            preconditionFailure("'\(type)' has no entity: mark the class '@Model'.")
+        }
+        return made
+    }
+
+    func use(_ companion: EntityCompanion) { current.withLock { $0 = companion } }
+}
+
+/// Finds the entities of classes.
+enum ClassEntities {
+    static func entity(of type: any PersistentModel.Type) -> NSEntityDescription {
+        type._$entity.companion.entity
+    }
+
+    /// The entity record of the topmost model class above a row's.
+    static func root(of row: ModelRow) -> _ClassEntity {
+        guard let companion = row.entityCompanion, let root = companion.root as? _ClassEntity else {
+            preconditionFailure("\(row) belongs to no model class.")
+        }
+        return root
+    }
+}

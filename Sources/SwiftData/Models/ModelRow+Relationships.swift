@@ -1,0 +1,155 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The accessors that `@Model` writes, overloaded by the type of the property: relationships. SwiftData-R1 to R4.
+
+import CoreData
+
+/// Not for direct use.
+extension ModelRow {
+    // MARK: To one
+
+    /// Reads a property of this type.
+    public func _load<Model: PersistentModel>(
+        _ slot: Int, _ key: StaticString, _ type: Model?.Type
+    ) -> Model? {
+        if wasDeleted { return nil }
+        return (_destination(slot, key) as ModelRow?)?.model(as: Model.self)
+    }
+
+    /// Reads a property of this type.
+    public func _load<Model: PersistentModel>(
+        _ slot: Int, _ key: StaticString, _ type: Model.Type
+    ) -> Model {
+        let found = _load(slot, key, Model?.self)
+        return found ?? missingDestination(key)
+    }
+
+    /// Reads a property of this type.
+    public func _load<Model: PersistentModel>(
+        _ slot: Int, _ key: StaticString, _ type: Model.Type, initial: @autoclosure () -> Model
+    ) -> Model {
+        let found = _load(slot, key, Model?.self)
+        return found ?? initial()
+    }
+
+    /// Reads a property of this type.
+    public func _load<Model: PersistentModel>(
+        _ slot: Int, _ key: StaticString, _ type: Model?.Type, initial: @autoclosure () -> Model?
+    ) -> Model? {
+        _load(slot, key, Model?.self)
+    }
+
+    private func missingDestination<Model: PersistentModel>(_ key: StaticString) -> Model {
+        preconditionFailure(
+            "'\(entity.name ?? "").\(key)' of \(objectID.uriRepresentation()) leads to no \(Model.self): make the "
+                + "property optional where models can lose it.")
+    }
+
+    /// Sets a property of this type.
+    public func _store<Model: PersistentModel>(_ value: Model, _ slot: Int, _ key: StaticString) {
+        _store(Optional(value), slot, key)
+    }
+
+    /// Sets a property of this type.
+    public func _store<Model: PersistentModel>(_ value: Model?, _ slot: Int, _ key: StaticString) {
+        guard let value else {
+            // A new row has none anyway.
+            if !_isNew || (_destination(slot, key) as ModelRow?) != nil { _setDestination(nil, slot, key) }
+            return
+        }
+        let other = ModelRow.of(value)
+        meet(other)
+        _setDestination(other, slot, key)
+    }
+
+    // MARK: To many
+
+    /// Reads a property of this type.
+    public func _load<Model: PersistentModel>(
+        _ slot: Int, _ key: StaticString, _ type: [Model].Type
+    ) -> [Model] {
+        if wasDeleted { return [] }
+        return memberArray(slot) { ($0 as? ModelRow)?.model(as: Model.self) }
+    }
+
+    /// Reads a property of this type.
+    public func _load<Model: PersistentModel>(
+        _ slot: Int, _ key: StaticString, _ type: [Model]?.Type
+    ) -> [Model]? {
+        let all = _load(slot, key, [Model].self)
+        return all
+    }
+
+    /// Reads a property of this type.
+    public func _load<Model: PersistentModel>(
+        _ slot: Int, _ key: StaticString, _ type: Set<Model>.Type
+    ) -> Set<Model> {
+        let all = _load(slot, key, [Model].self)
+        return Set(all)
+    }
+
+    /// Reads a property of this type.
+    public func _load<Model: PersistentModel>(
+        _ slot: Int, _ key: StaticString, _ type: [Model].Type, initial: @autoclosure () -> [Model]
+    ) -> [Model] {
+        _load(slot, key, [Model].self)
+    }
+
+    /// Reads a property of this type.
+    public func _load<Model: PersistentModel>(
+        _ slot: Int, _ key: StaticString, _ type: [Model]?.Type, initial: @autoclosure () -> [Model]?
+    ) -> [Model]? {
+        _load(slot, key, [Model]?.self)
+    }
+
+    /// Reads a property of this type.
+    public func _load<Model: PersistentModel>(
+        _ slot: Int, _ key: StaticString, _ type: Set<Model>.Type, initial: @autoclosure () -> Set<Model>
+    ) -> Set<Model> {
+        _load(slot, key, Set<Model>.self)
+    }
+
+    /// Sets a property of this type.
+    public func _store<Model: PersistentModel>(_ value: [Model], _ slot: Int, _ key: StaticString) {
+        if value.isEmpty, _isNew, hasNoMembers(slot) { return }
+        let rows = value.map { ModelRow.of($0) }
+        for row in rows { meet(row) }
+        setMemberArray(rows, slot)
+    }
+
+    /// Sets a property of this type.
+    public func _store<Model: PersistentModel>(_ value: [Model]?, _ slot: Int, _ key: StaticString) {
+        _store(value ?? [], slot, key)
+    }
+
+    /// Sets a property of this type.
+    public func _store<Model: PersistentModel>(_ value: Set<Model>, _ slot: Int, _ key: StaticString) {
+        _store(Array(value), slot, key)
+    }
+
+    // MARK: Both
+
+    /// The row of a model, which is complete.
+    static func of(_ model: any PersistentModel) -> ModelRow {
+        let row = model._$row
+        row._know(model)
+        return row
+    }
+
+    /// Before two models are related: one that is in no context comes into that of the other one.
+    private func meet(_ other: ModelRow) {
+        let (here, there) = (managedObjectContext, other.managedObjectContext)
+        if here === there { return }
+        switch (here as? ContextBelow, there as? ContextBelow) {
+        case (let here?, nil) where !other.wasDeleted: here.insertGraph(of: other)
+        case (nil, let there?) where !wasDeleted: there.insertGraph(of: self)
+        case (.some, .some):
+            preconditionFailure(
+                "\(self) and \(other) belong to different contexts, so they cannot be related: use "
+                    + "`context.model(for: other.persistentModelID)`.")
+        default: break
+        }
+    }
+
+    /// Its deletion was saved, or its record is gone: it leads nowhere.
+    var wasDeleted: Bool { isInaccessible || (hasRecordKey || isForgotten) && managedObjectContext == nil }
+}

@@ -1,0 +1,83 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The engine's model of a schema, once for each list of classes.
+
+import CoreData
+import CoreDataModelFiles
+import Foundation
+import Synchronization
+
+/// Containers of one schema share a model, so that instances that are in no context fit all of them.
+final class SchemaModel: Sendable {
+    let schema: Schema
+    let model: NSManagedObjectModel
+
+    private struct Key: Hashable {
+        let types: [ObjectIdentifier]
+        let version: Schema.Version
+        /// The entities of each configuration, where there are several.
+        let parts: [String: [String]]
+    }
+
+    private static let known = Mutex<[Key: SchemaModel]>([:])
+
+    /// - Throws: all faults of a schema that cannot be used.
+    private init(_ schema: Schema, _ parts: [String: [String]]) throws {
+        self.schema = schema
+        var document = SchemaDocument(schema).document
+        for (name, entities) in parts.sorted(by: { $0.key < $1.key }) {
+            document.configurations.removeAll { $0.name == name }
+            document.configurations.append(.init(name: name, entityNames: entities))
+        }
+        model = NSManagedObjectModel(document: document)
+        let entities = model.entitiesByName
+        for type in schema.types {
+            guard let entity = entities[Schema.name(of: type)] else { continue }
+            try EntityCompanion(
+                of: entity, in: model, type: type, root: Self.root(of: type)._$entity, objectClass: ModelRow.self)
+        }
+    }
+
+    private static func root(of type: any PersistentModel.Type) -> any PersistentModel.Type {
+        SchemaOutline.superclass(of: type).map(root) ?? type
+    }
+
+    static func of(_ schema: Schema, configurations: [ModelConfiguration] = []) throws -> SchemaModel {
+        let several = configurations.count > 1 ? configurations : []
+        let parts = Dictionary(
+            several.map { ($0.name, ($0.schema ?? schema).entities.map(\.name)) },
+            uniquingKeysWith: { first, _ in first })
+        let key = Key(types: schema.types.map { ObjectIdentifier($0) }, version: schema.version, parts: parts)
+        let found: SchemaModel
+        if let known = known.withLock({ $0[key] }), !schema.types.isEmpty {
+            found = known
+        } else {
+            let made = try SchemaModel(schema, parts)
+            found = known.withLock {
+                if let other = $0[key], !schema.types.isEmpty { return other }
+                $0[key] = made
+                return made
+            }
+        }
+        found.use()
+        return found
+    }
+
+    /// New instances of its classes are of its entities from now on.
+    private func use() {
+        let entities = model.entitiesByName
+        for type in schema.types {
+            if let companion = entities[Schema.name(of: type)]?.companion as? EntityCompanion {
+                type._$entity.use(companion)
+            }
+        }
+    }
+
+    /// The schema of a class that no container has yet.
+    static func ofClass(_ type: any PersistentModel.Type) -> SchemaModel {
+        do {
+            return try of(Schema([type]))
+        } catch {
+            preconditionFailure("The schema of '\(type)' cannot be used: \(error)")
+        }
+    }
+}

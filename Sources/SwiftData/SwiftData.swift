@@ -1,0 +1,21 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The modules that come with `import SwiftData`, and the folders of this module.
+
+// # The folders
+//     Models     a model and the managed object behind it
+//     Values     how Swift's types become attributes
+//     Schema     what classes say of themselves, and the model for the engine that is made of it
+//     Container  files, and how they are opened
+//     Context    changes, and saving them
+//     Fetching   descriptors, and typed predicates
+//     Identity   names of records
+//     Actors     contexts of actors
+//     Versions   migration
+//     History    what was saved before
+//     Results    results that follow the store
+//     Stores     stores of one's own
+//     CoreData   the way between both interfaces
+
+@_exported public import CoreDataFoundation
+@_exported public import Foundation
+@_exported public import Observation

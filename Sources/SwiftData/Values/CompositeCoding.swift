@@ -1,0 +1,208 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Structures and enumerations as the dictionaries of composite attributes, and back. SwiftData-V3, V4.
+
+import CoreDataModeling
+import Foundation
+
+/// Takes a value apart along its form.
+struct CompositeEncoder {
+    static func dictionary(_ value: any Encodable, _ leaves: [ValueForm.Leaf], isEnumeration: Bool) throws
+        -> [String: Any]
+    {
+        let collector = Collector(leaves, isEnumeration: isEnumeration)
+        try value.encode(to: CollectingEncoder(collector: collector))
+        return collector.values
+    }
+
+    /// The value of a leaf in the form of the engine.
+    static func leafValue(_ value: any Encodable, _ form: ValueForm) throws -> Any? {
+        if let optional = value as? any OptionalType {
+            guard let wrapped = optional.wrappedValue as? any Encodable else { return nil }
+            return try leafValue(wrapped, form)
+        }
+        switch form {
+        case .plain: return EngineValue.of(value)
+        case .raw: return (value as? any RawRepresentable).flatMap { EngineValue.raw(of: $0) }
+        case .structure(let leaves): return try dictionary(value, leaves, isEnumeration: false)
+        case .cases(let leaves): return try dictionary(value, leaves, isEnumeration: true)
+        case .archive, .json: return try JSONForm.data(value)
+        }
+    }
+}
+
+/// JSON as SwiftData's stores have it: UTF-8.
+enum JSONForm {
+    static func data(_ value: any Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return try encoder.encode(value)
+    }
+}
+
+/// Values as the engine's attributes have them.
+enum EngineValue {
+    static func of(_ value: Any) -> Any {
+        switch value {
+        case let value as Int8: Int16(value)
+        case let value as UInt8: Int16(value)
+        case let value as UInt16: Int32(value)
+        case let value as UInt32: Int64(value)
+        case let value as UInt64: Int64(bitPattern: value)
+        case let value as UInt: Int64(bitPattern: UInt64(value))
+        case let value as CGFloat: Double(value)
+        default: value
+        }
+    }
+
+    static func raw<Value: RawRepresentable>(of value: Value) -> Any { of(value.rawValue) }
+
+    /// The value of a Swift type for one of the engine's.
+    static func swift<Value>(_ value: Any, as type: Value.Type) -> Value? {
+        if let value = value as? Value { return value }
+        if let number = value as? NSDecimalNumber, type == Decimal.self { return number.decimalValue as? Value }
+        guard let number = value as? NSNumber ?? (value as? Int).map({ NSNumber(value: $0) }) else { return nil }
+        if let integer = type as? any FixedWidthInteger.Type {
+            return truncated(integer, number.int64Value) as? Value
+        }
+        if let float = type as? any BinaryFloatingPoint.Type { return floating(float, number.doubleValue) as? Value }
+        return type == Bool.self ? number.boolValue as? Value : nil
+    }
+
+    private static func truncated<Integer: FixedWidthInteger>(_ type: Integer.Type, _ value: Int64) -> Any {
+        Integer(truncatingIfNeeded: value)
+    }
+
+    private static func floating<Float: BinaryFloatingPoint>(_ type: Float.Type, _ value: Double) -> Any {
+        Float(value)
+    }
+}
+
+private final class Collector {
+    private let forms: [String: ValueForm]
+    let isEnumeration: Bool
+    var values: [String: Any] = [:]
+
+    init(_ leaves: [ValueForm.Leaf], isEnumeration: Bool) {
+        forms = Dictionary(leaves.map { ($0.name, $0.form) }, uniquingKeysWith: { first, _ in first })
+        self.isEnumeration = isEnumeration
+    }
+
+    func set(_ value: any Encodable, _ name: String) throws {
+        values[name] = try CompositeEncoder.leafValue(value, forms[name] ?? .json)
+    }
+
+    func form(_ name: String) -> ValueForm? { forms[name] }
+}
+
+private struct CollectingEncoder: Encoder {
+    let collector: Collector
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(CollectingContainer<Key>(collector: collector))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { Unreachable.encoding() }
+    func singleValueContainer() -> any SingleValueEncodingContainer { Unreachable.encoding() }
+}
+
+/// A type with an outline asks for a keyed container alone; that was found out when its form was.
+private enum Unreachable {
+    static func encoding() -> any UnkeyedEncodingContainer & SingleValueEncodingContainer { Refusal() }
+}
+
+private struct Refusal: UnkeyedEncodingContainer, SingleValueEncodingContainer {
+    var codingPath: [any CodingKey] { [] }
+    var count: Int { 0 }
+
+    mutating func encodeNil() throws { throw error }
+    mutating func encode<T: Encodable>(_ value: T) throws { throw error }
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+        CollectingEncoder(collector: .init([], isEnumeration: false)).container(keyedBy: keyType)
+    }
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { Refusal() }
+    mutating func superEncoder() -> any Encoder { CollectingEncoder(collector: .init([], isEnumeration: false)) }
+
+    private var error: EncodingError {
+        .invalidValue(
+            "", .init(codingPath: [], debugDescription: "The type encodes itself in another form than it decodes."))
+    }
+}
+
+private struct CollectingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let collector: Collector
+    var codingPath: [any CodingKey] { [] }
+
+    mutating func encodeNil(forKey key: Key) throws {}
+
+    mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        try collector.set(value, key.stringValue)
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        // A case: without payload its name stands for it.
+        if collector.values[key.stringValue] == nil { collector.values[key.stringValue] = key.stringValue }
+        return KeyedEncodingContainer(
+            PayloadContainer<NestedKey>(
+                collector: collector, name: key.stringValue, payload: Payload()))
+    }
+
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { Unreachable.encoding() }
+    mutating func superEncoder() -> any Encoder { CollectingEncoder(collector: collector) }
+    mutating func superEncoder(forKey key: Key) -> any Encoder { CollectingEncoder(collector: collector) }
+}
+
+private final class Payload {
+    var values: [String: any Encodable] = [:]
+}
+
+/// Lets several values be one JSON object.
+private struct PayloadObject: Encodable {
+    let values: [String: any Encodable]
+
+    struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        for (name, value) in values { try container.encode(value, forKey: Key(stringValue: name)) }
+    }
+}
+
+/// The payload of a case: a plain value alone, else JSON in the form that the compiler gives it.
+private struct PayloadContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let collector: Collector
+    let name: String
+    let payload: Payload
+    var codingPath: [any CodingKey] { [] }
+
+    mutating func encodeNil(forKey key: Key) throws {}
+
+    mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        payload.values[key.stringValue] = value
+        if case .plain? = collector.form(name) {
+            collector.values[name] = EngineValue.of(value)
+        } else {
+            collector.values[name] = try JSONForm.data(PayloadObject(values: payload.values))
+        }
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        KeyedEncodingContainer(PayloadContainer<NestedKey>(collector: collector, name: name, payload: payload))
+    }
+
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { Unreachable.encoding() }
+    mutating func superEncoder() -> any Encoder { CollectingEncoder(collector: collector) }
+    mutating func superEncoder(forKey key: Key) -> any Encoder { CollectingEncoder(collector: collector) }
+}

@@ -1,0 +1,103 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// How the values of a Swift type are kept in attributes. SwiftData-V1 to V6.
+
+import CoreData
+import CoreDataModeling
+import Foundation
+import Synchronization
+
+/// The form of one type, without its optionality.
+indirect enum ValueForm: Sendable {
+    /// An attribute type of the engine.
+    case plain(NSAttributeType)
+    /// An enumeration with raw values: a composite with one leaf, which has the property's name.
+    case raw(NSAttributeType)
+    /// An enumeration without raw values: a composite with one leaf for each case.
+    case cases([Leaf])
+    /// A structure: a composite with a leaf for each stored property.
+    case structure([Leaf])
+    /// An array of attribute values: an archive.
+    case archive(className: String)
+    /// Anything else that is `Codable`: JSON.
+    case json
+
+    /// A member of a structure, or a case of an enumeration.
+    struct Leaf: Sendable {
+        let name: String
+        let form: ValueForm
+        let type: any Any.Type
+    }
+
+    /// The type of an attribute of this form, other than composites.
+    var attributeType: NSAttributeType {
+        switch self {
+        case .plain(let type), .raw(let type): type
+        case .archive: .transformableAttributeType
+        case .json: .binaryDataAttributeType
+        case .cases, .structure: .compositeAttributeType
+        }
+    }
+}
+
+/// Finds the forms of types, once for each.
+enum ValueForms {
+    private static let known = Mutex<[ObjectIdentifier: ValueForm]>([:])
+
+    /// - Parameter type: an optional counts as what it wraps.
+    static func form(of type: any Any.Type) -> ValueForm {
+        let type = unwrapped(type)
+        let key = ObjectIdentifier(type)
+        if let form = known.withLock({ $0[key] }) { return form }
+        let form = makeForm(type)
+        known.withLock { $0[key] = form }
+        return form
+    }
+
+    /// The type that an optional wraps.
+    static func unwrapped(_ type: any Any.Type) -> any Any.Type {
+        (type as? any OptionalType.Type).map { unwrapped($0.wrappedType) } ?? type
+    }
+
+    static func isOptional(_ type: any Any.Type) -> Bool { type is any OptionalType.Type }
+
+    private static func makeForm(_ type: any Any.Type) -> ValueForm {
+        if let plain = type as? any ManagedAttributeValue.Type { return .plain(plain._attributeType) }
+        if let representable = type as? any RawRepresentable.Type, let raw = rawType(representable) { return .raw(raw) }
+        if let array = type as? any ValueArray.Type, array.elementType is any ManagedAttributeValue.Type {
+            return .archive(className: "Array<\(array.elementType)>")
+        }
+        if type is any CollectionOfValues.Type { return .json }
+        guard let decodable = type as? any Decodable.Type else { return .json }
+        return ValueOutline.form(of: decodable) ?? .json
+    }
+
+    private static func rawType<Value: RawRepresentable>(_ type: Value.Type) -> NSAttributeType? {
+        (Value.RawValue.self as? any ManagedAttributeValue.Type)?._attributeType
+    }
+}
+
+protocol OptionalType {
+    static var wrappedType: any Any.Type { get }
+    var wrappedValue: Any? { get }
+    static var nothing: Self { get }
+}
+
+extension Optional: OptionalType {
+    static var wrappedType: any Any.Type { Wrapped.self }
+    var wrappedValue: Any? { self }
+    static var nothing: Wrapped? { nil }
+}
+
+protocol ValueArray {
+    static var elementType: any Any.Type { get }
+}
+
+extension Array: ValueArray {
+    static var elementType: any Any.Type { Element.self }
+}
+
+protocol CollectionOfValues {}
+
+extension Array: CollectionOfValues {}
+extension Set: CollectionOfValues {}
+extension Dictionary: CollectionOfValues {}

@@ -1,0 +1,83 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Reads and writes values of other types than attributes have, along their form.
+
+import CoreData
+import Foundation
+
+extension ValueForms {
+    /// nil where the record has no value, or one that makes none of the type.
+    static func read<Value: Codable>(
+        _ row: ModelRow, _ slot: Int, _ key: StaticString, as type: Value.Type
+    ) -> Value? {
+        guard let stored = row._value(slot, key) as Any? else { return nil }
+        do {
+            return try value(stored, as: type, property: key.description)
+        } catch {
+            ModelLog.warn(
+                "'\(row.entity.name ?? "").\(key)' of \(row.objectID.uriRepresentation()) makes no \(type): \(error)")
+            return nil
+        }
+    }
+
+    static func write<Value: Codable>(_ value: Value?, _ row: ModelRow, _ slot: Int, _ key: StaticString) {
+        if row.wasDeleted { return }
+        do {
+            row._setValue(try value.flatMap { try engineValue($0, property: key.description) }, slot, key)
+        } catch {
+            preconditionFailure("'\(row.entity.name ?? "").\(key)' cannot hold the \(Value.self): \(error)")
+        }
+    }
+
+    /// A value of the engine as one of a Swift type.
+    static func value<Value: Codable>(_ stored: Any, as type: Value.Type, property: String) throws -> Value? {
+        if let optional = type as? any OptionalType.Type {
+            guard let wrapped = optional.wrappedType as? any Codable.Type else { return nil }
+            return try value(stored, as: wrapped, property: property) as? Value
+        }
+        switch form(of: type) {
+        case .plain: return EngineValue.swift(stored, as: type)
+        case .raw:
+            guard let raw = (stored as? [String: Any])?[property], !(raw is NSNull) else { return nil }
+            return (type as? any RawRepresentable.Type).flatMap { RawForm.value($0, raw) } as? Value
+        case .cases(let leaves), .structure(let leaves):
+            guard let values = stored as? [String: Any] else { return nil }
+            if case .cases = form(of: type),
+                !leaves.contains(where: { values[$0.name].map { !($0 is NSNull) } ?? false })
+            {
+                return nil
+            }
+            return try CompositeDecoder.value(type, values, leaves)
+        case .archive:
+            return stored as? Value ?? (stored as? NSArray as? [Any]) as? Value
+        case .json:
+            guard let data = stored as? Data else { return stored as? Value }
+            return try JSONDecoder().decode(Wrapped<Value>.self, from: Wrapped<Value>.wrap(data)).value
+        }
+    }
+
+    /// A Swift value as the engine's attribute of its form has it.
+    static func engineValue(_ value: any Encodable, property: String) throws -> Any? {
+        if let optional = value as? any OptionalType {
+            guard let wrapped = optional.wrappedValue as? any Encodable else { return nil }
+            return try engineValue(wrapped, property: property)
+        }
+        switch form(of: Swift.type(of: value)) {
+        case .plain: return EngineValue.of(value)
+        case .raw: return (value as? any RawRepresentable).map { [property: EngineValue.raw(of: $0)] }
+        case .cases(let leaves): return try CompositeEncoder.dictionary(value, leaves, isEnumeration: true)
+        case .structure(let leaves): return try CompositeEncoder.dictionary(value, leaves, isEnumeration: false)
+        case .archive: return value
+        case .json: return try JSONForm.data(value)
+        }
+    }
+
+    /// A value of a type, made of nothing; nil where none can be.
+    static func sample(_ type: any Any.Type) -> Any? { ValueOutline.sample(type) }
+}
+
+/// A fragment: JSON decoders of some platforms take objects and arrays alone.
+private struct Wrapped<Value: Decodable>: Decodable {
+    let value: Value
+
+    static func wrap(_ data: Data) -> Data { Data("{\"value\":".utf8) + data + Data("}".utf8) }
+}

@@ -1,0 +1,205 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Finds the members of a structure, and the cases of an enumeration, by decoding one from nothing.
+
+import CoreData
+import Foundation
+
+/// A decoder that notes what is asked for, and answers with samples.
+///
+/// Synthesized `init(from:)` asks for all stored properties in declared order, or, of an enumeration, for the one key
+/// that is a case. A type that decodes itself in another way has no outline, and is kept as JSON.
+enum ValueOutline {
+    static func form(of type: any Decodable.Type) -> ValueForm? {
+        let notes = Notes()
+        let isDecoded = sample(type, notes) != nil
+        if let keys = notes.keyType, isEnumeration(type) { return cases(of: type, keys) }
+        guard isDecoded, notes.isKeyed, !notes.isOther, !notes.leaves.isEmpty else { return nil }
+        return .structure(notes.leaves)
+    }
+
+    /// A value of a type; nil where none can be made of nothing.
+    static func sample(_ type: any Any.Type) -> Any? {
+        if let optional = type as? any OptionalType.Type { return optional.nothing }
+        if let plain = PlainSamples.value(of: type) { return plain }
+        if let cases = type as? any CaseIterable.Type, let first = firstCase(cases) { return first }
+        if let raw = type as? any RawRepresentable.Type, let value = rawSample(raw) { return value }
+        if let array = type as? any RangeReplaceableCollection.Type { return empty(array) }
+        if let set = type as? any SetAlgebra.Type { return emptySet(set) }
+        if let entries = type as? any ExpressibleByDictionaryLiteral.Type { return noEntries(entries) }
+        guard let type = type as? any Decodable.Type else { return nil }
+        return sample(type, Notes())
+    }
+
+    private static func sample(_ type: any Decodable.Type, _ notes: Notes) -> Any? {
+        if let value = try? type.init(from: OutlineDecoder(notes: notes)) { return value }
+        guard isEnumeration(type), let keys = notes.keyType else { return nil }
+        // Any case will do.
+        for name in EnumerationCases.names(of: keys) {
+            let notes = Notes(chosen: name)
+            if let value = try? type.init(from: OutlineDecoder(notes: notes)) { return value }
+        }
+        return nil
+    }
+
+    private static func cases(of type: any Decodable.Type, _ keys: any CodingKey.Type) -> ValueForm? {
+        let names = EnumerationCases.names(of: keys)
+        guard !names.isEmpty else { return nil }
+        return .cases(
+            names.map { name in
+                let notes = Notes(chosen: name)
+                _ = try? type.init(from: OutlineDecoder(notes: notes))
+                let payload = notes.payload
+                guard payload.count == 1, let only = payload.first else {
+                    let form: ValueForm = payload.isEmpty ? .plain(.stringAttributeType) : .json
+                    return .init(name: name, form: form, type: payload.isEmpty ? String.self : Data.self)
+                }
+                if case .plain = only.form { return .init(name: name, form: only.form, type: only.type) }
+                return .init(name: name, form: .json, type: only.type)
+            })
+    }
+
+    static func isEnumeration(_ type: any Any.Type) -> Bool { EnumerationCases.isEnumeration(type) }
+
+    private static func firstCase<Cases: CaseIterable>(_ type: Cases.Type) -> Any? { Cases.allCases.first }
+    private static func empty<Elements: RangeReplaceableCollection>(_ type: Elements.Type) -> Any { Elements() }
+    private static func emptySet<Members: SetAlgebra>(_ type: Members.Type) -> Any { Members() }
+    private static func noEntries<Entries: ExpressibleByDictionaryLiteral>(_ type: Entries.Type) -> Any {
+        let entries: Entries = [:]
+        return entries
+    }
+
+    private static func rawSample<Value: RawRepresentable>(_ type: Value.Type) -> Any? {
+        if let value = PlainSamples.value(of: Value.RawValue.self) as? Value.RawValue, let made = Value(rawValue: value)
+        {
+            return made
+        }
+        // Enumerations of numbers mostly begin near zero.
+        for number in 1...8 {
+            if let raw = PlainSamples.number(number, as: Value.RawValue.self) as? Value.RawValue,
+                let made = Value(rawValue: raw)
+            {
+                return made
+            }
+        }
+        return EnumerationCases.first(Value.self)
+    }
+}
+
+/// What a type asked for.
+final class Notes {
+    /// The case that an enumeration is told to be.
+    let chosen: String?
+    var keyType: (any CodingKey.Type)?
+    var leaves: [ValueForm.Leaf] = []
+    var payload: [ValueForm.Leaf] = []
+    var isKeyed = false
+    /// It asked for an array or a single value.
+    var isOther = false
+
+    init(chosen: String? = nil) { self.chosen = chosen }
+
+    func note(_ key: any CodingKey, _ type: any Any.Type, isPayload: Bool) {
+        let leaf = ValueForm.Leaf(name: key.stringValue, form: ValueForms.form(of: type), type: type)
+        if isPayload {
+            payload.append(leaf)
+        } else if !leaves.contains(where: { $0.name == leaf.name }) {
+            leaves.append(leaf)
+        }
+    }
+}
+
+/// Samples of attribute types.
+enum PlainSamples {
+    static func value(of type: any Any.Type) -> Any? {
+        switch ObjectIdentifier(type) {
+        case ObjectIdentifier(String.self): ""
+        case ObjectIdentifier(Bool.self): false
+        case ObjectIdentifier(Date.self): Date(timeIntervalSinceReferenceDate: 0)
+        case ObjectIdentifier(Data.self): Data()
+        case ObjectIdentifier(UUID.self): UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        case ObjectIdentifier(URL.self): URL(filePath: "/")
+        case ObjectIdentifier(Decimal.self): Decimal(0)
+        default: number(0, as: type)
+        }
+    }
+
+    static func number(_ value: Int, as type: any Any.Type) -> Any? {
+        if let integer = type as? any FixedWidthInteger.Type { return integer.init(exactly: value) }
+        if let float = type as? any BinaryFloatingPoint.Type { return float.init(exactly: value) }
+        return nil
+    }
+}
+
+private struct OutlineDecoder: Decoder {
+    let notes: Notes
+    var isPayload = false
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        if !isPayload { notes.keyType = type }
+        notes.isKeyed = true
+        return KeyedDecodingContainer(OutlineContainer<Key>(notes: notes, isPayload: isPayload))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        notes.isOther = true
+        throw NoOutline()
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        notes.isOther = true
+        throw NoOutline()
+    }
+}
+
+private struct NoOutline: Error {}
+
+private struct OutlineContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let notes: Notes
+    let isPayload: Bool
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { isPayload ? [] : notes.chosen.flatMap { Key(stringValue: $0) }.map { [$0] } ?? [] }
+
+    func contains(_ key: Key) -> Bool { true }
+    func decodeNil(forKey key: Key) throws -> Bool { true }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        notes.note(key, type, isPayload: isPayload)
+        guard let value = ValueOutline.sample(type) as? T else { throw NoOutline() }
+        return value
+    }
+
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? { absent(type, key) }
+
+    // The protocol has defaults for these, which would not come here.
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { absent(type, key) }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { absent(type, key) }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { absent(type, key) }
+    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { absent(type, key) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { absent(type, key) }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { absent(type, key) }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { absent(type, key) }
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { absent(type, key) }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { absent(type, key) }
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { absent(type, key) }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { absent(type, key) }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { absent(type, key) }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { absent(type, key) }
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { absent(type, key) }
+
+    private func absent<T>(_ type: T.Type, _ key: Key) -> T? {
+        notes.note(key, type, isPayload: isPayload)
+        return nil
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        KeyedDecodingContainer(OutlineContainer<NestedKey>(notes: notes, isPayload: true))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw NoOutline() }
+    func superDecoder() throws -> any Decoder { throw NoOutline() }
+    func superDecoder(forKey key: Key) throws -> any Decoder { throw NoOutline() }
+}

@@ -1,0 +1,34 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// How stores of older versions are migrated.
+
+import Foundation
+
+/// The versions of a schema, and what happens between them.
+public protocol SchemaMigrationPlan {
+    /// All versions, the oldest first.
+    static var schemas: [any VersionedSchema.Type] { get }
+    /// The steps between them, in order.
+    static var stages: [MigrationStage] { get }
+}
+
+/// A step from one version to another.
+public enum MigrationStage {
+    /// Properties and models are added, removed and renamed, as the classes say.
+    case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
+    /// The same, with code before it on the old models and after it on the new ones. What the contexts save is there.
+    case custom(
+        fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
+        willMigrate: ((ModelContext) throws -> Void)?, didMigrate: ((ModelContext) throws -> Void)?)
+
+    var from: any VersionedSchema.Type {
+        switch self {
+        case .lightweight(let from, _), .custom(let from, _, _, _): from
+        }
+    }
+
+    var to: any VersionedSchema.Type {
+        switch self {
+        case .lightweight(_, let to), .custom(_, let to, _, _): to
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Predicates, orders and windows.
+
+import Foundation
+import SwiftData
+import Testing
+
+@Suite("Fetches answer typed predicates")
+struct FetchTests {
+    private func titles(_ predicate: Predicate<Book>) throws -> [String] {
+        let context = try Stack.library()
+        return try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.title)])).map(\.title)
+    }
+
+    /// Proves: S39, S37
+    @Test("Comparisons, logic and text")
+    func comparisons() throws {
+        #expect(try titles(#Predicate { $0.pages > 300 && $0.title.starts(with: "Du") }) == ["Dune"])
+        #expect(try titles(#Predicate { $0.title.localizedStandardContains("ROSE") }) == ["The Rose"])
+        let same = ComparisonResult.orderedSame
+        #expect(try titles(#Predicate { $0.title.caseInsensitiveCompare("dune") == same }) == ["Dune"])
+        #expect(try titles(#Predicate { !($0.pages < 400) }) == ["Dune", "The Rose"])
+    }
+
+    /// Proves: S39, S43
+    @Test("Relationships and optional chains")
+    func chains() throws {
+        #expect(try titles(#Predicate { $0.author?.name == "Eco" }) == ["Lists", "The Rose"])
+        #expect(try titles(#Predicate { $0.tags.contains { $0.name == "desert" } }) == ["Dune"])
+        #expect(try titles(#Predicate { $0.tags.isEmpty }) == ["Lists", "The Rose"])
+        #expect(try titles(#Predicate { ($0.author?.books.count ?? 0) > 1 }) == ["Lists", "The Rose"])
+    }
+
+    /// Proves: S41
+    @Test("Enumerations")
+    func enumerations() throws {
+        let (novel, some) = (Genre.novel, [Genre.essay, .poem])
+        #expect(try titles(#Predicate { $0.genre == novel }) == ["Dune", "The Rose"])
+        #expect(try titles(#Predicate { $0.genre?.rawValue == "essay" }) == ["Lists"])
+        #expect(try titles(#Predicate { $0.genre == nil }) == [])
+        #expect(try titles(#Predicate { $0.genre.flatMap { some.contains($0) } == true }) == ["Lists"])
+    }
+
+    /// Proves: S42
+    @Test("Members of structures")
+    func structures() throws {
+        #expect(try titles(#Predicate { $0.address?.city == "Arrakeen" }) == ["Dune"])
+        #expect(try titles(#Predicate { $0.address?.zip == nil }) == ["Lists", "The Rose"])
+    }
+
+    /// Proves: S40
+    @Test("Identifiers, alone, through to-ones and captured")
+    func identifiers() throws {
+        let context = try Stack.library()
+        let all = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
+        let (id, ids) = (all[0].persistentModelID, Set(all.map(\.persistentModelID)))
+        let author = try #require(all[0].author?.persistentModelID)
+        #expect(
+            try context.fetchCount(FetchDescriptor<Book>(predicate: #Predicate { $0.persistentModelID == id })) == 1)
+        #expect(
+            try context.fetchCount(
+                FetchDescriptor<Book>(predicate: #Predicate { ids.contains($0.persistentModelID) })) == 3)
+        #expect(
+            try context.fetchCount(
+                FetchDescriptor<Book>(predicate: #Predicate { $0.author?.persistentModelID == author })) == 1)
+    }
+
+    /// Proves: S45
+    @Test("What a store cannot answer is thrown with its name, before and at the fetch")
+    func refused() throws {
+        let context = try Stack.library()
+        let descriptor = FetchDescriptor<Book>(predicate: #Predicate { $0.isOpen })
+        let error = #expect(throws: ModelError.self) { try context.fetch(descriptor) }
+        #expect(error?.kind == .unsupportedKeyPath)
+        #expect(error?.description.contains("isOpen") == true)
+        #expect(throws: ModelError.self) { try descriptor.checked(in: context.container) }
+    }
+
+    /// Proves: S32, S34, S36
+    @Test("Windows, counts, identifiers, batches and enumerations agree")
+    func windows() throws {
+        let context = try Stack.library()
+        var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages, order: .reverse)])
+        descriptor.fetchLimit = 2
+        descriptor.fetchOffset = 1
+        descriptor.relationshipKeyPathsForPrefetching = [\.author]
+        let found = try context.fetch(descriptor)
+        #expect(found.map(\.pages) == [412, 90])
+        #expect(try context.fetchCount(descriptor) == 2)
+        #expect(try context.fetchIdentifiers(descriptor) == found.map(\.persistentModelID))
+        #expect(try context.fetch(descriptor, batchSize: 1).map(\.pages) == [412, 90])
+        var seen: [Int] = []
+        try context.enumerate(descriptor) { seen.append($0.pages) }
+        #expect(seen == [412, 90])
+    }
+
+    /// Proves: S33
+    @Test("Unsaved changes count, unless they are not wanted")
+    func pending() throws {
+        let context = try Stack.library()
+        context.insert(Book(title: "Zero"))
+        var descriptor = FetchDescriptor<Book>(predicate: #Predicate { $0.pages == 0 })
+        #expect(try context.fetchCount(descriptor) == 1)
+        descriptor.includePendingChanges = false
+        #expect(try context.fetchCount(descriptor) == 0)
+    }
+}
