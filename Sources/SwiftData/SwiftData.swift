@@ -15,6 +15,7 @@
 //     Results    results that follow the store
 //     Stores     stores of one's own
 //     CoreData   the way between both interfaces
+//     Unsafe     code that the compiler does not check
 
 @_exported public import CoreDataFoundation
 @_exported public import Foundation

@@ -20,9 +20,6 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
 
     init(_ numbers: [String: Int64]) { self.numbers = numbers }
 
-    /// The point before a transaction of each store, by its identifier.
-    package convenience init(transactions numbers: [String: Int64]) { self.init(numbers) }
-
     /// The number for a store; nil if the token does not name it.
     func number(of store: String) -> Int64? { numbers[store] }
 

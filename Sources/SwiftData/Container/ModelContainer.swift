@@ -25,7 +25,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
     let schemaModel: SchemaModel
     private let lock = NSLock()
-    private var knownMainContext: ModelContext?
+    @MainActor private var knownMainContext: ModelContext?
     private var remoteObserver: (any NSObjectProtocol)?
 
     /// Opens the stores of a schema.
@@ -82,13 +82,11 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
     /// The context of the main actor. It saves by itself (`autosaveEnabled`).
     @MainActor public var mainContext: ModelContext {
-        lock.withLock {
-            if let knownMainContext { return knownMainContext }
-            let context = ModelContext(main: self)
-            context.autosaveEnabled = true
-            knownMainContext = context
-            return context
-        }
+        if let knownMainContext { return knownMainContext }
+        let context = ModelContext(main: self)
+        context.autosaveEnabled = true
+        knownMainContext = context
+        return context
     }
 
     /// Deletes all records. The container goes on with empty stores.

@@ -38,15 +38,11 @@ extension ModelContext {
     ///
     /// - Throws: what `fetchHistory(_:)` throws.
     public func deleteHistory<T>(_ descriptor: HistoryDescriptor<T>) throws where T: HistoryTransaction {
-        var last: [String: Int64] = [:]
-        for case let transaction as DefaultHistoryTransaction in try fetchHistory(descriptor) {
-            last[transaction.storeIdentifier] = max(
-                last[transaction.storeIdentifier] ?? 0, transaction.transactionIdentifier)
-        }
-        if last.isEmpty { return }
-        // Those before the token's next: the token itself is included.
-        let token = NSPersistentHistoryToken(transactions: last.mapValues { $0 + 1 })
-        _ = try below.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: token))
+        let found = try fetchHistory(descriptor).map(\.timestamp.timeIntervalSinceReferenceDate)
+        guard let last = found.max() else { return }
+        // Those before the next moment: the last one is included.
+        let end = Date(timeIntervalSinceReferenceDate: last.nextUp)
+        _ = try below.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: end))
     }
 }
 
@@ -111,7 +107,7 @@ extension ModelKeyPaths {
     ) -> [(name: String, path: any PartialKeyPath<Model> & Sendable)] {
         type.schemaMetadata.compactMap { property in
             guard let path = property.keypath as? PartialKeyPath<Model> else { return nil }
-            return (property.name, unsafeBitCast(path, to: (any PartialKeyPath<Model> & Sendable).self))
+            return (property.name, SendablePath.of(path))
         }
     }
 }

@@ -1,0 +1,154 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Stores of older schemas.
+
+import Foundation
+import SwiftData
+import Testing
+
+enum First: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Trip.self] }
+
+    @Model
+    final class Trip {
+        var name: String
+        var days: Int = 1
+
+        init(name: String) { self.name = name }
+    }
+}
+
+enum Second: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+    static var models: [any PersistentModel.Type] { [Trip.self] }
+
+    @Model
+    final class Trip {
+        @Attribute(originalName: "name") var title: String
+        var days: Int = 1
+        var rating: Int?
+
+        init(title: String) { self.title = title }
+    }
+}
+
+enum Third: VersionedSchema {
+    static let versionIdentifier = Schema.Version(3, 0, 0)
+    static var models: [any PersistentModel.Type] { [Trip.self] }
+
+    @Model
+    final class Trip {
+        @Attribute(.unique) var title: String
+        var days: Int = 1
+        var rating: Int = 0
+
+        init(title: String) { self.title = title }
+    }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [First.self, Second.self, Third.self] }
+    static var stages: [MigrationStage] {
+        [
+            .lightweight(fromVersion: First.self, toVersion: Second.self),
+            .custom(
+                fromVersion: Second.self, toVersion: Third.self,
+                willMigrate: { context in
+                    var seen: Set<String> = []
+                    for trip in try context.fetch(FetchDescriptor<Second.Trip>()) {
+                        if !seen.insert(trip.title).inserted { context.delete(trip) }
+                        if trip.rating == nil { trip.rating = 3 }
+                    }
+                    try context.save()
+                },
+                didMigrate: { context in
+                    for trip in try context.fetch(FetchDescriptor<Third.Trip>()) { trip.days += 10 }
+                    try context.save()
+                }),
+        ]
+    }
+}
+
+enum FailingPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [First.self, Second.self] }
+    static var stages: [MigrationStage] {
+        [
+            .custom(
+                fromVersion: First.self, toVersion: Second.self,
+                willMigrate: { context in
+                    try context.delete(model: First.Trip.self)
+                    try context.save()
+                }, didMigrate: { _ in throw CancellationError() })
+        ]
+    }
+}
+
+@Suite("Stores of older schemas are migrated")
+struct VersionTests {
+    private func old(_ file: URL, _ names: [String]) throws {
+        let container = try ModelContainer(
+            for: Schema(versionedSchema: First.self), configurations: ModelConfiguration(url: file))
+        let context = ModelContext(container)
+        for name in names { context.insert(First.Trip(name: name)) }
+        try context.save()
+    }
+
+    /// Proves: S74, S79
+    @Test("Without a plan properties are renamed and added")
+    func inferred() throws {
+        let file = Stack.file()
+        defer { Stack.remove(file) }
+        try old(file, ["Rome"])
+        let container = try ModelContainer(
+            for: Schema(versionedSchema: Second.self), configurations: ModelConfiguration(url: file))
+        let context = ModelContext(container)
+        let trips = try context.fetch(FetchDescriptor<Second.Trip>())
+        #expect(trips.map(\.title) == ["Rome"] && trips.first?.rating == nil)
+    }
+
+    /// Proves: S75, S76
+    @Test("A plan's stages run in order, with their code")
+    func staged() throws {
+        let file = Stack.file()
+        defer { Stack.remove(file) }
+        try old(file, ["Rome", "Rome", "Oslo"])
+        let container = try ModelContainer(
+            for: Schema(versionedSchema: Third.self), migrationPlan: TripPlan.self,
+            configurations: ModelConfiguration(url: file))
+        let context = ModelContext(container)
+        let trips = try context.fetch(FetchDescriptor<Third.Trip>(sortBy: [SortDescriptor(\.title)]))
+        #expect(trips.map(\.title) == ["Oslo", "Rome"])
+        #expect(trips.map(\.rating) == [3, 3] && trips.map(\.days) == [11, 11])
+    }
+
+    /// Proves: S80
+    @Test("A stage that fails leaves the file as it was")
+    func failing() throws {
+        let file = Stack.file()
+        defer { Stack.remove(file) }
+        try old(file, ["Rome"])
+        #expect(throws: (any Error).self) {
+            try ModelContainer(
+                for: Schema(versionedSchema: Second.self), migrationPlan: FailingPlan.self,
+                configurations: ModelConfiguration(url: file))
+        }
+        let container = try ModelContainer(
+            for: Schema(versionedSchema: First.self), configurations: ModelConfiguration(url: file))
+        let context = ModelContext(container)
+        #expect(try context.fetch(FetchDescriptor<First.Trip>()).map(\.name) == ["Rome"])
+    }
+
+    /// Proves: S77
+    @Test("A newer store is refused")
+    func newer() throws {
+        let file = Stack.file()
+        defer { Stack.remove(file) }
+        _ = try ModelContainer(
+            for: Schema(versionedSchema: Third.self), configurations: ModelConfiguration(url: file))
+        let error = #expect(throws: ModelError.self) {
+            try ModelContainer(
+                for: Schema(versionedSchema: First.self), configurations: ModelConfiguration(url: file))
+        }
+        #expect(error?.kind == .backwardMigration)
+    }
+}
