@@ -7,4 +7,8 @@ enum SendablePath {
     static func of<Model>(_ path: PartialKeyPath<Model>) -> any PartialKeyPath<Model> & Sendable {
         unsafeBitCast(path, to: (any PartialKeyPath<Model> & Sendable).self)
     }
+
+    static func of<Model, Value>(_ path: KeyPath<Model, Value>) -> any KeyPath<Model, Value> & Sendable {
+        unsafeBitCast(path, to: (any KeyPath<Model, Value> & Sendable).self)
+    }
 }

@@ -1,0 +1,48 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Results that follow their context.
+
+import Foundation
+import SwiftData
+import Testing
+
+@Suite("Results follow their context")
+struct ResultsTests {
+    /// Proves: S88, S91
+    @Test("Insertions, changes, deletions and other contexts' saves are in the results")
+    func following() throws {
+        let context = try Stack.library()
+        let observer = try ResultsObserver<Book, Never>(
+            filterBy: #Predicate { $0.pages > 100 }, sortBy: [SortDescriptor(\.title)], modelContext: context)
+        #expect(observer.results.map(\.title) == ["Dune", "The Rose"] && observer.sections == nil)
+        context.insert(Book(title: "Zero", pages: 200))
+        context.processPendingChanges()
+        #expect(observer.results.map(\.title) == ["Dune", "The Rose", "Zero"])
+        context.delete(observer.results[0])
+        try context.save()
+        #expect(observer.results.map(\.title) == ["The Rose", "Zero"])
+
+        let other = ModelContext(context.container)
+        let rose = try #require(
+            try other.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.title == "The Rose" })).first)
+        rose.pages = 1
+        try other.save()
+        _ = context.hasChanges
+        context.processPendingChanges()
+        #expect(observer.results.map(\.title) == ["Zero"])
+        observer.filterBy = nil
+        #expect(observer.results.count == 3)
+    }
+
+    /// Proves: S89
+    @Test("Sections come by title and by place")
+    func sections() throws {
+        let context = try Stack.library()
+        let observer = try ResultsObserver<Book, String>(
+            sortBy: [SortDescriptor(\.pages)], sectionBy: \.title, modelContext: context)
+        let sections = try #require(observer.sections)
+        #expect(sections.sectionTitles == ["Dune", "Lists", "The Rose"])
+        #expect(sections["Lists"]?.map(\.pages) == [90])
+        let book = try #require(observer.element(at: IndexPath(indexes: [2, 0])))
+        #expect(book.title == "The Rose" && observer.indexPath(for: book) == IndexPath(indexes: [2, 0]))
+    }
+}
