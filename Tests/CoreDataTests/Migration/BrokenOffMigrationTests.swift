@@ -88,7 +88,8 @@ import Testing
             }
         ) { try Scene.migrate(victim, scenario) }
         let left = moments.urls.withLock { $0 }.map { MigratingStore(at: $0) }
-        #expect(left.count == scene.calls / step && !left.isEmpty)
+        // Runs differ by a write or two, as names are drawn and orders of dictionaries are not fixed.
+        #expect(abs(left.count - scene.calls / step) <= 1 && !left.isEmpty)
         for (number, moment) in left.enumerated() {
             let faults = try scene.faults(moment)
             #expect(faults == [], "killed before call \((number + 1) * step)")
