@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
     /// Merges what other contexts have saved, where the context works for its caller and nobody else does it.
     package func mergeNow() {
         checkQueue()
-        state.mergePosted()
+        RemoteChanges.mergePosted(in: state)
     }
 
     /// Whether other contexts have saved what was not merged yet.
