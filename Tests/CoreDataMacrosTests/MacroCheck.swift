@@ -20,12 +20,13 @@ struct MacroCheck {
     private let source: String
     private let context: BasicMacroExpansionContext
 
-    init(_ text: String) {
+    /// - Parameter macros: those of managed classes, unless others are given.
+    init(_ text: String, macros: [String: any Macro.Type] = MacroCheck.macros) {
         let file = Parser.parse(source: text)
         let context = BasicMacroExpansionContext(
             sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
         let tree = file.expand(
-            macros: Self.macros,
+            macros: macros,
             contextGenerator: { node in
                 BasicMacroExpansionContext(sharingWith: context, lexicalContext: node.allMacroLexicalContexts())
             })
@@ -39,9 +40,16 @@ struct MacroCheck {
         self.context = context
     }
 
-    private static let macros: [String: any Macro.Type] = [
+    static let macros: [String: any Macro.Type] = [
         "ManagedObject": ManagedObjectMacro.self, "_ManagedProperty": ManagedPropertyMacro.self,
         "Attribute": AttributeMacro.self, "Relationship": RelationshipMacro.self, "NotManaged": NotManagedMacro.self,
+    ]
+
+    static let modelMacros: [String: any Macro.Type] = [
+        "Model": ModelMacro.self, "_PersistedProperty": PersistedPropertyMacro.self,
+        "_ModelInitializer": ModelInitializerMacro.self, "Attribute": ModelAttributeMacro.self,
+        "Relationship": ModelRelationshipMacro.self, "Transient": TransientMacro.self, "Unique": ModelListMacro.self,
+        "Index": ModelListMacro.self, "ModelActor": ModelActorMacro.self,
     ]
 
     /// The source after a fix-it; nil where there is none.
