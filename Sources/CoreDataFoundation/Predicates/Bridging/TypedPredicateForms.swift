@@ -15,9 +15,16 @@ package protocol TypedPredicateForms {
     func entities(of type: any Any.Type) -> [AnyObject]?
 }
 
+/// How a text comparison of `#Predicate` compares.
+///
 /// Foundation on Linux lacks nodes that `#Predicate` writes on Apple's systems: these are ours, under its names.
 public enum TextComparisonKind: String, Codable, Sendable {
-    case localizedStandardContains, localizedCompare, caseInsensitiveCompare
+    /// Whether one text contains the other, as users look for it: without case and diacritics.
+    case localizedStandardContains
+    /// The order of two texts in the user's language.
+    case localizedCompare
+    /// The order of two texts without case.
+    case caseInsensitiveCompare
 }
 
 extension PredicateExpressions {
