@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a history tells: transactions, and the changes in them.
+// The transactions of a history, and the changes in them.
 
 public import Foundation
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What properties of a schema have in common, and what a class says of each.
+// The parts that all properties of a schema share, and the declaration of each by its class.
 
 import Foundation
 

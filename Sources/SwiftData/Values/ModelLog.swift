@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What is told in the log.
+// Writes the warnings of SwiftData to the engine's log.
 
 import CoreData
 
