@@ -235,6 +235,23 @@ import Testing
         try store.close(context)
     }
 
+    /// Proves: G79
+    @Test("an opener with old metadata finds a store that another one has migrated since") func staleMetadata() throws {
+        let store = try store()
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSSQLiteStoreType, at: store.url)
+        try store.close(try store.migrate(to: wider))
+        let model = wider
+        let target = MigrationTarget(layout: try model.compiledLayout(), entities: model.entities)
+        let migration = SchemaMigration(
+            url: store.url, type: NSSQLiteStoreType, configuration: nil, model: model, target: target,
+            options: MigratingStore.migrating)
+        #expect(try migration.run(metadata: metadata) == nil)
+        let context = try store.open(model, options: nil)
+        #expect(try context.all("Person").count == 3)
+        try store.close(context)
+    }
+
     /// Proves: G10
     @Test("a store of a configuration is migrated as far as the configuration goes") func configuration() throws {
         func model(_ isNew: Bool) -> NSManagedObjectModel {

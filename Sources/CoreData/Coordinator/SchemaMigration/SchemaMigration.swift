@@ -33,7 +33,15 @@ struct SchemaMigration {
         var report: MigrationReport?
         var metadata = metadata
         while NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) != target.hashes {
-            let legs = try prepared(metadata: metadata)
+            let legs: [MigrationLeg]
+            do {
+                legs = try prepared(metadata: metadata)
+            } catch {
+                // Another opener may have migrated the store between the read of its metadata and that of its model.
+                guard let present = try newer(than: metadata) else { throw error }
+                metadata = present
+                continue
+            }
             var isComplete = true
             for leg in legs {
                 let part = progress?.part(of: legs.count)
@@ -62,6 +70,13 @@ struct SchemaMigration {
         }
         let file = SQLiteStoreFile(url: url, leavesNoTrace: StoreFlag.isSet(storeLeavesNoTraceOption, in: options))
         return try file.metadata(timeout: SQLiteStoreOptions(options).timeout)
+    }
+
+    /// The metadata in the file if its version is another one; nil otherwise.
+    private func newer(than metadata: [String: Any]) throws -> [String: Any]? {
+        let present = try Self.metadata(of: url, type: type, options: options)
+        let versions = [metadata, present].map(NSManagedObjectModel.versionHashes(inStoreMetadata:))
+        return versions[0] == versions[1] ? nil : present
     }
 
     // MARK: The way
