@@ -10,7 +10,7 @@ import PackageDescription
     let platformHasCoreData = false
 #endif
 
-// `OCD_PORTABLE=1 swift build` takes the portable fallback of all unsafe code (Documentation/UnsafeCode.md).
+// `OCD_PORTABLE=1 swift build` takes the portable fallback of all unsafe code (Documentation/Internals/UnsafeCode.md).
 let isPortable = Context.environment["OCD_PORTABLE"] == "1"
 
 // `OCD_CORE=1 swift build` leaves out all targets but `CoreData`, `CoreDataFoundation`, their parts and their suites.
@@ -44,7 +44,7 @@ let libraries: [Target] = [
         ],
         swiftSettings: settings
     ),
-    // A store in PostgreSQL (Documentation/PostgreSQL.md). libpq is loaded when the program runs.
+    // A store in PostgreSQL (Documentation/Internals/PostgreSQL.md). libpq is loaded when the program runs.
     .target(name: "CPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(name: "PostgreSQLDriver", dependencies: ["CPostgreSQL"], swiftSettings: settings),
     .target(
@@ -143,7 +143,7 @@ let libraries: [Target] = [
     .target(name: "CMutexOrder", path: "Tests/CMutexOrder"),
     // Linked into the proving ground alone: it takes the place of the system's calls on files.
     .target(name: "CFaults", dependencies: ["CSQLite"], path: "Tests/CFaults"),
-    // Documentation/ProvingGround.md
+    // Documentation/Internals/ProvingGround.md
     .executableTarget(
         name: "proving",
         dependencies: [

@@ -5,7 +5,7 @@
 // Each folder has one subject. It may use the internals of the folders listed before it, except that `Objects` must not
 // use `Stores` and `Coordinator`, and that `Context` knows only the base class of stores. `Scripts/check-layers` checks
 // this.
-// `Documentation/SourceMap.md` has the details.
+// `Documentation/Internals/SourceMap.md` has the details.
 //
 //     folder       subject                                      begin with
 //     Errors       errors and their codes                       CoreDataError

@@ -14,7 +14,7 @@
 ///
 /// An optional type makes an optional property, an initial value is the default value in the model. `@Attribute` and
 /// `@Relationship` add settings that a type cannot express; `@NotManaged` excludes a property. A superclass with the
-/// macro is the superentity. `Documentation/Generation.md`, "Macros", has the types and the rules.
+/// macro is the superentity. `Documentation/Internals/Generation.md`, "Macros", has the types and the rules.
 ///
 /// - Parameters:
 ///   - entity: the name of the entity; the class name unless given.

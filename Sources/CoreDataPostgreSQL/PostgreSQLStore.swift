@@ -23,7 +23,8 @@ extension NSPersistentStore.StoreType {
 /// container.persistentStoreDescriptions = [description]
 /// ```
 ///
-/// Created by a coordinator; thread-safe. `Documentation/PostgreSQL.md` has the schema, permissions and limits.
+/// Created by a coordinator; thread-safe. `Documentation/Internals/PostgreSQL.md` has the schema, permissions and
+/// limits.
 public final class PostgreSQLStore: NSPersistentStore, RecordStore {
     package let rowCache = RowCache()
     private let state = Mutex<OpenServer?>(nil)

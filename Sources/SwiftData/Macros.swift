@@ -16,7 +16,7 @@
 ///
 /// Every stored property is part of the schema, but for `static`, `lazy`, `@Transient` and wrapped ones. A property of
 /// another model's type is a to-one, an array of models a to-many. A subclass of a model with the macro is a
-/// subentity. `Documentation/SwiftData.md` has the types and the rules.
+/// subentity. `Documentation/Internals/SwiftData.md` has the types and the rules.
 @attached(member, conformances: Observable, PersistentModel, names: arbitrary)
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel)

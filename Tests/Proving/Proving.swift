@@ -4,7 +4,7 @@
 import CFaults
 import Foundation
 
-/// Documentation/ProvingGround.md.
+/// Documentation/Internals/ProvingGround.md.
 @main
 enum Proving {
     static var harnesses: [any Harness.Type] {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Pins a context to a query generation. Documentation/QueryGenerations.md.
+// Pins a context to a query generation. Documentation/Internals/QueryGenerations.md.
 
 import Foundation
 

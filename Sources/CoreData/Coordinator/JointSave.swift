@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Saves to several stores as one transaction. Documentation/Saving.md, "Several stores".
+// Saves to several stores as one transaction. Documentation/Internals/Saving.md, "Several stores".
 
 import Foundation
 

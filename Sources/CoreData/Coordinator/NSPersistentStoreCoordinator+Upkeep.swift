@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Destroys, replaces and copies whole stores. Documentation/Stores.md, "The coordinator".
+// Destroys, replaces and copies whole stores. Documentation/Internals/Stores.md, "The coordinator".
 
 public import Foundation
 

@@ -326,7 +326,7 @@ extension CocoaError {
     /// operation can be repeated later.
     public static var persistentStoreTimeout: CocoaError.Code { .persistentStoreTimeout }
     /// Code 134091: the store or the context has no implementation for this kind of request. Use a request that
-    /// `Documentation/Stores.md` lists for its type.
+    /// `Documentation/Internals/Stores.md` lists for its type.
     public static var persistentStoreUnsupportedRequestType: CocoaError.Code { .persistentStoreUnsupportedRequestType }
     /// Code 134100: the store was written with another version of the model, and the message names the differing
     /// entities. Open it with its own version.

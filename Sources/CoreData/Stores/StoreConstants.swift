@@ -6,7 +6,7 @@ public let NSSQLiteStoreType = "SQLite"
 /// A store in an XML document in Apple's format, read and written whole.
 public let NSXMLStoreType = "XML"
 /// A store in a binary document, read and written whole. The format is OpenCoreData's own: Apple's framework and this
-/// one cannot read each other's binary files. `Documentation/Stores.md` describes it.
+/// one cannot read each other's binary files. `Documentation/Internals/Stores.md` describes it.
 public let NSBinaryStoreType = "Binary"
 /// A store in memory.
 public let NSInMemoryStoreType = "InMemory"

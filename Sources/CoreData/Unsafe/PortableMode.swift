@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Says whether unsafe code is replaced by its portable fallbacks.
 
-/// `OCD_PORTABLE=1 swift build` (Documentation/UnsafeCode.md).
+/// `OCD_PORTABLE=1 swift build` (Documentation/Internals/UnsafeCode.md).
 enum PortableMode {
     #if OCD_PORTABLE
         static let isOn = true

@@ -32,7 +32,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     public var isTemporaryID: Bool { key < 0 }
 
     /// The id as a URI: `x-coredata://<store's UUID>/<entity>/p<key>`; `x-coredata:///<entity>/t<key>` for a temporary
-    /// one. Stores of users have their references in place of keys (`Documentation/Stores.md`).
+    /// one. Stores of users have their references in place of keys (`Documentation/Internals/Stores.md`).
     ///
     /// That of a permanent id stays valid as long as the row is in the store, over launches and processes;
     /// `NSPersistentStoreCoordinator.managedObjectID(forURIRepresentation:)` gives the id back.

@@ -4,7 +4,8 @@
 import Foundation
 
 /// Without Objective-C the compiler treats `@NSManaged` as a promise that accessors exist elsewhere. A method in an
-/// extension with the symbol and the calling convention of the accessor fulfils it (`Documentation/Generation.md`).
+/// extension with the symbol and the calling convention of the accessor fulfils it
+/// (`Documentation/Internals/Generation.md`).
 struct ManagedAccessors {
     private(set) var diagnostics: [Diagnostic] = []
     private let declarations: SourceDeclarations

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The part of an XML store before its first object. Documentation/Stores.md, "The XML file".
+/// The part of an XML store before its first object. Documentation/Internals/Stores.md, "The XML file".
 package struct XMLStoreHeader {
     /// The only known version.
     package static let knownVersion = "134481920"

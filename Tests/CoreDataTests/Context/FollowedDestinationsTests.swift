@@ -9,7 +9,7 @@ import Testing
 @testable import CoreData
 
 /// Proves: L8 The portable mode has no place for destinations beside objects without an extension
-/// (Documentation/UnsafeCode.md).
+/// (Documentation/Internals/UnsafeCode.md).
 @Suite("Followed to-ones", .enabled(if: !PortableMode.isOn)) struct FollowedDestinationsTests {
     private let company: Company
 

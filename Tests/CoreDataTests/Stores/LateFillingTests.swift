@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreData
 
-/// Proves: C22, and R1 to R7 of Documentation/Objects.md in the stores
+/// Proves: C22, and R1 to R7 of Documentation/Internals/Objects.md in the stores
 @Suite("Rows that reach the cache late") struct LateFillingTests {
     private func delete(_ id: NSManagedObjectID, in stack: Stack) throws {
         let context = stack.newContext()

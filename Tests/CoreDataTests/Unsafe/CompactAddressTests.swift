@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreData
 
-/// Documentation/UnsafeCode.md. The portable mode has no such addresses.
+/// Documentation/Internals/UnsafeCode.md. The portable mode has no such addresses.
 @Suite("Addresses in 32 bits", .enabled(if: !PortableMode.isOn)) struct CompactAddressTests {
     private func pointer(_ address: UInt) throws -> UnsafeMutableRawPointer {
         try #require(UnsafeMutableRawPointer(bitPattern: address))

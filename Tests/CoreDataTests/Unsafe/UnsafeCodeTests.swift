@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreData
 
-/// Documentation/UnsafeCode.md.
+/// Documentation/Internals/UnsafeCode.md.
 @Suite("Unsafe code") struct UnsafeCodeTests {
     private class Base: NSObject {}
     private final class Derived: Base {}

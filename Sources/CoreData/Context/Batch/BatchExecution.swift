@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Executes batch requests: resolves them for each store, and passes them to the stores. Documentation/BatchRequests.md
+// Executes batch requests: resolves them for each store, and passes them to the stores.
+// Documentation/Internals/BatchRequests.md
 
 import CoreDataFoundation
 import Foundation

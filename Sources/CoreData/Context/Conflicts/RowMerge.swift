@@ -1,7 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Decides which local changes of attributes and to-ones a merge policy gives up.
 
-/// The values of one object in three rows. The rules are those of `Documentation/Merging.md`, "Changed here and there".
+/// The values of one object in three rows. The rules are those of `Documentation/Internals/Merging.md`, "Changed here
+/// and there".
 struct RowMerge {
     /// The row that the local changes were made on; nil for one that is not known.
     let base: Snapshot?

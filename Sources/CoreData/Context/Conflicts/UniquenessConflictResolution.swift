@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The rules are those of `Documentation/Merging.md`; numbers refer to it.
+/// The rules are those of `Documentation/Internals/Merging.md`; numbers refer to it.
 struct UniquenessConflictResolution {
     private let conflict: NSConstraintConflict
     private let tracker: ChangeTracker

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Decides which of the objects that want the same unique values keeps them, and the fate of the others.
 
-/// The rules are those of `Documentation/Merging.md`, Merging-11 to 13.
+/// The rules are those of `Documentation/Internals/Merging.md`, Merging-11 to 13.
 struct UniquenessDecision<Object> {
     /// Records that take back all changes.
     var rolledBack: [Object] = []

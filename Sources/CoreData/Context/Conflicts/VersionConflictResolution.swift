@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The rules are those of `Documentation/Merging.md`; numbers refer to it.
+/// The rules are those of `Documentation/Internals/Merging.md`; numbers refer to it.
 ///
 /// # Order (Merging-17 to 19) All changes that the policy gives up are given up before the first row is taken over.
 /// Until then the objects have the rows that they were read with, and both ends of each link agree. Rows are taken over

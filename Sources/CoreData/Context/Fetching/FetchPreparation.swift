@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Looks up every name in a fetch request and checks every comparison. Documentation/Fetching.md, "One road".
+// Looks up every name in a fetch request and checks every comparison. Documentation/Internals/Fetching.md, "One road".
 
 import CoreDataFoundation
 import Foundation

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A context without a parent reads every store through its scope. Documentation/QueryGenerations.md.
+/// A context without a parent reads every store through its scope. Documentation/Internals/QueryGenerations.md.
 ///
 /// # States
 ///     none ──set(.current)──▶ due ──first read, save──▶ begun ──save, merge──▶ another one begun

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Reads from a parent context and saves to it, on the parent's queue. Documentation/NestedContexts.md.
+// Reads from a parent context and saves to it, on the parent's queue. Documentation/Internals/NestedContexts.md.
 
 import Foundation
 

@@ -4,7 +4,7 @@
 import Foundation
 
 /// The level below a context. Everything that a context reads comes from here, and its saves go here, so no stage asks
-/// whether the context has a parent. Documentation/Contexts.md, Contexts-4.
+/// whether the context has a parent. Documentation/Internals/Contexts.md, Contexts-4.
 protocol ContextSource: AnyObject {
     /// The coordinator at the end of the chain of parents.
     var coordinator: NSPersistentStoreCoordinator? { get }

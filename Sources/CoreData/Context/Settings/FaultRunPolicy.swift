@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // The response of a context to faults that fire one at a time. Fetching-24.
 
-/// The response of a context to faults that fire one at a time. `Documentation/Fetching.md` states the rule.
+/// The response of a context to faults that fire one at a time. `Documentation/Internals/Fetching.md` states the rule.
 public struct FaultRunPolicy: Sendable, Hashable {
     /// The response of a context to too many faults.
     public enum Response: Sendable, Hashable {

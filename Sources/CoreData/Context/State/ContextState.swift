@@ -4,7 +4,8 @@
 import CRuntime
 import Foundation
 
-/// Everything that a context has but its queue. Documentation/Contexts.md describes the parts and their rules.
+/// Everything that a context has but its queue. Documentation/Internals/Contexts.md describes the parts and their
+/// rules.
 ///
 /// The context alone owns it, and no part owns the context (Contexts-1). Parts are used on the context's queue, unless
 /// their own comment allows other threads.

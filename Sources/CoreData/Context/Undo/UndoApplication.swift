@@ -28,7 +28,7 @@ struct UndoApplication {
         let held = HeldAnnouncements.begin()
         let returned = UndoneDeletions(tracker, registry, faults).bringBack(record.entries)
         restoreProperties(record.entries, returned: returned)
-        assert(record.entries.allSatisfy(isTied), "(9) of Documentation/Undo.md")
+        assert(record.entries.allSatisfy(isTied), "(9) of Documentation/Internals/Undo.md")
         for entry in record.entries {
             if case .came = entry.fate { remove(entry.object) }
         }

@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// One event of one context. Made by `UndoRecording`, taken back by `UndoApplication`; `Documentation/Undo.md` has the
-/// invariants.
+/// One event of one context. Made by `UndoRecording`, taken back by `UndoApplication`;
+/// `Documentation/Internals/Undo.md` has the invariants.
 struct UndoRecord {
     /// `NSManagedObjectContext.undoEpoch` at the time of the event.
     let epoch: Int

@@ -17,7 +17,7 @@ struct UndoRecording {
         readAhead(objects)
         let record = UndoRecord(epoch: history.epoch, entries: objects.compactMap(entry))
         guard !record.entries.isEmpty else { return }
-        assert(record.entries.allSatisfy(\.isWorthKeeping), "(2) of Documentation/Undo.md")
+        assert(record.entries.allSatisfy(\.isWorthKeeping), "(2) of Documentation/Internals/Undo.md")
         // The changes of `willSave` are in no group of the program. Refusing them would make the save impossible.
         history.register(record, in: manager, ownGroup: isSaving)
     }

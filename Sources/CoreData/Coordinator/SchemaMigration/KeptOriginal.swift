@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Documentation/SchemaMigration.md, SchemaMigration-M12.
+/// Documentation/Internals/SchemaMigration.md, SchemaMigration-M12.
 struct KeptOriginal {
     private let store: URL
     private let type: String

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Documentation/SchemaMigration.md has the states and invariants.
+/// Documentation/Internals/SchemaMigration.md has the states and invariants.
 struct SchemaMigration {
     let url: URL
     let type: String

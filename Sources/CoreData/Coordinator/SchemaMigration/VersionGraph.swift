@@ -20,7 +20,8 @@ struct SchemaVersion {
     }
 }
 
-/// Steps lead forwards alone: from a version to any later one. Documentation/SchemaMigration.md, SchemaMigration-M14.
+/// Steps lead forwards alone: from a version to any later one. Documentation/Internals/SchemaMigration.md,
+/// SchemaMigration-M14.
 final class VersionGraph {
     enum Step {
         /// A mapping model of the program, which decides about values by itself.

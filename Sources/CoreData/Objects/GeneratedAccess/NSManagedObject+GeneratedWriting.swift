@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Functions for the setters of generated classes. Not for use by hand: see Documentation/GeneratedAccess.md.
+// Functions for the setters of generated classes. Not for use by hand: see Documentation/Internals/GeneratedAccess.md.
 
 public import Foundation
 

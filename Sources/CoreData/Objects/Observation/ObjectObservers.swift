@@ -5,7 +5,7 @@ import CRuntime
 public import Observation
 
 /// `withObservationTracking` reports changes of properties that were read inside of its scope.
-/// Documentation/Observation.md.
+/// Documentation/Internals/Observation.md.
 extension NSManagedObject: Observable {}
 
 /// The observers of one object. Made when a property of it is first tracked or observed; kept as long as the object has

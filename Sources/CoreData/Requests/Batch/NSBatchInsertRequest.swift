@@ -34,7 +34,7 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 /// that record as it is.
 ///
 /// Contexts learn of the records by `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`, or by a fetch.
-/// `Documentation/BatchRequests.md` has the rules.
+/// `Documentation/Internals/BatchRequests.md` has the rules.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// The name of the entity.
     public let entityName: String

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A fetch request with every name looked up and every comparison checked. Documentation/Fetching.md, "One road".
+// A fetch request with every name looked up and every comparison checked. Documentation/Internals/Fetching.md, "One
+// road".
 
 import CoreDataFoundation
 import Foundation

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The order structure of a results controller. Documentation/ResultsController.md.
+/// The order structure of a results controller. Documentation/Internals/ResultsController.md.
 ///
 /// # Invariants
 /// (1) Each object has one entry, in one section; `entries` finds it.

@@ -9,8 +9,8 @@ public import Foundation
 /// records (`newValuesForObject`, `newValue(forRelationship:…)`) and assigns ids to new ones (`obtainPermanentIDs`).
 /// This class implements everything else: ids, faults, uniquing, the row cache, unsaved changes, conflicts and
 /// uniqueness constraints. Register the subclass with
-/// `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`. `Documentation/Stores.md` has the rules,
-/// `Examples/JSONStore` an example.
+/// `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`. `Documentation/Internals/Stores.md` has the
+/// rules, `Examples/JSONStore` an example.
 ///
 /// The methods are called one at a time, on any thread. An invalid answer of a subclass is an error with the code
 /// 134070 that names entity, record and key.

@@ -3,7 +3,8 @@
 
 import Foundation
 
-/// One call to a subclass, under its lock. Documentation/Stores.md, "Incremental stores", explains the numbers.
+/// One call to a subclass, under its lock. Documentation/Internals/Stores.md, "Incremental stores", explains the
+/// numbers.
 package struct StoreAnswers {
     package let store: NSIncrementalStore
     package let model: ModelLayout

@@ -8,7 +8,7 @@ import Testing
 
 /// Two or three contexts change links of the same records and save in turn, as a seed says. Some have read everything,
 /// some a part, and some are children, which save with their parents. After every save the ends agree in memory and in
-/// the store, and the memory is as the store (`Documentation/Merging.md`).
+/// the store, and the memory is as the store (`Documentation/Internals/Merging.md`).
 ///
 /// A failure prints its seed, its step, and the shortest sequence found that fails. In the environment,
 /// `OCD_MERGE_SEED` runs one seed alone, `OCD_MERGE_RUNS` that many from it on, `OCD_MERGE_KIND` one kind of store

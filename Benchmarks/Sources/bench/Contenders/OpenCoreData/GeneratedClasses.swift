@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Classes in generated style (Documentation/GeneratedAccess.md), and predicates built from objects without parsing.
+// Classes in generated style (Documentation/Internals/GeneratedAccess.md), and predicates built from objects without
+// parsing.
 
 import CoreData
 

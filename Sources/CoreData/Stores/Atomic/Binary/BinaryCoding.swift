@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The raw values are part of the file format. Documentation/Stores.md, "The binary file".
+/// The raw values are part of the file format. Documentation/Internals/Stores.md, "The binary file".
 enum BinaryCoding: UInt8 {
     case integer = 1
     case boolean = 2

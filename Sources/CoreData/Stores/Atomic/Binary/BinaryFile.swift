@@ -4,7 +4,7 @@
 import CoreDataModelFiles
 import Foundation
 
-/// A binary store with a correct checksum. Documentation/Stores.md, "The binary file".
+/// A binary store with a correct checksum. Documentation/Internals/Stores.md, "The binary file".
 struct BinaryFile {
     static let magic = Array("OCDATOM\0".utf8)
     static let version: UInt64 = 1

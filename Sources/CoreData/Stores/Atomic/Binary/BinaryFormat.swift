@@ -3,7 +3,8 @@
 
 import Foundation
 
-/// Documentation/Stores.md, "The binary file". The format is OpenCoreData's own, because Apple's is undocumented.
+/// Documentation/Internals/Stores.md, "The binary file". The format is OpenCoreData's own, because Apple's is
+/// undocumented.
 struct BinaryFormat: AtomicFormat {
     static let type = NSBinaryStoreType
 

@@ -4,7 +4,7 @@
 import Foundation
 
 /// The common part of the XML and the binary store; a subclass supplies the format.
-/// Documentation/Stores.md, "Atomic stores".
+/// Documentation/Internals/Stores.md, "Atomic stores".
 class AtomicFileStore: NSAtomicStore {
     class var format: any AtomicFormat.Type { preconditionFailure("A store in a file has a format.") }
 

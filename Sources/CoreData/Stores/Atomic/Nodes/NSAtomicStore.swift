@@ -15,7 +15,8 @@ public import Foundation
 ///
 /// Register it with `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`. This class implements fetches,
 /// faults, versions and uniqueness constraints, on rows that it creates from the nodes once, after `load()`.
-/// `Documentation/Stores.md` has the order of calls. Its methods are called on the saving thread, one save at a time.
+/// `Documentation/Internals/Stores.md` has the order of calls. Its methods are called on the saving thread, one save at
+/// a time.
 open class NSAtomicStore: NSPersistentStore {
     package final let rowCache = RowCache()
     final let nodes = NodeTable()

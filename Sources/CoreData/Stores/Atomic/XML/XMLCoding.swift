@@ -4,7 +4,7 @@
 import CoreDataModelFiles
 import Foundation
 
-/// The type of an attribute in XML stores. Documentation/Stores.md, "The XML file".
+/// The type of an attribute in XML stores. Documentation/Internals/Stores.md, "The XML file".
 enum XMLCoding {
     /// With the type's name in the file, which only differs by width.
     case integer(String)

@@ -4,7 +4,7 @@
 import CoreDataModelFiles
 import Foundation
 
-/// Documentation/Stores.md, "The XML file".
+/// Documentation/Internals/Stores.md, "The XML file".
 struct XMLFormat: AtomicFormat {
     /// The number of the first object of a new store, as with Apple.
     private static let firstNumber: Int64 = 102

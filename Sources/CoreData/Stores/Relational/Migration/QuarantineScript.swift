@@ -13,7 +13,8 @@ struct QuarantineReason {
     let text: String
 }
 
-/// A function of the transition, as `MigrationScript` is. Documentation/SchemaMigration.md, SchemaMigration-M18.
+/// A function of the transition, as `MigrationScript` is. Documentation/Internals/SchemaMigration.md,
+/// SchemaMigration-M18.
 struct QuarantineScript {
     /// Selects rows for the reason with its number.
     struct Selection {

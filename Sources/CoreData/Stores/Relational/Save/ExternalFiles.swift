@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The files that one save creates and makes obsolete. Documentation/LargeData.md
+/// The files that one save creates and makes obsolete. Documentation/Internals/LargeData.md
 ///
 /// # States
 ///     open ──willCommit──▶ synced ──didCommit──▶ done: `ExternalRemovals` receives the obsolete files

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The history of an open store as its file has it, which other processes begin and remove. Documentation/History.md.
+// The history of an open store as its file has it, which other processes begin and remove.
+// Documentation/Internals/History.md.
 
 import Foundation
 import SQLiteDriver

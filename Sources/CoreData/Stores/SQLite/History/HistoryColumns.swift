@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The form of properties in ZCOLUMNS and in the columns of tombstones. Documentation/History.md.
+// The form of properties in ZCOLUMNS and in the columns of tombstones. Documentation/Internals/History.md.
 
 import Foundation
 import SQLiteDriver

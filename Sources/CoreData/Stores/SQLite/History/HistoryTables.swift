@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The tables of a history: creates, checks, completes and removes them. Documentation/History.md.
+// The tables of a history: creates, checks, completes and removes them. Documentation/Internals/History.md.
 
 import Foundation
 import SQLiteDriver

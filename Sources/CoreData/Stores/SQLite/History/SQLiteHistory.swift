@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Records the transactions of one SQLite store in Apple's history tables. Documentation/History.md.
+// Records the transactions of one SQLite store in Apple's history tables. Documentation/Internals/History.md.
 
 import Foundation
 import SQLiteDriver

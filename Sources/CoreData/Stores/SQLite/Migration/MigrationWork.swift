@@ -6,7 +6,7 @@ import SQLiteDriver
 
 /// Each pass of a statement over a table counts its rows, whether it writes them or their entries in an index.
 /// SQLite does not report a row, so within a statement the rows follow from the instructions that SQLite has carried
-/// out. Documentation/SchemaMigration.md, SchemaMigration-M13.
+/// out. Documentation/Internals/SchemaMigration.md, SchemaMigration-M13.
 final class MigrationWork {
     /// About the instructions that writing one row takes.
     private static let stepsOfRow = 20.0

@@ -28,7 +28,7 @@ struct QuarantinedRows {
     var files: Set<String> = []
 }
 
-/// Documentation/SchemaMigration.md, SchemaMigration-M18.
+/// Documentation/Internals/SchemaMigration.md, SchemaMigration-M18.
 struct QuarantineExecution {
     let prepared: SQLiteMigration.Prepared
     let connection: Connection

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Migrates a SQLite store in place by statements, within one transaction. Documentation/SchemaMigration.md.
+// Migrates a SQLite store in place by statements, within one transaction. Documentation/Internals/SchemaMigration.md.
 
 import Foundation
 import SQLiteDriver

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A value: printed in plans, compared in tests, run by `ScriptRun`. Documentation/SchemaMigration.md.
+/// A value: printed in plans, compared in tests, run by `ScriptRun`. Documentation/Internals/SchemaMigration.md.
 struct MigrationScript {
     /// Asked before anything changes. A number above 0 ends the migration.
     var checks: [ScriptCheck] = []
