@@ -129,7 +129,7 @@ let libraries: [Target] = [
     // Without our settings: code as users write it.
     .testTarget(name: "CoreDataModelingTests", dependencies: ["CoreDataModeling", "CoreData"]),
     // Without our settings: code as users write it.
-    .testTarget(name: "SwiftDataTests", dependencies: ["SwiftData", "CoreData", "FixtureFiles"]),
+    .testTarget(name: "SwiftDataTests", dependencies: ["SwiftData", "CoreData", "FixtureFiles", "SQLiteDriver"]),
     .testTarget(
         name: "CoreDataPostgreSQLTests",
         dependencies: ["CoreDataPostgreSQL", "PostgreSQLDriver", "CoreData", "CoreDataTestSupport"],

@@ -3,6 +3,7 @@
 
 import Foundation
 import SwiftData
+import Testing
 
 enum Stack {
     /// A container in memory with all sample classes.
@@ -36,4 +37,9 @@ enum Stack {
         try context.save()
         return context
     }
+}
+
+extension Testing.Tag {
+    /// Apple's behaviour is not documented there.
+    @Testing.Tag static var assumed: Self
 }

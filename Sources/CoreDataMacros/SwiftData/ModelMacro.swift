@@ -82,9 +82,10 @@ struct ModelText {
         }
         return [
             """
-            nonisolated \(raw: access)final let \(raw: model.state): SwiftData.ModelRow = SwiftData.ModelRow._make(\(raw: name)._$entity_\(raw: name))
+            @exclusivity(unchecked) nonisolated(unsafe) \(raw: access)final var \(raw: model.state): SwiftData.ModelRow = SwiftData.ModelRow._make(\(raw: name)._$entity_\(raw: name))
             """,
             "nonisolated \(raw: access)final var _$row: SwiftData.ModelRow { \(raw: model.state) }",
+            "nonisolated \(raw: access)final func _$adopt(_ row: SwiftData.ModelRow) { \(raw: model.state) = row }",
         ]
     }
 

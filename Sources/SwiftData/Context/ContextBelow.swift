@@ -8,6 +8,8 @@ import Foundation
 /// Knows the context above, and tells it of changes and saves, whichever interface they came through.
 final class ContextBelow: NSManagedObjectContext, @unchecked Sendable {
     weak var above: ModelContext?
+    /// The new rows that the present save merged into others, in order. SwiftData-C7.
+    var absorbed: [ModelMergePolicy.Absorption] = []
 
     /// Inserts a row that is in no context, and all that it leads to.
     func insertGraph(of row: ModelRow) {

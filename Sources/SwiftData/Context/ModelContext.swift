@@ -37,7 +37,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
 
     private func begin() {
         below.persistentStoreCoordinator = container.persistentStoreCoordinator
-        below.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        below.mergePolicy = ModelMergePolicy.shared
         if isMain { below.automaticallyMergesChangesFromParent = true } else { below.collectSaves() }
         below.above = self
         container.register(self)
@@ -170,14 +170,17 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     func saveBelow(_ body: () throws -> Void) throws {
         NotificationCenter.default.post(name: Self.willSave, object: self)
         below.processPendingChanges()
-        let before = SaveRecord(below)
+        var record = SaveRecord(below)
+        defer { below.absorbed = [] }
+        below.absorbed = []
         do {
             try body()
         } catch {
             throw ValidationErrors.error(error)
         }
-        before.noteIdentifiers()
-        NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: before.userInfo)
+        record.note(below.absorbed)
+        record.noteIdentifiers()
+        NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: record.userInfo)
     }
 
     // MARK: Autosave

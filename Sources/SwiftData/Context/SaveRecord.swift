@@ -5,8 +5,10 @@ import CoreData
 import Foundation
 
 struct SaveRecord {
-    private let inserted: [(row: NSManagedObject, temporary: NSManagedObjectID)]
-    private let updated: [NSManagedObject]
+    private var inserted: [(row: NSManagedObject, temporary: NSManagedObjectID)]
+    private var updated: [NSManagedObject]
+    /// The temporary identifiers of rows that became part of another one.
+    private var renamed: [(NSManagedObjectID, NSManagedObjectID)] = []
     private let deleted: [NSManagedObjectID]
 
     init(_ context: NSManagedObjectContext) {
@@ -15,8 +17,26 @@ struct SaveRecord {
         deleted = context.deletedObjects.map(\.objectID)
     }
 
+    /// New rows became part of others: their models go over, and their identifiers lead there. SwiftData-C7.
+    mutating func note(_ absorbed: [ModelMergePolicy.Absorption]) {
+        if absorbed.isEmpty { return }
+        // A row that took others in may itself have gone into a third one later.
+        var keepers: [ObjectIdentifier: ModelRow] = [:]
+        for one in absorbed.reversed() {
+            keepers[ObjectIdentifier(one.row)] = keepers[ObjectIdentifier(one.keeper)] ?? one.keeper
+        }
+        for (row, temporary) in inserted {
+            guard let keeper = keepers[ObjectIdentifier(row)] else { continue }
+            renamed.append((temporary, keeper.objectID))
+            (row as? ModelRow)?.handOver(to: keeper)
+        }
+        inserted.removeAll { keepers[ObjectIdentifier($0.row)] != nil }
+        var seen = Set((inserted.map(\.row) + updated).map { ObjectIdentifier($0) })
+        updated += keepers.values.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    }
+
     func noteIdentifiers() {
-        RenamedIdentifiers.noteSaved(inserted.map { ($0.temporary, $0.row.objectID) })
+        RenamedIdentifiers.noteSaved(inserted.map { ($0.temporary, $0.row.objectID) } + renamed)
     }
 
     /// Permanent identifiers.

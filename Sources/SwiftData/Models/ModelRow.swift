@@ -78,6 +78,13 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
         return model
     }
 
+    /// The model goes to the row of the record that it updated. Both rows are of one class (SwiftData-C7).
+    func handOver(to keeper: ModelRow) {
+        guard let instance else { return }
+        instance._$adopt(keeper)
+        keeper._know(instance)
+    }
+
     /// The model, if there is one.
     var knownModel: (any PersistentModel)? { instance }
 

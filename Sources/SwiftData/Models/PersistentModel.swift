@@ -16,6 +16,8 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
     nonisolated var _$row: ModelRow { get }
     /// Makes the instance for a row. Not for direct use.
     nonisolated init(_$row: ModelRow)
+    /// Gives the instance another row: the record that it updated by its unique values. Not for direct use.
+    nonisolated func _$adopt(_ row: ModelRow)
 }
 
 extension PersistentModel {

@@ -36,8 +36,21 @@ extension NSManagedObject {
     /// Replaces all members of a to-many; where members are added at the end alone, only these are touched.
     package final func setMemberArray(_ new: [NSManagedObject], _ slot: Int) {
         let old = Self.inOrder(members(slot), isOrdered: table.layout[slot].isOrdered)
-        guard new.count >= old.count, zip(old, new).allSatisfy({ $0 === $1 }) else { return setMembers(new, slot) }
-        for object in new[old.count...] { addMember(object, slot) }
+        if new.count >= old.count, zip(old, new).allSatisfy({ $0 === $1 }) {
+            for object in new[old.count...] { addMember(object, slot) }
+            return
+        }
+        setMembers(new, slot)
+        arrangeMembers(new, slot)
+    }
+
+    /// Until the first save the members of a relationship without an order come as they were assigned. A removal moves
+    /// the last member.
+    private func arrangeMembers(_ new: [NSManagedObject], _ slot: Int) {
+        var wanted = MemberList()
+        for object in new { wanted.append(object) }
+        if table.layout[slot].isOrdered || members(slot).elementsEqual(wanted.objects, by: ===) { return }
+        objectExtension?.members[Int(table.layout[slot].ordinal)]?.arrange(wanted)
     }
 
     /// Whether a to-many has no members, for an insertion.

@@ -170,6 +170,12 @@ struct ToManyValue {
         members = MemberList(distinct: objects)
     }
 
+    /// Puts the same members into another order that is no change: the relationship has no order in the store.
+    mutating func arrange(_ objects: MemberList) {
+        guard let members, members.hasSameMembers(as: objects) else { return }
+        self.members = objects
+    }
+
     private mutating func noteOrder() {
         isReordered = true
         if committed == nil { committed = members?.objects }

@@ -1,0 +1,140 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Models that outlive their record, their context or their container; classes and tables that hold models.
+
+import Foundation
+import SwiftData
+import Testing
+
+protocol Named: PersistentModel {
+    var name: String { get set }
+    static var byName: FetchDescriptor<Self> { get }
+}
+
+@Model
+final class City: Named, Codable {
+    var name: String
+    var people: Int = 0
+    static var byName: FetchDescriptor<City> { FetchDescriptor(sortBy: [SortDescriptor(\.name)]) }
+
+    init(name: String) { self.name = name }
+
+    private enum Key: CodingKey { case name, people }
+
+    required init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        name = try values.decode(String.self, forKey: .name)
+        people = try values.decode(Int.self, forKey: .people)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(name, forKey: .name)
+        try values.encode(people, forKey: .people)
+    }
+}
+
+@Suite("Models outlive what they come from")
+struct LifetimeTests {
+    private func container() throws -> ModelContainer {
+        try ModelContainer(for: City.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    }
+
+    private func all<Model: Named>(_ type: Model.Type, _ context: ModelContext) throws -> [String] {
+        try context.fetch(Model.byName).map(\.name)
+    }
+
+    /// Proves: S7
+    @Test("two models are equal by identity, and have the identifier of their record") func identity() throws {
+        let (first, second) = (City(name: "Oslo"), City(name: "Oslo"))
+        #expect(first == first && first != second)
+        #expect(Set([first, second, first]).count == 2)
+        #expect(first.id == first.persistentModelID && first.id != second.id)
+    }
+
+    /// Proves: S10
+    @Test("models are Codable by hand, and go through generic functions and tables of key paths") func generic() throws
+    {
+        let context = ModelContext(try container())
+        let city = try JSONDecoder().decode(City.self, from: Data(#"{"name": "Oslo", "people": 7}"#.utf8))
+        context.insert(city)
+        context.insert(City(name: "Bergen"))
+        try context.save()
+        #expect(try all(City.self, context) == ["Bergen", "Oslo"])
+        let columns: [(String, PartialKeyPath<City>)] = [("name", \.name), ("people", \.people)]
+        #expect(columns.map { "\($0.0)=\(city[keyPath: $0.1])" } == ["name=Oslo", "people=7"])
+        let text = String(decoding: try JSONEncoder().encode(city), as: UTF8.self)
+        #expect(text.contains("Oslo"))
+    }
+
+    /// Proves: S29, S56
+    @Test("a context keeps its container; a model reads after both are gone") func afterContainer() throws {
+        var context: ModelContext? = ModelContext(try container())
+        weak let weakContainer = context?.container
+        #expect(weakContainer != nil)
+        let city = City(name: "Oslo")
+        context?.insert(city)
+        try context?.save()
+        context = nil
+        #expect(city.name == "Oslo")
+        #expect(city.modelContext == nil)
+    }
+
+    /// Proves: S56, S57
+    @Test("a model whose record was deleted elsewhere reads and takes values, which reach no file")
+    func deletedElsewhere()
+        throws
+    {
+        let container = try container()
+        let (first, second) = (ModelContext(container), ModelContext(container))
+        first.insert(City(name: "Oslo"))
+        first.insert(City(name: "Rome"))
+        try first.save()
+        let cities = try second.fetch(City.byName)
+        #expect(cities[0].name == "Oslo")
+        for city in try first.fetch(City.byName) { first.delete(city) }
+        try first.save()
+        #expect(try second.fetchCount(City.byName) == 0)
+        #expect(cities[0].isDeleted && cities[1].isDeleted)
+        #expect(cities[0].name == "Oslo")
+        _ = cities[1].name
+        cities[0].name = "Paris"
+        cities[1].people = 3
+        try second.save()
+        #expect(try ModelContext(container).fetchCount(City.byName) == 0)
+    }
+
+    /// Proves: S56, S70
+    @Test("a model whose container was erased reads without a trap") func erased() throws {
+        let container = try container()
+        let context = ModelContext(container)
+        let city = City(name: "Oslo")
+        context.insert(city)
+        try context.save()
+        try container.erase()
+        #expect(try context.fetchCount(City.byName) == 0)
+        #expect(city.isDeleted && city.name == "Oslo")
+        city.people = 4
+        try context.save()
+        #expect(try context.fetchCount(City.byName) == 0)
+    }
+
+    /// Proves: S85
+    @Test("containers, identifiers, descriptors and tokens may go to other threads") func sendable() async throws {
+        func send<Value: Sendable>(_ value: Value) async -> Value { await Task.detached { value }.value }
+        let context = ModelContext(try container())
+        context.insert(City(name: "Oslo"))
+        try context.save()
+        let city = try #require(try context.fetch(City.byName).first)
+        let container = await send(context.container)
+        let id = await send(city.persistentModelID)
+        let descriptor = await send(FetchDescriptor<City>(predicate: #Predicate { $0.name == "Oslo" }))
+        let transactions = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+        let token = await send(try #require(transactions.last).token)
+        let other = ModelContext(container)
+        #expect(try other.fetch(descriptor).map(\.persistentModelID) == [id])
+        #expect(
+            try other.fetchHistory(
+                HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token })
+            ).isEmpty)
+    }
+}
