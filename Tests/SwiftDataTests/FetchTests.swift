@@ -104,4 +104,21 @@ struct FetchTests {
         descriptor.includePendingChanges = false
         #expect(try context.fetchCount(descriptor) == 0)
     }
+
+    /// Proves: S37
+    @Test("An order may lead through to-ones, optional ones too, and nil comes first")
+    func orderThroughToOnes() throws {
+        let context = try Stack.library()
+        context.insert(Book(title: "Nobody's"))
+        try context.save()
+        func titles(_ order: [SortDescriptor<Book>]) throws -> [String] {
+            try context.fetch(FetchDescriptor<Book>(sortBy: order)).map(\.title)
+        }
+        #expect(
+            try titles([SortDescriptor(\.author?.name), SortDescriptor(\.title)])
+                == ["Nobody's", "Lists", "The Rose", "Dune"])
+        #expect(
+            try titles([SortDescriptor(\.author?.born, order: .reverse), SortDescriptor(\.title)])
+                == ["Dune", "Lists", "Nobody's", "The Rose"])
+    }
 }

@@ -45,4 +45,41 @@ struct ResultsTests {
         let book = try #require(observer.element(at: IndexPath(indexes: [2, 0])))
         #expect(book.title == "The Rose" && observer.indexPath(for: book) == IndexPath(indexes: [2, 0]))
     }
+
+    /// Proves: S90
+    @Test("Snapshots give the present results and later ones as values; a slow reader skips those between")
+    func snapshots() async throws {
+        let context = try Stack.library()
+        var observer: ResultsObserver<Book, Never>? = try ResultsObserver(
+            sortBy: [SortDescriptor(\.title)], modelContext: context)
+        let sequence = try #require(observer?.snapshots)
+        var reader = sequence.makeAsyncIterator()
+        let books = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
+        let first = await reader.next(isolation: nil)
+        #expect(first?.identifiers == books.map(\.persistentModelID) && first?.updatedIdentifiers.isEmpty == true)
+        #expect(first?.sections.map(\.title) == [""])
+        for book in books.dropLast() {
+            book.pages += 1
+            context.processPendingChanges()
+        }
+        let second = await reader.next(isolation: nil)
+        #expect(second?.identifiers == first?.identifiers)
+        #expect(second?.updatedIdentifiers == Set(books.dropLast().map(\.persistentModelID)))
+        context.delete(books[0])
+        context.processPendingChanges()
+        #expect(await reader.next(isolation: nil)?.identifiers == books.dropFirst().map(\.persistentModelID))
+        observer = nil
+        #expect(await reader.next(isolation: nil) == nil)
+    }
+
+    /// Proves: S89
+    @Test("Sections by an optional property leave out models without a value, in a context of the observer's own")
+    func optionalSections() throws {
+        let context = try Stack.library()
+        let observer = try ResultsObserver<Book, String>(
+            filterBy: #Predicate { $0.pages > 100 }, sortBy: [SortDescriptor(\.pages)], sectionBy: \.author?.name,
+            modelContainer: context.container)
+        #expect(observer.sections?.sectionTitles == ["Eco", "Herbert"])
+        #expect(observer.modelContext !== context && observer.results.count == 2)
+    }
 }

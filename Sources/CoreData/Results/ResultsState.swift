@@ -31,7 +31,7 @@ final class ResultsState {
     /// The results before the changes that are about to be announced.
     private var former: ResultsView?
     private var pending: ResultsReport?
-    weak var feed: SnapshotFeed?
+    weak var feed: SnapshotFeed<FetchedResultsSnapshot>?
 
     // Made when asked for, until the results change.
     private var knownObjects: [NSManagedObject]?
@@ -245,7 +245,7 @@ extension ResultsState {
     /// The values of all later arrangements, from the present one on.
     func snapshots() -> FetchedResultsSnapshots {
         if let feed { return FetchedResultsSnapshots(feed) }
-        let made = SnapshotFeed()
+        let made = SnapshotFeed<FetchedResultsSnapshot>()
         feed = made
         if let request, !isTracking {
             do {

@@ -81,27 +81,51 @@ enum ModelKeyPaths {
 
 /// Reads a key path from an instance that is in no context.
 private enum ModelProbe {
+    /// Reads again with an object at the end of each to-one that the path leads through, until it reads a value.
     static func name<Model: PersistentModel>(
         of path: AnyKeyPath, in type: Model.Type, _ valueType: any Any.Type
     ) -> String? {
-        let row = ModelRow(entity: type._$entity.companion.entity, insertInto: nil)
-        guard let model = row.model(as: type), let typed = path as? PartialKeyPath<Model> else { return nil }
-        let samples = Samples(type)
-        samples.fill(row)
-        var value: Any?
-        let names = PropertyReads.names(of: row) { value = model[keyPath: typed] }
-        guard names.count == 1, let name = names.first, let property = samples.properties[name] else { return nil }
-        if property.valueType == valueType {
-            // An accessor that makes another value of the property is no name of it.
-            guard samples.isSample(value, name) else { return nil }
-            return ModelKeyPaths.leaf(name, valueType, isTop: true)
+        guard let typed = path as? PartialKeyPath<Model> else { return nil }
+        var places = [Place(type)]
+        guard let model = places[0].model as? Model else { return nil }
+        var names: [String] = []
+        while true {
+            var value: Any?
+            let reads = PropertyReads.all { value = model[keyPath: typed] }
+            let place = places[places.count - 1]
+            guard reads.count == places.count, let read = reads.last, read.object === place.row,
+                let property = place.samples.properties[read.name]
+            else { return nil }
+            if isValue(property.valueType, valueType, isFirst: names.isEmpty) {
+                // An accessor that makes another value of the property is no name of it.
+                guard place.samples.isSample(value, read.name) else { return nil }
+                return (names + [ModelKeyPaths.leaf(read.name, property.valueType, isTop: true)]).joined(separator: ".")
+            }
+            guard let destination = Destination(property.valueType), !destination.isToMany else { return nil }
+            names.append(read.name)
+            let next = Place(destination.type)
+            place.row.setValue(next.row, forKey: read.name)
+            places.append(next)
         }
-        return member(name, property.valueType, path)
     }
 
-    /// "address.city": the path goes on in a structure.
-    private static func member(_ name: String, _ type: any Any.Type, _ path: AnyKeyPath) -> String? {
-        nil
+    /// Behind an optional to-one each value is optional.
+    private static func isValue(_ property: any Any.Type, _ value: any Any.Type, isFirst: Bool) -> Bool {
+        property == value || !isFirst && ValueForms.unwrapped(property) == ValueForms.unwrapped(value)
+    }
+
+    /// A row in no context with its model and values.
+    private struct Place {
+        let row: ModelRow
+        let model: any PersistentModel
+        let samples: Samples
+
+        init(_ type: any PersistentModel.Type) {
+            row = ModelRow(entity: type._$entity.companion.entity, insertInto: nil)
+            model = row.model
+            samples = Samples(type)
+            samples.fill(row)
+        }
     }
 
     /// Values that accessors can cast to their results.

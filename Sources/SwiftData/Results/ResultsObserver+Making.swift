@@ -29,6 +29,14 @@ extension ResultsObserver where SectionTitle == Never {
     ) throws {
         try self.init(fetchDescriptor, ModelContext(modelContainer))
     }
+
+    /// Results without sections, in a context of their own.
+    public convenience init(
+        filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContainer: ModelContainer,
+        isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        try self.init(FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), ModelContext(modelContainer))
+    }
 }
 
 extension ResultsObserver where SectionTitle == String {
@@ -72,5 +80,47 @@ extension ResultsObserver where SectionTitle == String {
         try self.init(
             fetchDescriptor, ModelContext(modelContainer), sectionBy, order: SortDescriptor(SendablePath.of(sectionBy)),
             title: { $0[keyPath: sectionBy] })
+    }
+
+    /// Results by a property; those without a value are in no section.
+    public convenience init(
+        filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+        sectionBy: KeyPath<Element, String?>, modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        try self.init(
+            FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), modelContext, sectionBy,
+            order: SortDescriptor(SendablePath.of(sectionBy)), title: { $0[keyPath: sectionBy] })
+    }
+
+    /// Results by a property, in a context of their own; those without a value are in no section.
+    public convenience init(
+        fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String?>,
+        modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        try self.init(
+            fetchDescriptor, ModelContext(modelContainer), sectionBy, order: SortDescriptor(SendablePath.of(sectionBy)),
+            title: { $0[keyPath: sectionBy] })
+    }
+
+    /// Results by a property, in a context of their own.
+    public convenience init(
+        filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+        sectionBy: KeyPath<Element, String>, modelContainer: ModelContainer,
+        isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        try self.init(
+            FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), ModelContext(modelContainer), sectionBy,
+            order: SortDescriptor(SendablePath.of(sectionBy)), title: { $0[keyPath: sectionBy] })
+    }
+
+    /// Results by a property, in a context of their own; those without a value are in no section.
+    public convenience init(
+        filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+        sectionBy: KeyPath<Element, String?>, modelContainer: ModelContainer,
+        isolation: isolated (any Actor)? = #isolation
+    ) throws {
+        try self.init(
+            FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), ModelContext(modelContainer), sectionBy,
+            order: SortDescriptor(SendablePath.of(sectionBy)), title: { $0[keyPath: sectionBy] })
     }
 }

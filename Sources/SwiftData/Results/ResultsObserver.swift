@@ -22,6 +22,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     private var descriptor: FetchDescriptor<Element>
     private var found: [Element] = []
     private var token: (any NSObjectProtocol)?
+    private weak var feed: SnapshotFeed<ResultsSnapshot>?
 
     init(
         _ descriptor: FetchDescriptor<Element>, _ context: ModelContext, _ keyPath: PartialKeyPath<Element>? = nil,
@@ -33,10 +34,15 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         sectionOrder = order
         self.title = title
         found = try context.fetch(ordered)
-        let follower = Follower { [weak self] in self?.refresh() }
+        let follower = Follower { [weak self] in self?.refresh(changed: $0) }
         token = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextObjectsDidChange, object: context.below, queue: nil
-        ) { _ in follower.follow() }
+        ) { note in
+            let changed = [NSUpdatedObjectsKey, NSRefreshedObjectsKey].flatMap {
+                Array(note.userInfo?[$0] as? Set<NSManagedObject> ?? [])
+            }
+            follower.follow(changed)
+        }
     }
 
     private let sectionOrder: SortDescriptor<Element>?
@@ -50,16 +56,47 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
     deinit {
         if let token { NotificationCenter.default.removeObserver(token) }
+        feed?.finish()
     }
 
     /// Fetches anew; a failure is told in the log, and the results stay.
-    func refresh() {
+    ///
+    /// - Parameter changed: the rows whose change is the reason.
+    func refresh(changed: [NSManagedObject] = []) {
         do {
             let new = try modelContext.fetch(ordered)
             registrar.withMutation(of: self, keyPath: \.results) { found = new }
+            sendSnapshot(changed: changed)
         } catch {
             ModelLog.warn("The results of \(Element.self) could not be fetched anew: \(error)")
         }
+    }
+
+    // MARK: Snapshots
+
+    /// The present results and later ones as values, for any task. A slow reader skips those between. The sequence ends
+    /// with the observer.
+    ///
+    ///     for await snapshot in observer.snapshots { show(snapshot.identifiers) }
+    public var snapshots: some AsyncSequence<ResultsSnapshot, Never> & Sendable {
+        let feed = feed ?? SnapshotFeed<ResultsSnapshot>()
+        self.feed = feed
+        feed.send(snapshot(changed: []))
+        return ResultsSnapshots(feed)
+    }
+
+    private func sendSnapshot(changed: [NSManagedObject]) { feed?.send(snapshot(changed: changed)) }
+
+    private func snapshot(changed: [NSManagedObject]) -> ResultsSnapshot {
+        let identifiers = found.map(\.persistentModelID)
+        let updated = Set(changed.map { PersistentIdentifier($0.objectID) }).intersection(identifiers)
+        let sections = sections?.map { section in
+            ResultsSnapshot.Section(
+                title: "\(section.title)", identifiers: section.map(\.persistentModelID))
+        }
+        return ResultsSnapshot(
+            sections: sections ?? [ResultsSnapshot.Section(title: "", identifiers: identifiers)],
+            identifiers: identifiers, updatedIdentifiers: updated)
     }
 
     // MARK: Results
@@ -127,7 +164,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
 /// Notifications come where the context works, so what follows may stay there.
 private struct Follower: @unchecked Sendable {
-    let follow: () -> Void
+    let follow: ([NSManagedObject]) -> Void
 }
 
 /// Results by section.

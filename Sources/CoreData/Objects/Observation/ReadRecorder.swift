@@ -74,12 +74,12 @@ extension NSManagedObject {
     }
 }
 
-/// Notes the properties that code reads of one object in no context, for modules whose classes are no managed objects.
+/// Notes the properties that code reads of objects in no context, for modules whose classes are no managed objects.
 package enum PropertyReads {
-    /// The names, in order.
-    package static func names(of object: NSManagedObject, _ body: () -> Void) -> [String] {
+    /// The objects with the names of the properties, in order.
+    package static func all(_ body: () -> Void) -> [(object: NSManagedObject, name: String)] {
         let recorder = ReadRecorder()
         recorder.record(body)
-        return recorder.reads.filter { $0.object === object }.map(\.key)
+        return recorder.reads.map { ($0.object, $0.key) }
     }
 }

@@ -27,12 +27,19 @@ extension FetchedResultsSnapshot {
         objectIDs = sections.flatMap(\.objectIDs)
         updatedObjectIDs = updated
     }
+}
 
-    /// This snapshot for a reader that skipped earlier ones with these updates.
-    func joining(_ skipped: Set<NSManagedObjectID>) -> FetchedResultsSnapshot {
-        if skipped.isEmpty { return self }
+extension FetchedResultsSnapshot: ResultsSnapshotValue {
+    package var withoutUpdates: FetchedResultsSnapshot {
         var result = self
-        result.updatedObjectIDs.formUnion(skipped.intersection(objectIDs))
+        result.updatedObjectIDs = []
+        return result
+    }
+
+    package func joining(_ skipped: FetchedResultsSnapshot) -> FetchedResultsSnapshot {
+        if skipped.updatedObjectIDs.isEmpty { return self }
+        var result = self
+        result.updatedObjectIDs.formUnion(skipped.updatedObjectIDs.intersection(objectIDs))
         return result
     }
 }
