@@ -128,6 +128,12 @@ let libraries: [Target] = [
         ], swiftSettings: settings),
     // Without our settings: code as users write it.
     .testTarget(name: "CoreDataModelingTests", dependencies: ["CoreDataModeling", "CoreData"]),
+    // The code of README and pages, without our settings: as users write it. Scripts/docs puts it into the pages.
+    .executableTarget(
+        name: "FirstSteps", dependencies: ["CoreDataModeling"], path: "Documentation/Snippets/FirstSteps"),
+    .testTarget(
+        name: "SnippetTests", dependencies: ["CoreDataModeling", "SwiftData", "CoreDataPostgreSQL", "FirstSteps"],
+        path: "Documentation/Snippets/Tests"),
     // Without our settings: code as users write it.
     .testTarget(name: "SwiftDataTests", dependencies: ["SwiftData", "CoreData", "FixtureFiles", "SQLiteDriver"]),
     .testTarget(

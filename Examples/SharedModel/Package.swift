@@ -1,6 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// snippet: manifest
 // Apple's systems have Core Data, and Xcode compiles models: the three marked lines are only for Linux.
 #if os(Linux)
     let dependencies: [Package.Dependency] = [.package(name: "OpenCoreData", path: "../..")]  // 1
@@ -22,3 +23,4 @@ let package = Package(
         .testTarget(name: "SharedModelTests", dependencies: ["SharedModel"] + coreData),
     ]
 )
+// end

@@ -208,9 +208,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {  // confined 
 
     /// Reads an object's values again.
     ///
-    /// - Parameter flag: `true` keeps its unsaved changes and lays them over the new values; `false` drops them and
-    ///   turns the object
-    ///   into a fault, which lets go of the objects it refers to.
+    /// - Parameters:
+    ///   - object: an object of this context; others are left alone.
+    ///   - flag: `true` keeps its unsaved changes and lays them over the new values; `false` drops them and turns the
+    ///     object into a fault, which lets go of the objects it refers to.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue()
         if state.tracker.owns(object) { RefreshPolicy(state.faults).refresh(object, mergeChanges: flag) }

@@ -75,6 +75,26 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         }
     }
 
+    /// Opens those stores of `persistentStoreDescriptions` that are not open yet, and returns when all are open.
+    ///
+    /// ```swift
+    /// let container = NSPersistentContainer(name: "Shop")
+    /// try await container.loadPersistentStores()
+    /// ```
+    ///
+    /// Ours: Apple's framework has the form with a completion handler alone. The work is that of the other form, away
+    /// from the caller's actor; a migration holds up no main actor. Descriptions that ask for asynchronous loading are
+    /// loaded at the same time as the others. Cancelling the waiting task has no effect.
+    ///
+    /// - Throws: the first error that a store reports, after all stores have been tried. The others are open then, and
+    ///   another call tries the ones that failed again.
+    open func loadPersistentStores() async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            let load = StoreLoad(continuation)
+            loadPersistentStores { _, error in load.note(error) }
+        }
+    }
+
     private func isLoaded(_ description: NSPersistentStoreDescription) -> Bool {
         if isPlaceless(description) { return placeless.withLock { $0.contains(place(description)) } }
         return description.url.map { persistentStoreCoordinator.persistentStore(for: $0) != nil } ?? false

@@ -44,7 +44,9 @@ extension NSPersistentStoreCoordinator {
 
     /// Reads the copy of the model that a SQLite store keeps.
     ///
-    /// - Parameter options: ignored.
+    /// - Parameters:
+    ///   - url: the file of the store.
+    ///   - options: ignored.
     /// - Throws: 260 when there is no file, 259 when it is not a SQLite store, or has no copy of the model.
     public class func cachedModelForPersistentStore(at url: URL, options: [AnyHashable: Any]? = nil) throws
         -> NSManagedObjectModel

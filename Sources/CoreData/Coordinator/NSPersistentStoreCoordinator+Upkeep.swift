@@ -10,8 +10,11 @@ extension NSPersistentStoreCoordinator {
     /// A store that this coordinator has open there is removed first. A SQLite store leaves an empty file, as with
     /// Apple; adding a store there creates a new one. A missing store, and a type in memory, need no action.
     ///
-    /// - Parameter options: `NSPersistentStoreForceDestroyOption` also destroys a file that is not a store, or that is
-    ///   open elsewhere; `NSPersistentStoreTimeoutOption` is the time to wait for others that have the store open.
+    /// - Parameters:
+    ///   - url: the place of the store.
+    ///   - storeType: its type.
+    ///   - options: `NSPersistentStoreForceDestroyOption` also destroys a file that is not a store, or that is open
+    ///     elsewhere; `NSPersistentStoreTimeoutOption` is the time to wait for others that have the store open.
     /// - Throws: 134090 when the store is open elsewhere (in another coordinator or process; another framework with a
     ///   rollback journal is seen only while it reads or writes), 259 when the file is not a store of the type, 513
     ///   when it is not writable, 134000 for an unknown type, 134091 for a class that does not define the meaning of
@@ -39,8 +42,11 @@ extension NSPersistentStoreCoordinator {
     /// killed, the destination is the complete old or new store. The copy has the UUID of its source.
     ///
     /// - Parameters:
+    ///   - destinationURL: the place of the store to replace, or of the new one.
     ///   - destinationOptions: as for `destroyPersistentStore(at:ofType:options:)`.
+    ///   - sourceURL: the store to copy.
     ///   - sourceOptions: ignored.
+    ///   - sourceType: the type of both.
     /// - Throws: 260 when there is no source, 259 when the source or an existing destination is not a store of the
     ///   type, 134090 when the destination is open elsewhere, 513, 640 (no space) or another error of the file system.
     ///   The destination is then unchanged.

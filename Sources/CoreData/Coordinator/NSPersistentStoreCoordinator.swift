@@ -161,8 +161,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {  // `st
 
     /// Adds the store of a description.
     ///
-    /// - Parameter block: called at the end with nil or the error, before the method returns. If the description
-    ///   requests asynchronous loading, it is called later, on another thread.
+    /// - Parameters:
+    ///   - storeDescription: the place, the type and the options of the store.
+    ///   - block: called at the end with nil or the error, before the method returns. If the description requests
+    ///     asynchronous loading, it is called later, on another thread.
     open func addPersistentStore(
         with storeDescription: NSPersistentStoreDescription,
         completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void

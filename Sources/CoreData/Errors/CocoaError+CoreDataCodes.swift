@@ -337,7 +337,7 @@ extension CocoaError {
     /// reason: a missing mandatory value, a number that does not fit, or (134111) duplicates under a new constraint.
     /// `MigrationPlan` finds them beforehand.
     public static var migration: CocoaError.Code { .migration }
-    /// Code 134120: declared for source compatibility and never thrown, because mapping models are not supported yet.
+    /// Code 134120: a migration was cancelled by its `Progress`. The store is as before.
     public static var migrationCancelled: CocoaError.Code { .migrationCancelled }
     /// Code 134130: no model is known that wrote a store which has to be migrated. `MigrationOption.versions` provides
     /// one.
@@ -345,11 +345,14 @@ extension CocoaError {
     /// Code 134140: no mapping model leads from the version of a store to the model. The underlying error, 134190,
     /// names the change that cannot be inferred.
     public static var migrationMissingMappingModel: CocoaError.Code { .migrationMissingMappingModel }
-    /// Code 134150: declared for source compatibility and never thrown, because mapping models are not supported yet.
+    /// Code 134150: `NSMigrationManager` cannot read the source store with the source model. The underlying error has
+    /// the reason; no destination was made.
     public static var migrationManagerSourceStore: CocoaError.Code { .migrationManagerSourceStore }
-    /// Code 134160: declared for source compatibility and never thrown, because mapping models are not supported yet.
+    /// Code 134160: `NSMigrationManager` cannot make the destination. The underlying error has the reason; the source
+    /// is as before.
     public static var migrationManagerDestinationStore: CocoaError.Code { .migrationManagerDestinationStore }
-    /// Code 134170: declared for source compatibility and never thrown, because mapping models are not supported yet.
+    /// Code 134170: a mapping model names a policy class or a function that does not exist. The message names it; the
+    /// source is as before.
     public static var entityMigrationPolicy: CocoaError.Code { .entityMigrationPolicy }
     /// Code 134180: SQLite failed in a way that no other code describes. `userInfo[NSSQLiteErrorDomain]` is its
     /// extended result code, an `NSNumber`; nothing of the failed operation was written.

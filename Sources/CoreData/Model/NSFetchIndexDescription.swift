@@ -42,7 +42,11 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {  
     final var loadingFaults: [ModelFault.Cause] = []
     final var isFrozen = false
 
-    /// - Parameter elements: nil means none yet.
+    /// Creates an index.
+    ///
+    /// - Parameters:
+    ///   - name: unique among the indexes of its entity.
+    ///   - elements: nil means none yet.
     public init(name: String, elements: [NSFetchIndexElementDescription]?) {
         self.name = name
         self.elements = elements ?? []

@@ -40,6 +40,8 @@ open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
     /// Traps for a request without sort descriptors.
     ///
     /// - Parameters:
+    ///   - fetchRequest: the objects and their order; has a sort descriptor.
+    ///   - context: the context whose events the controller follows.
     ///   - sectionNameKeyPath: an attribute, of the entity or of objects at to-one relationships; may be transient.
     ///     `performFetch()` throws for a path that there is not.
     ///   - name: has no effect.
@@ -144,7 +146,9 @@ open class NSFetchedResultsController<ResultType>: NSObject, ResultsFace {
     ///
     /// Traps for a title that no section has.
     ///
-    /// - Parameter sectionIndex: the position of the title in `sectionIndexTitles`; not used.
+    /// - Parameters:
+    ///   - title: one of `sectionIndexTitles`.
+    ///   - sectionIndex: the position of the title in `sectionIndexTitles`; not used.
     open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
         let titles = (sections ?? []).map { sectionIndexTitle(forSectionName: $0.name) }
         guard let section = titles.firstIndex(of: title) else {

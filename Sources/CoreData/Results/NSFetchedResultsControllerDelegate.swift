@@ -39,6 +39,9 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
     /// An object was inserted, deleted, moved or updated.
     ///
     /// - Parameters:
+    ///   - controller: equals the controller that was made.
+    ///   - anObject: the object.
+    ///   - type: the kind of the change.
     ///   - indexPath: the place before all changes of this event; nil for an insertion.
     ///   - newIndexPath: the place after all of them; nil for a deletion.
     func controller(
@@ -48,8 +51,10 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
     /// A section was inserted or deleted. A section that goes past another one is deleted and inserted.
     ///
     /// - Parameters:
+    ///   - controller: equals the controller that was made.
     ///   - sectionInfo: the section as it is now; a deleted one has no objects.
     ///   - sectionIndex: the index before all changes for a deletion, after them for an insertion.
+    ///   - type: insertion or deletion.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,

@@ -7,7 +7,11 @@ import CoreDataModelFiles
 extension ClassDeclaration {
     /// Declares an attribute that is required unless its traits say otherwise.
     ///
-    /// - Parameter initial: the default value in the model; nil for none.
+    /// - Parameters:
+    ///   - name: the name of the property.
+    ///   - type: the type of its values.
+    ///   - initial: the default value in the model; nil for none.
+    ///   - traits: the settings that the type cannot express.
     public mutating func attribute<Value: ManagedAttributeValue>(
         _ name: String, _ type: Value.Type, initial: Value? = nil, _ traits: AttributeTraits = AttributeTraits()
     ) {
@@ -16,7 +20,11 @@ extension ClassDeclaration {
 
     /// Declares an optional attribute.
     ///
-    /// - Parameter initial: the default value in the model; nil for none.
+    /// - Parameters:
+    ///   - name: the name of the property.
+    ///   - type: the type of its values.
+    ///   - initial: the default value in the model; nil for none.
+    ///   - traits: the settings that the type cannot express.
     public mutating func attribute<Value: ManagedAttributeValue>(
         _ name: String, _ type: Value?.Type, initial: Value? = nil, _ traits: AttributeTraits = AttributeTraits()
     ) {
@@ -84,8 +92,11 @@ extension ClassDeclaration {
     /// Declares a transformable attribute.
     ///
     /// - Parameters:
+    ///   - name: the name of the property.
     ///   - type: the type of values, without optional.
     ///   - mayBeNil: whether the property is optional.
+    ///   - initial: the default value in the model; nil for none.
+    ///   - traits: the settings that the type cannot express.
     public mutating func transformable<Value>(
         _ name: String, _ type: Value.Type, mayBeNil: Bool, initial: Value? = nil, _ traits: AttributeTraits
     ) {

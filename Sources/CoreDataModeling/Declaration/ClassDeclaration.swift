@@ -18,7 +18,10 @@ public struct ClassDeclaration: _ManagedClassDeclaration {
 
     /// Creates a declaration without properties.
     ///
-    /// - Parameter superclass: its properties are inherited if it has the macro too.
+    /// - Parameters:
+    ///   - type: the class.
+    ///   - superclass: its properties are inherited if it has the macro too.
+    ///   - traits: the settings of the macro.
     public init(_ type: NSManagedObject.Type, superclass: NSManagedObject.Type, _ traits: ClassTraits = ClassTraits()) {
         _type = type
         self.superclass = superclass

@@ -22,7 +22,9 @@ public struct FaultRunPolicy: Sendable, Hashable {
 
     /// Creates a policy.
     ///
-    /// - Parameter limit: the number of faults of one kind that may fire one at a time.
+    /// - Parameters:
+    ///   - response: the response when `limit` is exceeded.
+    ///   - limit: the number of faults of one kind that may fire one at a time.
     public init(_ response: Response, limit: Int = 10) {
         self.response = response
         self.limit = limit

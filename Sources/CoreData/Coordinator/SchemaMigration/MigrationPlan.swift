@@ -97,6 +97,7 @@ public struct MigrationPlan: Sendable {
     /// Plans the migration of a store.
     ///
     /// - Parameters:
+    ///   - url: the file of the store, which is only read.
     ///   - type: SQLite, XML or binary.
     ///   - configuration: the configuration of the model with the entities of the store; nil for all entities.
     ///   - model: the version to migrate to. Making the plan freezes it.

@@ -17,8 +17,10 @@ extension NSPersistentStoreCoordinator {
     /// notification maps the ids.
     ///
     /// - Parameters:
+    ///   - store: a store of this coordinator.
     ///   - url: an unused location; ignored for a store in memory.
     ///   - options: the options of the new store.
+    ///   - storeType: the type of the new store.
     /// - Returns: the new store.
     /// - Throws: 516 when the URL is in use, 134070 for a store of another coordinator and for unsaved changes as
     ///   above, 134110 when the new store rejects objects, 134080 when it cannot represent the model, 260 when large

@@ -38,6 +38,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {  // th
     /// - Parameters:
     ///   - versionHashes: `Data` by entity name; other entries are ignored.
     ///   - bundle: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
+    ///   - versionChecksum: the checksum that the model must have.
     public init(entityVersionHashes versionHashes: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String) {
         var hashes: [String: Data] = [:]
         for (name, hash) in versionHashes {
@@ -50,7 +51,10 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {  // th
 
     /// A reference to a model by the name of its file or its version, without extension.
     ///
-    /// - Parameter bundle: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
+    /// - Parameters:
+    ///   - modelName: the name of the file or of the version.
+    ///   - bundle: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
+    ///   - versionChecksum: the checksum that the model must have.
     public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
         place = .name(modelName, bundle)
         self.versionChecksum = versionChecksum

@@ -17,7 +17,9 @@ extension NSManagedObjectModel {
 
     /// Creates the model, or the merger of several, that matches the metadata of a store.
     ///
-    /// - Parameter metadata: the metadata of the store.
+    /// - Parameters:
+    ///   - models: versions of models, in any order.
+    ///   - metadata: the metadata of the store.
     /// - Returns: nil unless the models contain exactly the entities of the store, in the same versions.
     public convenience init?(byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) {
         guard let hashes = Self.versionHashes(inStoreMetadata: metadata) else { return nil }

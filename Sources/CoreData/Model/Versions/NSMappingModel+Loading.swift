@@ -21,7 +21,10 @@ extension NSMappingModel {
     /// let mapping = NSMappingModel(from: nil, forSourceModel: old, destinationModel: new)
     /// ```
     ///
-    /// - Parameter bundles: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
+    /// - Parameters:
+    ///   - bundles: nil means the main bundle, all loaded bundles, and the resource bundles beside the program.
+    ///   - sourceModel: the version that wrote the store.
+    ///   - destinationModel: the version that the store is migrated to.
     /// - Returns: the first mapping model whose entities, with their version hashes, are entities of the two models;
     ///   nil when none fits, and for a nil model.
     /// - Complexity: reads each mapping model of the bundles.

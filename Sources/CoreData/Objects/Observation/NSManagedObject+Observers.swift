@@ -27,6 +27,7 @@ extension NSManagedObject {
     ///   - observer: is not held; when it goes, the observation ends.
     ///   - keyPath: a property's name, or a chain of them ("author.name", "books.@count"). Traps when there is none of
     ///     that name.
+    ///   - options: the values that the observer gets, and whether it is called at once.
     ///   - context: distinguishes observations; given back to the observer.
     /// - Important: call on the context's queue.
     public final func addObserver(

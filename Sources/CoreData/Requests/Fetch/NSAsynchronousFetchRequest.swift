@@ -15,7 +15,11 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
     /// How many results are expected, for `Progress`; 0 (as it is unless set): nobody knows.
     open var estimatedResultCount = 0
 
-    /// - Parameter blk: see `completionBlock`.
+    /// Creates a request that reads the stores away from the context's queue.
+    ///
+    /// - Parameters:
+    ///   - request: the objects to fetch.
+    ///   - blk: see `completionBlock`.
     public init(
         fetchRequest request: NSFetchRequest<ResultType>,
         completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil

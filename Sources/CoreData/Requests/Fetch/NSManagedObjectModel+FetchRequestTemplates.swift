@@ -29,8 +29,9 @@ extension NSManagedObjectModel {
 
     /// The request of a name with values in place of its variables; nil when there is none.
     ///
-    /// - Parameter variables: values by the names of the variables, without dollar sign; a variable that has none stays
-    ///   in.
+    /// - Parameters:
+    ///   - name: the name of the request in the model.
+    ///   - variables: values by the names of the variables, without dollar sign; a variable that has none stays in.
     public final func fetchRequestFromTemplate(withName name: String, substitutionVariables variables: [String: Any])
         -> NSFetchRequest<any NSFetchRequestResult>?
     {

@@ -20,7 +20,9 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
     /// Creates a request with the objects of a save.
     ///
     /// - Parameters:
-    ///   - insertedObjects: nil for none, like the other sets.
+    ///   - insertedObjects: new objects; nil for none, like the other sets.
+    ///   - updatedObjects: objects with changes.
+    ///   - deletedObjects: objects whose records go.
     ///   - lockedObjects: unchanged objects whose records must still be as they were read.
     public init(
         inserted insertedObjects: Set<NSManagedObject>?, updated updatedObjects: Set<NSManagedObject>?,

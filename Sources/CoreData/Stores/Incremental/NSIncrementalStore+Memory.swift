@@ -13,6 +13,7 @@ extension NSIncrementalStore {
     /// - Parameters:
     ///   - request: the unchanged request of `execute(_:with:)`.
     ///   - ids: the records of the entity, or more. Records of other entities are ignored, and duplicates count once.
+    ///   - context: the context of `execute(_:with:)`.
     /// - Returns: sorted ids, for requests of objects and of ids; dictionaries; or one number.
     /// - Throws: 134060 for any other request; the errors of `newValuesForObject(with:with:)`; errors of the predicate.
     /// - Complexity: reads each record once, and the records of relationships that the request follows.

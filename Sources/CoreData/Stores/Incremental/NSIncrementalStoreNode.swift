@@ -19,6 +19,7 @@ open class NSIncrementalStoreNode: NSObject {
     ///   - values: attributes by name, with the types of object properties; `NSNull` for nil. Optional attributes may
     ///     be missing. To-one relationships by name: an id, or `NSNull`; missing ones are requested by
     ///     `newValue(forRelationship:forObjectWith:with:)`, as are all to-many relationships. Other names are ignored.
+    ///   - version: rises with each change of the record; a save compares it.
     public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
         self.objectID = objectID
         self.values = values
