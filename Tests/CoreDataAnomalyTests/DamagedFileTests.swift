@@ -93,7 +93,7 @@ import Testing
         ])
     func values(value: String) throws {
         let warehouse = try Warehouse(boxes: 3)
-        let columns = WarehouseModel.types.map { "Z\($0.0.uppercased()) = \(value)" }
+        let columns = MuseumModel.types.map { "Z\($0.0.uppercased()) = \(value)" }
         try warehouse.edit("UPDATE ZBOX SET " + columns.joined(separator: ", "))
         let errors = try warehouse.withContext { context in
             var errors = Warehouse.readEverything(context)

@@ -13,7 +13,7 @@ enum WarehouseModel {
         let shelf = NSEntityDescription("Shelf")
         shelf.attribute("name", .stringAttributeType, optional: false)
         let box = NSEntityDescription("Box")
-        for (name, type) in types { box.attribute(name, type) }
+        for (name, type) in MuseumModel.types { box.attribute(name, type) }
         let crate = NSEntityDescription("Crate")
         crate.attribute("wood", .stringAttributeType)
         box.subentities = [crate]
@@ -23,15 +23,6 @@ enum WarehouseModel {
         box.relate("labels", .many, to: label, inverse: "boxes", .many)
         return NSManagedObjectModel(shelf, box, crate, label)
     }
-
-    static let types: [(String, NSAttributeType)] = [
-        ("small", .integer16AttributeType), ("medium", .integer32AttributeType), ("large", .integer64AttributeType),
-        ("exact", .decimalAttributeType), ("real", .doubleAttributeType), ("single", .floatAttributeType),
-        ("text", .stringAttributeType),
-        ("flag", .booleanAttributeType), ("day", .dateAttributeType), ("bytes", .binaryDataAttributeType),
-        ("uuid", .UUIDAttributeType),
-        ("uri", .URIAttributeType), ("list", .transformableAttributeType),
-    ]
 }
 
 /// A folder with a store in it, removed at the end.

@@ -23,7 +23,7 @@ private final class CutStore {
         let schema = "cut_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
         let text = server.replacing(folder, with: proxy.folder.path) + "&schema=\(schema)"
         url = try #require(URL(string: text))
-        coordinator = NSPersistentStoreCoordinator(managedObjectModel: try Self.model())
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: NamedModel.make())
         try coordinator.addPersistentStore(
             ofType: StoreKind.postgresql.type, configurationName: nil, at: url, options: options)
         context = NSManagedObjectContext(concurrencyType: .confined)
@@ -36,20 +36,8 @@ private final class CutStore {
         try? coordinator.destroyPersistentStore(at: url, ofType: StoreKind.postgresql.type)
     }
 
-    private static func model() throws -> NSManagedObjectModel {
-        let name = NSAttributeDescription()
-        name.name = "name"
-        name.attributeType = .stringAttributeType
-        let entity = NSEntityDescription()
-        entity.name = "Thing"
-        entity.properties = [name]
-        let model = NSManagedObjectModel()
-        model.entities = [entity]
-        return model
-    }
-
     @discardableResult func insert(_ name: String) -> NSManagedObject {
-        let object = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
+        let object = NSEntityDescription.insertNewObject(forEntityName: "Named", into: context)
         object.setValue(name, forKey: "name")
         return object
     }
@@ -58,7 +46,7 @@ private final class CutStore {
     func names() throws -> [String] {
         let reader = NSManagedObjectContext(concurrencyType: .confined)
         reader.persistentStoreCoordinator = coordinator
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Named")
         return try reader.fetch(request).compactMap { $0.value(forKey: "name") as? String }.sorted()
     }
 

@@ -27,7 +27,8 @@ public enum MuseumModel {
         return NSManagedObjectModel(room, exhibit, painting, keyword, tour)
     }
 
-    private static let types: [(String, NSAttributeType)] = [
+    /// The name and the type of an attribute of each type.
+    public static let types: [(String, NSAttributeType)] = [
         ("small", .integer16AttributeType), ("medium", .integer32AttributeType), ("large", .integer64AttributeType),
         ("exact", .decimalAttributeType), ("real", .doubleAttributeType), ("single", .floatAttributeType),
         ("text", .stringAttributeType), ("flag", .booleanAttributeType), ("day", .dateAttributeType),

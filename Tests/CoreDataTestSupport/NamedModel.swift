@@ -3,7 +3,7 @@
 
 public import CoreData
 
-/// One entity with a name and a transient mood.
+/// One entity with a name, a nickname, a day and a transient mood.
 public enum NamedModel {
     /// - Parameters:
     ///   - type: the class of the objects. The entity has its name, or "Named" without a class.
@@ -13,6 +13,8 @@ public enum NamedModel {
     ) -> NSManagedObjectModel {
         let entity = NSEntityDescription(type.map { "\($0)" } ?? "Named", class: type)
         entity.attribute("name", .stringAttributeType, optional: optional)
+        entity.attribute("nickname", .stringAttributeType)
+        entity.attribute("day", .dateAttributeType)
         entity.attribute("mood", .stringAttributeType, transient: true)
         if isUnique { entity.uniquenessConstraints = [["name"]] }
         return NSManagedObjectModel(entity)

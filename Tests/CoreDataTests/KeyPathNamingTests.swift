@@ -32,9 +32,9 @@ private final class Visit: NSManagedObject {
 
 /// Its accessors go by key.
 private final class Meeting: NSManagedObject {
-    var title: String? { value(forKey: "title") as? String }
+    var title: String? { value(forKey: "name") as? String }
     /// Traps without a value, as the accessor of a property that is never nil does.
-    var start: Date { value(forKey: "start") as! Date }
+    var day: Date { value(forKey: "day") as! Date }
 }
 
 @Suite("Typed key paths know their names") struct KeyPathNamingTests {
@@ -68,20 +68,15 @@ private final class Meeting: NSManagedObject {
 
 @Suite("Sorting by typed key paths") struct TypedSortingTests {
     private func meetings() throws -> (stack: Stack, list: [Meeting]) {
-        let entity = NSEntityDescription("Meeting")
-        entity.managedObjectClassName = NSStringFromClass(NSManagedObject.self)
-        entity.attribute("title", .stringAttributeType)
-        entity.attribute("start", .dateAttributeType).isOptional = true
         ObjectClasses.register(Meeting.self)
-        entity.managedObjectClassName = String(reflecting: Meeting.self)
-        let stack = try Stack(.sqlite, NSManagedObjectModel(entity))
+        let stack = try Stack(.sqlite, NamedModel.make(Meeting.self))
         let list = ["late", "none", "early"].map { title in
-            let meeting = Meeting(entity: entity, insertInto: stack.context)
-            meeting.setValue(title, forKey: "title")
+            let meeting = Meeting(context: stack.context)
+            meeting.setValue(title, forKey: "name")
             return meeting
         }
-        list[0].setValue(Date(timeIntervalSinceReferenceDate: 2), forKey: "start")
-        list[2].setValue(Date(timeIntervalSinceReferenceDate: 1), forKey: "start")
+        list[0].setValue(Date(timeIntervalSinceReferenceDate: 2), forKey: "day")
+        list[2].setValue(Date(timeIntervalSinceReferenceDate: 1), forKey: "day")
         return (stack, list)
     }
 
@@ -89,25 +84,25 @@ private final class Meeting: NSManagedObject {
     func missingDate() throws {
         let (stack, list) = try meetings()
         let request = NSFetchRequest<Meeting>(entityName: "Meeting")
-        request.sortDescriptors = [NSSortDescriptor(keyPath: \Meeting.start, ascending: true)]
+        request.sortDescriptors = [NSSortDescriptor(keyPath: \Meeting.day, ascending: true)]
         #expect(try stack.context.fetch(request).map(\.title) == ["none", "early", "late"])
         try stack.context.save()
         #expect(try stack.context.fetch(request).map(\.title) == ["none", "early", "late"])
-        list[1].setValue("changed", forKey: "title")
+        list[1].setValue("changed", forKey: "name")
         #expect(try stack.context.fetch(request).map(\.title) == ["changed", "early", "late"])
     }
 
     @Test("Foundation's collections sort by it likewise, in both directions")
     func collections() throws {
         let (stack, list) = try meetings()
-        let descriptor = NSSortDescriptor(keyPath: \Meeting.start, ascending: true)
+        let descriptor = NSSortDescriptor(keyPath: \Meeting.day, ascending: true)
         let reversed = try #require(descriptor.reversedSortDescriptor as? NSSortDescriptor)
         let upwards = NSArray(array: list).sortedArray(using: [descriptor]) as? [Meeting]
         #expect(upwards?.map(\.title) == ["none", "early", "late"])
         let downwards = NSArray(array: list).sortedArray(using: [reversed]) as? [Meeting]
         #expect(downwards?.map(\.title) == ["late", "early", "none"])
-        #expect(descriptor.key == "start" && descriptor.selector == "compare:" && descriptor.ascending)
-        #expect(reversed.key == "start" && reversed.selector == "compare:" && !reversed.ascending)
+        #expect(descriptor.key == "day" && descriptor.selector == "compare:" && descriptor.ascending)
+        #expect(reversed.key == "day" && reversed.selector == "compare:" && !reversed.ascending)
         withExtendedLifetime(stack) {}
     }
 }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What contexts do with changes.
+// Changes in contexts: saves, rollbacks, merges.
 
 import Foundation
 import SwiftData

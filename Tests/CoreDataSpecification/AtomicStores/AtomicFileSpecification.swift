@@ -9,34 +9,23 @@ import Testing
 @Suite("Stores in one file", .tags(.assumed)) struct AtomicFileSpecification {
     static let kinds = [StoreKind.xml, .binary]
 
-    private func model() -> NSManagedObjectModel {
-        let thing = NSEntityDescription("Thing")
-        thing.attribute("small", .integer16AttributeType)
-        thing.attribute("medium", .integer32AttributeType)
-        thing.attribute("large", .integer64AttributeType)
-        thing.attribute("exact", .decimalAttributeType)
-        thing.attribute("real", .doubleAttributeType)
-        thing.attribute("single", .floatAttributeType)
-        thing.attribute("text", .stringAttributeType)
-        thing.attribute("flag", .booleanAttributeType)
-        thing.attribute("day", .dateAttributeType)
-        thing.attribute("bytes", .binaryDataAttributeType)
-        thing.attribute("tag", .UUIDAttributeType)
-        thing.attribute("place", .URIAttributeType)
-        thing.attribute("list", .transformableAttributeType)
-        thing.composite("address", ["city": .stringAttributeType, "number": .integer32AttributeType])
-        let part = NSEntityDescription("Part")
-        part.attribute("name", .stringAttributeType)
-        let screw = NSEntityDescription("Screw")
-        part.subentities = [screw]
-        thing.relate("parts", .ordered, to: part, inverse: "thing", .one)
-        thing.relate("friends", .many, to: thing, inverse: "admirers", .many)
-        thing.relate("rows", .ordered, to: part, inverse: "columns", .many)
-        return NSManagedObjectModel(thing, part, screw)
+    /// The museum, with an address for each exhibit.
+    private func model() throws -> NSManagedObjectModel {
+        let model = MuseumModel.make()
+        let exhibit = try #require(model.entitiesByName["Exhibit"])
+        exhibit.composite("address", ["city": .stringAttributeType, "number": .integer32AttributeType])
+        return model
     }
 
-    private func things(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
+    private func exhibit(_ number: Int, in stack: Stack) -> NSManagedObject {
+        let exhibit = stack.insert("Exhibit")
+        exhibit.setValue("exhibit \(number)", forKey: "name")
+        exhibit.setValue(number, forKey: "small")
+        return exhibit
+    }
+
+    private func exhibits(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Exhibit")
         request.sortDescriptors = [NSSortDescriptor(key: "small", ascending: true)]
         return try context.fetch(request)
     }
@@ -51,8 +40,8 @@ import Testing
         "small": 1, "medium": -70_000, "large": Int64.min, "exact": Decimal(string: "12345678901234567890.123456789")!,
         "real": 0.1 + 0.2, "single": Float(0.1), "flag": true,
         "day": Date(timeIntervalSinceReferenceDate: 138_791_236.672461),
-        "bytes": Data((0..<300).map { UInt8(truncatingIfNeeded: $0) }), "tag": UUID(),
-        "place": URL(string: "https://a.b/c?d=%20")!,
+        "bytes": Data((0..<300).map { UInt8(truncatingIfNeeded: $0) }), "uuid": UUID(),
+        "uri": URL(string: "https://a.b/c?d=%20")!,
     ]
 
     private static let texts = [
@@ -63,18 +52,16 @@ import Testing
     @Test("every value of every type comes back", arguments: kinds)
     func values(kind: StoreKind) throws {
         let stack = try Stack(kind, model())
-        let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: stack.context)
+        let thing = exhibit(1, in: stack)
         for (key, value) in Self.values { thing.setValue(value, forKey: key) }
         thing.setValue(["a", ["b": 1]] as [Any], forKey: "list")
         thing.setValue(["city": "Paris", "number": 5] as [String: Any], forKey: "address")
         for (number, text) in Self.texts.enumerated() {
-            let other = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: stack.context)
-            other.setValue(number + 2, forKey: "small")
-            other.setValue(text, forKey: "text")
+            exhibit(number + 2, in: stack).setValue(text, forKey: "text")
         }
         try stack.context.save()
         try stack.reopen()
-        let found = try things(stack.context)
+        let found = try exhibits(stack.context)
         #expect(found.count == Self.texts.count + 1)
         let first = try #require(found.first)
         for (key, value) in Self.values {
@@ -93,32 +80,49 @@ import Testing
     @Test("links come back: ordered ones in their order, both ends of many-to-many, subentities", arguments: kinds)
     func links(kind: StoreKind) throws {
         let stack = try Stack(kind, model())
-        func insert(_ entity: String) -> NSManagedObject {
-            NSEntityDescription.insertNewObject(forEntityName: entity, into: stack.context)
+        func insert(_ entity: String, _ name: String) -> NSManagedObject {
+            let object = stack.insert(entity)
+            object.setValue(name, forKey: "name")
+            return object
         }
-        let (one, two) = (insert("Thing"), insert("Thing"))
-        one.setValue(1, forKey: "small")
-        two.setValue(2, forKey: "small")
-        let parts = ["c", "a", "b"].map { name in
-            let part = insert(name == "a" ? "Screw" : "Part")
-            part.setValue(name, forKey: "name")
-            return part
-        }
-        one.setValue(NSOrderedSet(array: parts), forKey: "parts")
-        one.setValue(NSOrderedSet(array: parts.reversed()), forKey: "rows")
-        two.setValue(NSOrderedSet(array: [parts[1]]), forKey: "rows")
-        one.setValue(NSSet(array: [one, two]), forKey: "friends")
+        let (hall, one, two) = (insert("Room", "hall"), insert("Tour", "1"), insert("Tour", "2"))
+        let keywords = [insert("Keyword", "old"), insert("Keyword", "blue")]
+        let parts = ["c", "a", "b"].map { insert($0 == "a" ? "Painting" : "Exhibit", $0) }
+        hall.setValue(NSOrderedSet(array: parts), forKey: "exhibits")
+        one.setValue(NSOrderedSet(array: parts.reversed()), forKey: "stops")
+        two.setValue(NSOrderedSet(array: [parts[1]]), forKey: "stops")
+        parts[0].setValue(NSSet(array: keywords), forKey: "keywords")
+        parts[1].setValue(parts[1], forKey: "neighbour")
         try stack.context.save()
         try stack.reopen()
-        let found = try things(stack.context)
-        #expect(names(found[0], "parts") == ["c", "a", "b"])
-        #expect(names(found[0], "rows") == ["b", "a", "c"])
-        #expect(names(found[1], "rows") == ["a"])
-        #expect((found[0].value(forKey: "friends") as? NSSet)?.count == 2)
-        #expect((found[1].value(forKey: "admirers") as? NSSet)?.anyObject() as? NSManagedObject === found[0])
-        let screws = try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Screw"))
-        #expect(screws.first?.value(forKey: "thing") as? NSManagedObject === found[0])
-        #expect((screws.first?.value(forKey: "columns") as? NSSet)?.count == 2)
+        func found(_ entity: String) throws -> [NSManagedObject] {
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            return try stack.context.fetch(request)
+        }
+        let rooms = try found("Room")
+        #expect(names(rooms[0], "exhibits") == ["c", "a", "b"])
+        #expect(try found("Tour").map { names($0, "stops") } == [["b", "a", "c"], ["a"]])
+        let last = try #require(try found("Exhibit").last)
+        #expect((last.value(forKey: "keywords") as? NSSet)?.count == 2)
+        #expect(try found("Keyword").allSatisfy { ($0.value(forKey: "exhibits") as? NSSet)?.contains(last) == true })
+        let painting = try #require(try found("Painting").first)
+        #expect(painting.value(forKey: "room") as? NSManagedObject === rooms[0])
+        #expect((painting.value(forKey: "tours") as? NSSet)?.count == 2)
+        #expect(painting.value(forKey: "neighbour") as? NSManagedObject === painting)
+    }
+
+    @Test("links of an object to itself and to its like come back from both ends", arguments: kinds)
+    func linksOfOneEntity(kind: StoreKind) throws {
+        let graph = try Graph(in: kind)
+        let nodes = graph.nodes("a", "b")
+        nodes[0].neighbours = [nodes[0], nodes[1]]
+        try graph.context.save()
+        try graph.stack.reopen()
+        let request = Node.request()
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        let found = try graph.context.fetch(request)
+        #expect(found.map { $0.neighbours.compactMap(\.name).sorted() } == [["a", "b"], ["a"]])
     }
 
     @Test("numbers of deleted objects are never given again, in the next launch neither", arguments: kinds)
@@ -163,7 +167,7 @@ import Testing
         shop.book("Dune")
         try shop.context.save()
         let before = try Data(contentsOf: shop.stack.url)
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try model())
         let error = #expect(throws: CocoaError.self) {
             try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: shop.stack.url)
         }
@@ -270,8 +274,7 @@ import Testing
     @Test("a store that is given another URL is written there, whole, by the next save", arguments: kinds)
     func moved(kind: StoreKind) throws {
         let stack = try Stack(kind, model())
-        let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: stack.context)
-        thing.setValue(1, forKey: "small")
+        let thing = exhibit(1, in: stack)
         try stack.context.save()
         let before = try Data(contentsOf: stack.url)
         let (store, url) = (stack.store, stack.folder.appending(path: "Other.file"))
@@ -293,7 +296,7 @@ import Testing
         try Data("other".utf8).write(to: url)
         let copy = stack.folder.appending(path: "Copy.file")
         try FileManager.default.copyItem(at: stack.url, to: copy)
-        _ = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: stack.context)
+        _ = exhibit(1, in: stack)
         #expect(stack.coordinator.setURL(url, for: stack.store))
         #expect(stack.context.saveFailure()?.code == NSPersistentStoreSaveError)
         #expect(try Data(contentsOf: url) == Data("other".utf8))
@@ -303,10 +306,10 @@ import Testing
     }
 
     private func texts(_ kind: StoreKind, at url: URL) throws -> [String?] {
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try model())
         try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: url)
         let context = NSManagedObjectContext(concurrencyType: .confined)
         context.persistentStoreCoordinator = coordinator
-        return try things(context).map { $0.value(forKey: "text") as? String }
+        return try exhibits(context).map { $0.value(forKey: "text") as? String }
     }
 }

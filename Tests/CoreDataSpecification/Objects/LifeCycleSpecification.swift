@@ -290,25 +290,21 @@ import Testing
         "a derived transient value goes stale in a merge, and didTurnIntoFault is where a class resets its own cache",
         arguments: StoreKind.all)
     func cachedFullName(store: StoreKind) throws {
-        let entity = NSEntityDescription("FullName", class: FullName.self)
-        entity.attribute("first", .stringAttributeType)
-        entity.attribute("last", .stringAttributeType)
-        entity.attribute("cachedFull", .stringAttributeType, transient: true)
-        let stack = try Stack(store, NSManagedObjectModel(entity))
+        let stack = try Stack(store, NamedModel.make(FullName.self))
         let person = FullName(context: stack.context)
-        person.setValue("Sarit", forKey: "first")
-        person.setValue("Jones", forKey: "last")
+        person.setValue("Sarit", forKey: "name")
+        person.setValue("Jones", forKey: "nickname")
         try stack.context.save()
         #expect(person.full == "Sarit Jones")
 
         let other = stack.newContext()
-        other.object(with: person.objectID).setValue("Smith", forKey: "last")
+        other.object(with: person.objectID).setValue("Smith", forKey: "nickname")
         try other.save()
 
-        person.setValue("Fiona", forKey: "first")
+        person.setValue("Fiona", forKey: "name")
         stack.context.refresh(person, mergeChanges: true)
-        #expect(person.value(forKey: "first") as? String == "Fiona")
-        #expect(person.value(forKey: "last") as? String == "Smith")
+        #expect(person.value(forKey: "name") as? String == "Fiona")
+        #expect(person.value(forKey: "nickname") as? String == "Smith")
         #expect(person.plainCache == nil)
         #expect(person.full == "Sarit Jones")
         stack.context.refresh(person, mergeChanges: false)
@@ -322,9 +318,9 @@ private final class FullName: NSManagedObject {
 
     /// Kept in a transient property once it was made.
     var full: String {
-        if let known = primitiveValue(forKey: "cachedFull") as? String { return known }
-        let full = "\(value(forKey: "first") as? String ?? "") \(value(forKey: "last") as? String ?? "")"
-        setPrimitiveValue(full, forKey: "cachedFull")
+        if let known = primitiveValue(forKey: "mood") as? String { return known }
+        let full = "\(value(forKey: "name") as? String ?? "") \(value(forKey: "nickname") as? String ?? "")"
+        setPrimitiveValue(full, forKey: "mood")
         plainCache = full
         return full
     }
