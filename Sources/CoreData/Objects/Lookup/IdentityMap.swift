@@ -11,7 +11,8 @@ import Foundation
 ///
 /// # Invariants
 /// (1) A registered object is found under its own key, and belongs to the context.
-/// (2) Of the pages without an object one stays, so that objects that come and go alone do not make it each time.
+/// (2) Of the pages without an object one keeps its keys, so that objects that come and go alone do not make it each
+/// time. One more waits for other keys, so that objects of any keys do not.
 final class IdentityMap: @unchecked Sendable {  // everything is guarded by `lock`
     private typealias Cells = Page<WeakWord<NSManagedObject>>
 
@@ -28,6 +29,8 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
 
     /// The page that was emptied last.
     @exclusivity(unchecked) private var emptied: Int64?
+    /// A page without objects and without keys (2).
+    @exclusivity(unchecked) private var spare: Cells?
 
     /// Notes registrations and their ends; nil for most stores.
     private let registrations: RegistrationLog?
@@ -41,6 +44,7 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
     deinit {
         for cells in direct { cells?.free() }
         for cells in sparse.values { cells.free() }
+        spare?.free()
     }
 
     /// The registered object; nil where there is none.
@@ -95,14 +99,14 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
             sparse[last] = nil
             lastSparse = nil
         }
-        cells.free()
+        if spare == nil { spare = cells } else { cells.free() }
     }
 
     /// How many pages there are: they hold memory for each of their keys.
     var pageCount: Int {
         ocd_acquire(lock)
         defer { ocd_release(lock) }
-        return direct.count { $0 != nil } + sparse.count
+        return direct.count { $0 != nil } + sparse.count + (spare == nil ? 0 : 1)
     }
 
     /// Notes for the store that an object is registered no more.
@@ -143,7 +147,8 @@ final class IdentityMap: @unchecked Sendable {  // everything is guarded by `loc
     }
 
     private func makeCells(_ page: Int64) -> Cells {
-        let cells = Cells()
+        let cells = spare ?? Cells()
+        spare = nil
         if page >= 0, page < Self.directPages {
             while Int64(direct.count) <= page { direct.append(nil) }
             direct[Int(page)] = cells

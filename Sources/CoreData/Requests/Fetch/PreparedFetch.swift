@@ -14,6 +14,8 @@ package final class PreparedFetch: @unchecked Sendable {  // immutable
     package let resultType: NSFetchRequestResultType
     /// nil for a fetch that serves one request only.
     package let shape: FetchShape?
+    /// Whether there is one. Asking the shape itself would count a reference for each look-up.
+    package let hasShape: Bool
     /// Whether the predicate calls code of the program. Such code expects objects, so contexts evaluate it.
     package let hasCode: Bool
     package let sorting: [Sort]
@@ -40,6 +42,7 @@ package final class PreparedFetch: @unchecked Sendable {  // immutable
         self.options = options
         self.resultType = resultType
         self.shape = shape
+        hasShape = shape != nil
         self.hasCode = hasCode
         self.sorting = sorting
         self.prefetchedKeyPaths = prefetchedKeyPaths

@@ -19,7 +19,7 @@ extension OpenDatabase {
     private func firstOutcome(of fetch: BoundFetch, _ connection: Connection, _ filling: RowFilling) throws
         -> FetchOutcome
     {
-        guard fetch.prepared.shape != nil, let select = plans.select(for: fetch) else {
+        guard fetch.prepared.hasShape, let select = plans.select(for: fetch) else {
             return try FetchRun(opened: self, connection: connection, cache: filling, fetch: fetch).outcome()
         }
         return try self.outcome(of: fetch, by: select, nil, connection, filling)
