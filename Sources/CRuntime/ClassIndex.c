@@ -22,7 +22,7 @@ struct sections {
 
 typedef bool (*visitor)(const struct sections *, void *);
 
-// Exported by the runtime of systems whose loader does not list sections by itself.
+// Exported by the runtime of systems with a loader that does not list sections by itself.
 extern void swift_enumerateAllMetadataSections(visitor body, void *context) __attribute__((weak));
 
 static bool count_image(const struct sections *sections, void *context) {
@@ -89,7 +89,7 @@ void ocd_each_class(void (*body)(const char *, bool, const void *, void *), void
 }
 
 const void *ocd_class_of(const void *descriptor) {
-    // The access function of a type that is not generic takes what is wanted of the metadata (0: all of it), and
+    // The access function of a type that is not generic takes the wanted part of the metadata (0: all of it), and
     // returns the metadata and how complete it is.
     struct response {
         const void *metadata;

@@ -16,7 +16,7 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
     let keys: KeyBlocks
     let derived: DerivedValues
     private let plans = Mutex<[Int: RowPlan]>([:])
-    /// Saves whose end is not known yet, the newest first; see `TokenDecision`.
+    /// Saves with an end that is not known yet, the newest first; see `TokenDecision`.
     let undecided = Mutex<[UndecidedSave]>([])
 
     init(

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What can be done with whole stores: they are destroyed here, and copied by the database's own tools.
+// Work on whole stores: they are destroyed here, and copied by the database's own tools.
 
 package import CoreData
 import Foundation
@@ -14,7 +14,7 @@ extension PostgreSQLStore {
             defer { sessions.close() }
             let dialect = PostgreSQLDialect(schema: settings.schema)
             try sessions.with(repeats: false) { connection in
-                guard try StoreMetadata.read(connection, dialect, sessions.deadline) != nil else { return }
+                guard try ServerMetadata.read(connection, dialect, sessions.deadline) != nil else { return }
                 try drop(connection, dialect, sessions.deadline)
             }
         } catch {

@@ -52,14 +52,14 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
                 url: self.url.map(ConnectionSettings.withoutPassword),
                 reason: "A PostgreSQL store needs a URL such as postgresql://host/database?schema=name.")
         }
-        // The password is a setting of the connection, and no part of what is shown.
+        // The password is a setting of the connection, and is not shown.
         self.url = ConnectionSettings.withoutPassword(url)
         for option in [NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey]
         where StoreFlag.isSet(option, in: options) {
             throw CoreDataError.unsupportedRequest("the option \(option)", store: nil, asker: "A PostgreSQL store")
         }
         do {
-            let result = try StoreOpening(
+            let result = try ServerOpening(
                 url: url, settings: try StoreSettings(url, options), model: model, entities: entities
             ).run(identifier: identifier, metadata: metadataValues.current)
             state.withLock { $0 = result.opened }
@@ -85,7 +85,7 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
             let sessions = Sessions(settings)
             defer { sessions.close() }
             let metadata = try sessions.with(repeats: true) {
-                try StoreMetadata.read($0, PostgreSQLDialect(schema: settings.schema), sessions.deadline)
+                try ServerMetadata.read($0, PostgreSQLDialect(schema: settings.schema), sessions.deadline)
             }
             guard let metadata else {
                 throw CoreDataError.cannotOpenStore(
@@ -104,7 +104,7 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
             defer { sessions.close() }
             let dialect = PostgreSQLDialect(schema: settings.schema)
             let changed = try sessions.with(repeats: false) {
-                try $0.run(try StoreMetadata.update(metadata ?? [:], dialect), sessions.deadline).changes
+                try $0.run(try ServerMetadata.update(metadata ?? [:], dialect), sessions.deadline).changes
             }
             if changed == 0 {
                 throw CoreDataError.cannotOpenStore(

@@ -13,7 +13,7 @@ package struct Cell {
     @inline(__always) package var isNull: Bool { length < 0 }
     package var buffer: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: max(0, length)) }
 
-    /// An integer of any width; nil for null, and for what is none.
+    /// An integer of any width; nil for null, and for other text.
     package var integer: Int64? {
         guard let start else { return nil }
         let raw = UnsafeRawPointer(start)
@@ -69,7 +69,7 @@ package final class CellRow {
     }
 }
 
-/// What a statement gave: rows, or the number of changed ones.
+/// The answer to a statement: rows, or the number of changed ones.
 package final class Answer {
     /// A statement that was streamed gives its rows in several parts, the last of them empty.
     private(set) var parts: [OpaquePointer]
@@ -87,7 +87,7 @@ package final class Answer {
     package var rowCount: Int { parts.reduce(0) { $0 + Int(ocd_pq_row_count($1)) } }
     package var columnCount: Int { Int(ocd_pq_column_count(parts[0])) }
     package func columnType(_ column: Int) -> UInt32 { ocd_pq_column_type(parts[0], Int32(column)) }
-    /// `COMMIT`, `ROLLBACK`, `UPDATE 3`, as the server calls what it did.
+    /// `COMMIT`, `ROLLBACK`, `UPDATE 3`, as the server names its work.
     package var command: String { parts.last.flatMap { ocd_pq_command($0) }.map { String(cString: $0) } ?? "" }
     /// The number of rows that were changed, or read.
     package var changes: Int {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Runs statements: one, several in one crossing of the line, or one whose rows are streamed.
+// Runs statements: one, several in one crossing of the line, or one with streamed rows.
 
 import CPostgreSQL
 
@@ -61,7 +61,7 @@ extension Connection {
         return answers
     }
 
-    /// libpq 15 keeps the mode of a stream for the first statement of a pipeline, whose rows then come in parts.
+    /// libpq 15 keeps the mode of a stream for the first statement of a pipeline. Its rows then come in parts.
     private func answerOfOne(_ deadline: Deadline) throws -> Answer? {
         guard let first = try nextAnswer(deadline) else { return nil }
         while let further = try nextAnswer(deadline) {
@@ -147,7 +147,7 @@ extension Connection {
     }
 
     private func register(_ key: String) -> String {
-        // Programs have few statements. Beyond that number the server keeps what was prepared, and we forget it.
+        // Programs have few statements. Beyond that number the server keeps the prepared ones, and we forget them.
         if prepared.count > 500 { prepared = [:] }
         preparedNumber += 1
         let name = "ocd\(preparedNumber)"

@@ -105,7 +105,7 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
         return PostgreSQLError(.deadline, "The server has not answered in time.")
     }
 
-    /// Sends what is waiting to be sent, and reads meanwhile: the server may wait for that before it takes more.
+    /// Sends the waiting bytes, and reads meanwhile: the server may wait for that before it takes more.
     func flush(_ deadline: Deadline) throws {
         roundTrips += 1
         while true {

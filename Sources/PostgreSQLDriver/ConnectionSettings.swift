@@ -47,7 +47,7 @@ package struct ConnectionSettings: Sendable {
 
     private final class Collector { var settings: [(name: String, value: String)] = [] }
 
-    /// Sets what the URL does not.
+    /// Sets the parameters that the URL lacks.
     package mutating func setDefault(_ name: String, _ value: String) {
         if !settings.contains(where: { $0.name == name }) { settings.append((name, value)) }
     }

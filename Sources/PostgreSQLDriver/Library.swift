@@ -8,7 +8,7 @@ package enum Library {
     /// The library's file, unless `OPENCOREDATA_LIBPQ` names another one.
     private static let names = ["libpq.so.5", "libpq.5.dylib", "/opt/homebrew/opt/libpq/lib/libpq.5.dylib"]
 
-    /// - Throws: a sentence that says what to install.
+    /// - Throws: a sentence that names the package to install.
     package static func load() throws {
         let wanted = ProcessInfo.processInfo.environment["OPENCOREDATA_LIBPQ"].map { [$0] } ?? names
         var reason = ""

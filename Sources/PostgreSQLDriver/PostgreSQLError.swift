@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What can go wrong between the program and a server, with the server's code where it has one.
+// Errors between the program and a server, with the server's code where it has one.
 
 /// An error of the server, of the line to it, or of the library.
 package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
@@ -8,11 +8,11 @@ package struct PostgreSQLError: Error, Sendable, CustomStringConvertible {
         case server
         /// The line is cut, or was never there.
         case connection
-        /// The deadline passed. What the server does is unknown.
+        /// The deadline passed. The server may still do its work.
         case deadline
         /// libpq is not there.
         case library
-        /// The caller's setting, or the answer, is not what it has to be.
+        /// The caller's setting, or the answer, is invalid.
         case unusable
     }
 

@@ -37,7 +37,7 @@ public macro Attribute(
 ///
 /// - Parameters:
 ///   - options: `.ordered` keeps the order of a to-many.
-///   - deleteRule: what a deletion means for the models at the other end.
+///   - deleteRule: the effect of a deletion on the models at the other end.
 ///   - minimumModelCount: checked by `save()`.
 ///   - maximumModelCount: checked by `save()`; 0 is no limit.
 ///   - originalName: the name in older versions of the schema, which a migration looks for.
@@ -54,7 +54,7 @@ public macro Relationship(
 @attached(peer)
 public macro Transient() = #externalMacro(module: "CoreDataMacros", type: "TransientMacro")
 
-/// Lists properties whose values, taken together, belong to one record: a new model with the same values updates that
+/// Lists properties that, taken together, identify a record: a new model with the same values updates that
 /// record when it is saved.
 @freestanding(declaration)
 public macro Unique<T: PersistentModel>(_ constraints: [PartialKeyPath<T>]...) =

@@ -4,14 +4,14 @@
 // # The folders
 //     Models     a model and the managed object behind it
 //     Values     how Swift's types become attributes
-//     Schema     what classes say of themselves, and the model for the engine that is made of it
+//     Schema     descriptions of classes, and the model for the engine that is made of them
 //     Container  files, and how they are opened
 //     Context    changes, and saving them
 //     Fetching   descriptors, and typed predicates
 //     Identity   names of records
 //     Actors     contexts of actors
 //     Versions   migration
-//     History    what was saved before
+//     History    earlier saves
 //     Results    results that follow the store
 //     Stores     stores of one's own
 //     CoreData   the way between both interfaces

@@ -54,8 +54,8 @@ static inline const char *_Nullable ocd_current_queue_label(void) { return dispa
 void *_Nullable ocd_read_recorder(void);
 void ocd_set_read_recorder(void *_Nullable recorder);
 
-// How many ReadRecorders record, on any thread, and one more if the program may track reads. While it is 0, a read need
-// not ask who notes it.
+// How many ReadRecorders record, on any thread, and one more if the program may track reads. While it is 0, reads skip
+// the search for a recorder.
 extern _Atomic(intptr_t) ocd_recorder_count;
 
 static inline bool ocd_anything_records(void) {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Gives constants the types of the columns that they are compared with, so that comparisons mean what they do in
+// Gives constants the types of the columns that they are compared with, so that comparisons mean the same as in
 // memory.
 
 import CoreData

@@ -27,7 +27,7 @@ extension PostgreSQLDialect {
         guard operation == .beginsWith, !pattern.isEmpty, pattern.utf8.allSatisfy({ $0 < 0x80 }),
             let end = TextRange.successor(of: pattern)
         else { return condition }
-        // The range is what an index serves.
+        // An index serves the range.
         let range: SQLText = "\(left.sql) >= \(value: .text(pattern)) AND \(left.sql) < \(value: .text(end))"
         return "(\(range) AND \(condition))"
     }

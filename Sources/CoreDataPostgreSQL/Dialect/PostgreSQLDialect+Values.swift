@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Arithmetic and aggregates. What the server would refuse, or compute otherwise, is left to memory.
+// Arithmetic and aggregates. Parts that the server would refuse, or compute otherwise, are left to memory.
 
 package import CoreData
 import Foundation
@@ -31,7 +31,7 @@ extension PostgreSQLDialect {
         }
     }
 
-    /// Integers have 64 bits in arithmetic, whatever their columns have.
+    /// Integers have 64 bits in arithmetic, also those of narrower columns.
     private static func number(_ operand: SQLOperand) throws -> SQLText {
         guard case .value(let coding) = operand.kind, !operand.isString else {
             throw NotTranslatable(reason: "arithmetic on something that is no number")

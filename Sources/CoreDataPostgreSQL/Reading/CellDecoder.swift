@@ -151,7 +151,7 @@ enum CellValues {
         }
     }
 
-    /// A sum of integers is an integer where it fits, whatever type the server sums up in.
+    /// A sum of integers is an integer where it fits, although the server may sum up in another type.
     private static func number(_ decimal: Decimal) -> NSNumber {
         let number = NSDecimalNumber(decimal: decimal)
         let integer = number.int64Value

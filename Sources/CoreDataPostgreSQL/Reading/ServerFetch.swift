@@ -28,7 +28,7 @@ struct ServerFetch {
         do {
             return try run(way())
         } catch let error as PostgreSQLError where error.isAboutData {
-            // What the server refuses (a division, a number out of range) is decided in memory.
+            // A condition that the server refuses (a division, a number out of range) is decided in memory.
             return try run(candidates(reason: "the server refuses it: \(error.code)"))
         }
     }

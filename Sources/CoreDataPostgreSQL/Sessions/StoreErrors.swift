@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Cocoa errors for what the server and the line report.
+// Cocoa errors for the reports of the server and the line.
 
 import CoreData
 import Foundation

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a save changes of the values that it was given: dates as fine as the server keeps them, and derived attributes.
+// The values that a save changes itself: dates as fine as the server keeps them, and derived attributes.
 
 import CoreData
 import CoreDataFoundation
@@ -120,7 +120,7 @@ struct DerivedValues {
         }
     }
 
-    /// The keys of the rows whose value may differ: the changed ones, and those that lead to a changed one.
+    /// The keys of the rows with values that may differ: the changed ones, and those that lead to a changed one.
     private func dependents(
         of rule: DerivedRule, _ changes: ChangeSet, _ keys: AssignedKeys, _ opened: OpenServer, _ connection: Connection
     ) throws -> [Int64] {
@@ -139,7 +139,7 @@ struct DerivedValues {
         isTouched = isTouched || !changes.deletes.isEmpty
         let own = concerned.filter { $0.layout.isKind(of: rule.layout) }.map(\.key)
         if rule.paths.isEmpty || !isTouched { return own }
-        // Rows that lead to others are compared all: what led to a deleted row cannot be followed backwards.
+        // Rows that lead to others are compared all: links to a deleted row cannot be followed backwards.
         guard let table = schema.mapping(rule.layout)?.table else { return own }
         var all: [Int64] = []
         try connection.stream(
@@ -150,7 +150,7 @@ struct DerivedValues {
 
     // MARK: After
 
-    /// The rows that the store wrote otherwise than it was told: with rounded dates, or derived attributes.
+    /// The rows that the store wrote with other values than it was given: with rounded dates, or derived attributes.
     func recomputed(
         _ changes: ChangeSet, original: ChangeSet, _ keys: AssignedKeys, _ derived: [ObjectKey], _ opened: OpenServer,
         _ connection: Connection

@@ -55,7 +55,7 @@ struct SaveRun {
             } catch let refusal as Stale {
                 let conflicts = try conflicts(refusal)
                 if !conflicts.isEmpty { return SaveOutcome(conflicts: conflicts) }
-                // Whoever was in the way is gone.
+                // The other transaction has ended.
                 guard attempt < Self.mostAttempts else {
                     throw refusal.error ?? PostgreSQLError(.unusable, "The rows changed with each attempt.")
                 }
@@ -131,7 +131,7 @@ struct SaveRun {
         ]
         if opened.planner.tradingUpdates(changes).count > 1 { head.append(Statement("SET CONSTRAINTS ALL DEFERRED")) }
         var statements = head + built.statements
-        if let metadata { statements.append(try StoreMetadata.update(metadata, dialect)) }
+        if let metadata { statements.append(try ServerMetadata.update(metadata, dialect)) }
         let isOrdered = !built.orders.isEmpty
         let check = Statement("SET CONSTRAINTS ALL IMMEDIATE")
         if !isOrdered { statements.append(check) }
@@ -208,7 +208,7 @@ struct SaveRun {
         }
     }
 
-    /// Decides the saves before this one whose end is unknown (P-G5).
+    /// Decides the saves before this one that have an unknown end (P-G5).
     private mutating func takeUpUndecided() throws {
         let waiting = opened.undecided.withLock { $0 }
         for save in waiting {

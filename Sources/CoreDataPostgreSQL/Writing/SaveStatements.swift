@@ -5,7 +5,7 @@ import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// Turns the operations of a save into statements, and remembers what each of them has to have changed.
+/// Turns the operations of a save into statements, and remembers the number of rows that each of them must change.
 struct SaveStatements {
     /// How many rows one statement writes.
     static let rowsPerStatement = 10_000

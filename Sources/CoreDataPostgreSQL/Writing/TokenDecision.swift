@@ -1,11 +1,11 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Finds out whether a transaction stands whose COMMIT was not answered.
+// Finds out whether a transaction without an answer to its COMMIT stands.
 
 import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// A save whose end is unknown, with what it wanted.
+/// A save with an unknown end, and its changes.
 struct UndecidedSave: @unchecked Sendable {  // copies that nobody changes
     /// A store remembers the newest ones only.
     static let maximumCount = 4

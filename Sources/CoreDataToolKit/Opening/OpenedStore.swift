@@ -154,7 +154,7 @@ package final class OpenedStore: @unchecked Sendable {  // all parts are set onc
         try Connection(url: place.url, options: .init(access: .readOnly, leavesNoTrace: place.isInPlace))
     }
 
-    /// The defects of a SQLite store, whose version is the given model.
+    /// The defects of a SQLite store of the given model.
     func defects(of model: NSManagedObjectModel, configuration: String?) throws -> [StoreDefect] {
         try place.naming {
             try StoreExamination.defects(

@@ -68,7 +68,7 @@ struct RecoveredRows {
         return "\(match.output.1)#\(match.output.2)"
     }
 
-    /// - Parameter table: the table whose tree has the row; nil for a row of a stray page.
+    /// - Parameter table: the table with the row in its tree; nil for a row of a stray page.
     mutating func insert(_ row: TablePage.Row, from table: String?) throws {
         guard let name = place(of: row, table), let source = sources[name] else {
             unknownRows += 1

@@ -30,7 +30,7 @@ package struct StoreRecovery {
         package var unreadablePages: [Int] = []
         /// Cells without a sense.
         package var damagedCells = 0
-        /// Rows whose end could not be read; the values there are nil.
+        /// Rows with an unreadable end; the values there are nil.
         package var cutRows = 0
         /// Rows with a key or unique value that another row has.
         package var conflicts = 0
@@ -58,7 +58,7 @@ package struct StoreRecovery {
 
     /// Recovers a store into a new file.
     ///
-    /// - Parameter model: the model, for a store whose copy of it is lost or older.
+    /// - Parameter model: the model, for a store with a lost or older copy of it.
     /// - Throws: `ToolError` where there is no model, or where the new file is there already.
     package static func run(
         _ url: URL, to new: URL, model: URL? = nil, version: String? = nil, step: (String) -> Void = { _ in }

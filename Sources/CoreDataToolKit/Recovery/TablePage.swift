@@ -8,7 +8,7 @@ import SQLiteDriver
 enum TablePage {
     struct Row {
         let key: Int64
-        /// nil for a value whose bytes could not be read.
+        /// nil for a value with unreadable bytes.
         let values: [SQLiteValue?]
     }
 

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// A store whose rows a command reads with statements; stores of other kinds are copied to a SQLite store first.
+// A store that a command reads with statements; stores of other kinds are copied to a SQLite store first.
 
 import CoreData
 import CoreDataModelFiles

@@ -37,7 +37,7 @@ public final class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelE
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }
 
-/// An actor whose context is used by its own code alone. `@ModelActor` writes what it needs.
+/// An actor with a context for its own code alone. `@ModelActor` writes the members that it needs.
 public protocol ModelActor: Actor {
     /// The container.
     nonisolated var modelContainer: ModelContainer { get }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Where a store lies, and what is allowed.
+// The place of a store, and its options.
 
 public import Foundation
 
@@ -17,7 +17,7 @@ public struct ModelConfiguration: Identifiable, Hashable, CustomDebugStringConve
     public var schema: Schema?
     /// The folder that was asked for.
     public let groupContainer: GroupContainer
-    /// What was asked for; it has no effect here.
+    /// The database that was asked for; it has no effect here.
     public let cloudKitDatabase: CloudKitDatabase
     /// The name of the group's folder; nil for none.
     public var groupAppContainerIdentifier: String? { groupContainer.groupName }

@@ -5,7 +5,7 @@ public import CoreData
 public import Foundation
 import Synchronization
 
-// Sendable: the coordinator and what `lock` guards may be used on any thread.
+// Sendable: the coordinator, and all that `lock` guards, may be used on any thread.
 /// Opens the stores of a schema, and gives contexts.
 ///
 ///     let container = try ModelContainer(for: Book.self, Author.self)
@@ -15,7 +15,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     public let schema: Schema
     /// The configurations, one for each store.
     public var configurations: Set<ModelConfiguration>
-    /// How stores of older versions are migrated; nil for what needs no plan.
+    /// How stores of older versions are migrated; nil for stores that need no plan.
     public let migrationPlan: (any SchemaMigrationPlan.Type)?
     /// The coordinator below: `import CoreData` works on the same stores at the same time.
     public let persistentStoreCoordinator: NSPersistentStoreCoordinator
@@ -101,7 +101,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
     /// Deletes all records. Models of the container have no record any more; the container goes on with empty stores.
     ///
-    /// - Throws: what the stores throw; then nothing is deleted.
+    /// - Throws: the error of a store; then nothing is deleted.
     public func erase() throws {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         try context.performAndWait {
@@ -116,10 +116,10 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         }
     }
 
-    /// Tells all contexts of deletions that went past them.
+    /// Announces deletions that went past the contexts to all of them.
     func announceDeletion(_ ids: [NSManagedObjectID]) { announce(ids, NSDeletedObjectsKey) }
 
-    /// - Parameter key: what became of the records, as in did-save notifications.
+    /// - Parameter key: the kind of the change, as in did-save notifications.
     func announce(_ ids: [NSManagedObjectID], _ key: String) {
         if ids.isEmpty { return }
         for context in contexts { context.noteRemote([key: ids]) }

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What can go wrong.
+// The errors of this module.
 
 import CoreData
 public import Foundation
 
-/// What can go wrong; `catch SwiftDataError.loadIssueModelContainer` tells errors apart, those that know more, too.
+/// An error of a kind; `catch SwiftDataError.loadIssueModelContainer` matches all errors of one, a `ModelError` too.
 public struct SwiftDataError: Error, Equatable, Hashable, Sendable, CustomStringConvertible {
     private let name: String
 
@@ -53,7 +53,7 @@ public struct SwiftDataError: Error, Equatable, Hashable, Sendable, CustomString
     public var description: String { name }
 }
 
-/// What `SwiftDataError` lacks: which entity and property, which rule, and the error below.
+/// An error with its entity, property and rule, and the error below, which `SwiftDataError` lacks.
 public struct ModelError: Error, CustomStringConvertible, LocalizedError {
     /// The kind, which `~=` compares.
     public let kind: SwiftDataError
@@ -63,7 +63,7 @@ public struct ModelError: Error, CustomStringConvertible, LocalizedError {
     public let propertyName: String?
     /// The model; nil where it is about none, or several.
     public let identifier: PersistentIdentifier?
-    /// What went wrong, in a sentence.
+    /// The reason, in a sentence.
     public let reason: String
     /// The error of the engine; nil where there is none.
     public let underlyingError: (any Error)?

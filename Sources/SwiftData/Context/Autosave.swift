@@ -4,7 +4,7 @@
 import Dispatch
 import Foundation
 
-/// One task at a time: scheduled by the first change, it saves what has changed until then.
+/// One task at a time: scheduled by the first change, it saves all changes until then.
 final class Autosave {
     var isEnabled = false
     /// The queue of the actor that owns the context; nil for the main context, and for one without an actor.

@@ -5,7 +5,7 @@ import CoreData
 import Foundation
 
 // Sendable: confined, as every context.
-/// Knows the context above, and tells it of changes and saves, whichever interface they came through.
+/// Knows the context above, and passes changes and saves on to it, whichever interface they came through.
 final class ContextBelow: NSManagedObjectContext, @unchecked Sendable {
     weak var above: ModelContext?
     /// The new rows that the present save merged into others, in order. SwiftData-C7.

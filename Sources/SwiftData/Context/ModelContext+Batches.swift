@@ -11,7 +11,7 @@ extension ModelContext {
     ///   - model: their class.
     ///   - predicate: nil for all.
     ///   - includeSubclasses: whether models of subclasses are meant, too.
-    /// - Throws: what a fetch throws; then nothing is marked.
+    /// - Throws: the errors of a fetch; then nothing is marked.
     public func delete<T>(
         model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
     ) throws where T: PersistentModel {
@@ -28,7 +28,7 @@ extension ModelContext {
     /// history knows, and registered models become deleted. Unsaved models stay.
     ///
     /// - Returns: how many of the class were deleted.
-    /// - Throws: what a fetch throws; then nothing is deleted.
+    /// - Throws: the errors of a fetch; then nothing is deleted.
     @discardableResult
     public func delete<T>(
         immediately model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
@@ -50,7 +50,7 @@ extension ModelContext {
     /// registered models have the value. Unsaved models stay as they are.
     ///
     /// - Returns: how many records were set.
-    /// - Throws: `unsupportedKeyPath` by `~=` for what is no stored attribute; what a fetch throws.
+    /// - Throws: `unsupportedKeyPath` by `~=` for a property that is no stored attribute; the errors of a fetch.
     @discardableResult
     public func update<T, Value: Codable>(
         model: T.Type, set keyPath: WritableKeyPath<T, Value>, to value: Value, where predicate: Predicate<T>? = nil

@@ -28,8 +28,8 @@ extension ModelContext {
 
     /// The model of a record that is there.
     ///
-    /// - Throws: `SwiftDataError.unknownSchema` for an identifier of another container; what the engine throws for a
-    ///   record that is not there.
+    /// - Throws: `SwiftDataError.unknownSchema` for an identifier of another container; the error of the engine for
+    ///   a record that is not there.
     public func existingModel<T>(for id: PersistentIdentifier) throws -> T where T: PersistentModel {
         catchUp()
         guard let objectID = objectID(id) else {

@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The context of models: what changed, and saving it. SwiftData-C1 to C6.
+// The context of models: changes, and saving them. SwiftData-C1 to C6.
 
 public import CoreData
 public import Foundation
 
 /// Holds models, follows their changes, and saves all of them or none.
 ///
-/// A context belongs to the code that made it, or to its actor; `ModelContainer.mainContext` to the main actor. What
-/// other contexts of the container have saved is there at its next call.
+/// A context belongs to the code that made it, or to its actor; `ModelContainer.mainContext` to the main actor. Its
+/// next call has the saves of other contexts of the container.
 public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMetatype {
     /// The container, which the context keeps.
     public let container: ModelContainer
@@ -97,7 +97,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         }
     }
 
-    /// What is unsaved.
+    /// The numbers of unsaved models.
     public var debugDescription: String {
         "ModelContext: \(below.insertedObjects.count) inserted, \(below.updatedObjects.count) changed, "
             + "\(below.deletedObjects.count) deleted"
@@ -106,7 +106,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     /// By identity.
     public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool { lhs === rhs }
 
-    /// Takes in what others have saved meanwhile; nobody else may do it in a context that works for its caller.
+    /// Merges the saves of others. Nobody else may do it in a context that works for its caller.
     func catchUp() {
         if !isMain, below.hasPostedSaves { below.mergeNow() }
         remote.merge(into: below)
@@ -159,7 +159,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     /// Writes everything or nothing; without changes it does nothing.
     ///
     /// - Throws: an error that `SwiftDataError.modelValidationFailure` matches, with entity, property, rule and
-    ///   identifier, where a model breaks a rule; what the store throws otherwise. All changes stay.
+    ///   identifier, where a model breaks a rule; else the error of the store. All changes stay.
     public func save() throws {
         catchUp()
         guard below.hasChanges else { return }

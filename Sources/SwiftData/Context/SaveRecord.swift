@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a save is about: before it, and as it is told afterwards.
+// The models of a save: before it, and in the notification afterwards.
 
 import CoreData
 import Foundation

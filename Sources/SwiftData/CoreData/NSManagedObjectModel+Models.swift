@@ -10,7 +10,7 @@ extension NSManagedObjectModel {
     ///
     /// - Parameters:
     ///   - types: classes with `@Model`; classes that they lead to come along.
-    ///   - mergedWith: another model, whose entities come along.
+    ///   - mergedWith: another model. Its entities come along.
     public static func makeManagedObjectModel(
         for types: [any PersistentModel.Type], mergedWith: NSManagedObjectModel? = nil
     ) -> NSManagedObjectModel? {

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What is asked of a context.
+// The request for models of one class.
 
 public import Foundation
 
@@ -20,7 +20,7 @@ public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
     public var fetchOffset: Int?
     /// Whether unsaved changes count. True unless it is set.
     public var includePendingChanges = true
-    /// Relationships whose models are read along, with one statement for each.
+    /// Relationships with models that are read along, with one statement for each.
     public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
     /// The properties that are read; others are read when they are first used. Empty for all.
     public var propertiesToFetch: [PartialKeyPath<T>] = []
@@ -33,7 +33,7 @@ public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
 
     /// Translates predicate, order and key paths now, and not at the fetch.
     ///
-    /// - Throws: what the fetch would: `unsupportedPredicate`, `unsupportedSortDescriptor`, `unsupportedKeyPath`.
+    /// - Throws: the errors of a fetch: `unsupportedPredicate`, `unsupportedSortDescriptor`, `unsupportedKeyPath`.
     public func checked(in container: ModelContainer) throws -> Self {
         let context = ModelContext(container)
         _ = try context.explain(self)

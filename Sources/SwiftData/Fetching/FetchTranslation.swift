@@ -62,7 +62,7 @@ struct FetchTranslation<T: PersistentModel> {
                 .unsupportedSortDescriptor, entity: Schema.entityName(for: T.self),
                 "the order asks for \(path), which is no stored property")
         }
-        return ModelSorting.descriptor(name, typed, isText: Swift.type(of: path).valueType is any TextValue.Type)
+        return ModelSorting.descriptor(name, typed, isText: Swift.type(of: path).valueType is any SortableText.Type)
     }
 
     private func name(_ path: PartialKeyPath<T>) throws -> String {
@@ -75,9 +75,9 @@ struct FetchTranslation<T: PersistentModel> {
 }
 
 /// Texts, and optional ones.
-protocol TextValue {}
-extension String: TextValue {}
-extension Optional: TextValue where Wrapped == String {}
+protocol SortableText {}
+extension String: SortableText {}
+extension Optional: SortableText where Wrapped == String {}
 
 enum ModelSorting {
     /// - Parameter isText: text has an order of its own.

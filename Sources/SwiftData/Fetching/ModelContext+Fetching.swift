@@ -8,7 +8,7 @@ extension ModelContext {
     /// The models that a descriptor asks for.
     ///
     /// - Throws: `unsupportedPredicate`, `unsupportedSortDescriptor` or `unsupportedKeyPath` by `~=`, with the part in
-    ///   the text; what the store throws.
+    ///   the text; or the error of the store.
     public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
         catchUp()
         let request = try FetchTranslation(descriptor, self).request()
@@ -88,7 +88,7 @@ extension ModelContext {
         }
     }
 
-    /// Tells how a fetch would be answered: statements, plans, and what is done in memory.
+    /// Explains a fetch without doing it: statements, plans, and the work in memory.
     public func explain<T>(_ descriptor: FetchDescriptor<T>) throws -> FetchExplanation where T: PersistentModel {
         catchUp()
         let request = try FetchTranslation(descriptor, self).request()

@@ -19,7 +19,7 @@ enum ModelKeyPaths {
     private static let known = Mutex<[Known: String?]>([:])
 
     /// The name of a property; "address.city" for a member of a structure, "author.name" through a to-one, and the leaf
-    /// of an enumeration. Empty for a key path to the value of its root. nil for what a store does not know.
+    /// of an enumeration. Empty for a key path to the value of its root. nil for a value that no store has.
     static func name(of path: AnyKeyPath) -> String? {
         let key = Known(path: path)
         if let name = known.withLock({ $0[key] }) { return name }

@@ -36,7 +36,7 @@ extension ModelContext {
 
     /// Deletes the transactions that a descriptor asks for, and all before them.
     ///
-    /// - Throws: what `fetchHistory(_:)` throws.
+    /// - Throws: the errors of `fetchHistory(_:)`.
     public func deleteHistory<T>(_ descriptor: HistoryDescriptor<T>) throws where T: HistoryTransaction {
         let found = try fetchHistory(descriptor).map(\.timestamp.timeIntervalSinceReferenceDate)
         guard let last = found.max() else { return }

@@ -30,7 +30,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
 
     /// An identifier for a record of a store of one's own.
     ///
-    /// - Throws: what the key throws when it is encoded.
+    /// - Throws: the error of encoding the key.
     public static func identifier<T>(
         for storeIdentifier: String, entityName: String, primaryKey: T
     ) throws -> PersistentIdentifier where T: Hashable, T: Codable, T: Sendable {

@@ -5,7 +5,7 @@ import CoreData
 import Foundation
 import Synchronization
 
-/// Knows which permanent id took the place of which temporary one, of records whose temporary id the program has.
+/// Knows which permanent id took the place of which temporary one, of records that the program knows by a temporary id.
 enum RenamedIdentifiers {
     private struct State {
         var taken: Set<Int64> = []

@@ -13,8 +13,8 @@ public final class _ClassEntity: Sendable {
     /// The record of a class.
     public nonisolated init(_ type: any PersistentModel.Type) { self.type = type }
 
-    /// The entity in the schema that was used last; that of a schema of this class and what it leads to, where there
-    /// was none.
+    /// The entity in the schema that was used last. Before the first one, that of a schema of this class and the
+    /// classes that it leads to.
     var companion: EntityCompanion {
         if let known = current.withLock({ $0 }) { return known }
         _ = SchemaModel.ofClass(type)

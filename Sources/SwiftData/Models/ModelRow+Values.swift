@@ -135,7 +135,7 @@ extension ModelRow {
     public func _store<Value>(_ value: Value, _ slot: Int, _ key: StaticString) {}
 }
 
-/// What a property without a value reads as. SwiftData-D3.
+/// The values of properties that have none in the record. SwiftData-D3.
 enum StandIn {
     static func value<Value>(_ type: Value.Type, of row: ModelRow, _ key: String) -> Value {
         if let optional = type as? any OptionalType.Type, let nothing = optional.nothing as? Value { return nothing }
@@ -149,7 +149,7 @@ enum StandIn {
 
     private static func firstCase<Cases: CaseIterable>(_ type: Cases.Type) -> Any? { Cases.allCases.first }
 
-    /// For models whose record is gone.
+    /// For models without a record.
     private static func zero<Value>() -> Value? {
         let zeros: [Any] = [
             0, Int16(0), Int32(0), Int64(0), Int8(0), UInt(0), UInt8(0), UInt16(0), UInt32(0), UInt64(0), 0.0,

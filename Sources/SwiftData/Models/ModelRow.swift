@@ -18,7 +18,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     @exclusivity(unchecked) public var _isNew = false
     /// Deleted before it was ever saved.
     @exclusivity(unchecked) var isForgotten = false
-    /// The slot whose observers run; negative for none.
+    /// The slot with observers that run now; negative for none.
     @exclusivity(unchecked) private var observedSlot = -1
 
     /// Makes the row of a record, or of a new model.
@@ -88,7 +88,7 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
     /// The model, if there is one.
     var knownModel: (any PersistentModel)? { instance }
 
-    /// While the context holds the row, the row holds the model: so it keeps what no store has.
+    /// While the context holds the row, the row holds the model, so values that no store has stay.
     public override func _heldByContext(_ isHeld: Bool) {
         self.isHeld = isHeld
         if isHeld { (managedObjectContext as? ContextBelow)?.above?.noteChange() }

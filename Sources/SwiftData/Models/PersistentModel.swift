@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What every model is and has.
+// The protocol of all models.
 
 public import CoreData
 import Foundation
 
-/// A class whose instances a store keeps. `@Model` adds the conformance.
+/// A class with instances that a store keeps. `@Model` adds the conformance.
 ///
-/// A model belongs to the actor of its context; outside of a context it belongs to who made it.
+/// A model belongs to the actor of its context; outside of a context it belongs to its maker.
 public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
     /// The properties of the class itself, without inherited ones.
     nonisolated static var schemaMetadata: [Schema.PropertyMetadata] { get }

@@ -6,7 +6,7 @@ import Foundation
 extension ResultsObserver where SectionTitle == Never {
     /// Results without sections.
     ///
-    /// - Throws: what the fetch throws.
+    /// - Throws: the error of the fetch.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), modelContext: ModelContext,
         isolation: isolated (any Actor)? = #isolation
@@ -42,7 +42,7 @@ extension ResultsObserver where SectionTitle == Never {
 extension ResultsObserver where SectionTitle == String {
     /// Results by a property.
     ///
-    /// - Throws: what the fetch throws.
+    /// - Throws: the error of the fetch.
     public convenience init(
         fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(), sectionBy: KeyPath<Element, String>,
         modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation

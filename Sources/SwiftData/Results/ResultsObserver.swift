@@ -5,7 +5,7 @@ import CoreData
 public import Foundation
 public import Observation
 
-/// Holds what a fetch gives, and fetches anew when models of its context change, or when others have saved.
+/// Holds the results of a fetch, and fetches anew when models of its context change, or when others have saved.
 ///
 ///     let observer = try ResultsObserver<Book, Never>(modelContext: context)
 ///     for book in observer.results { show(book) }
@@ -59,7 +59,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         feed?.finish()
     }
 
-    /// Fetches anew; a failure is told in the log, and the results stay.
+    /// Fetches anew; a failure is logged, and the results stay.
     ///
     /// - Parameter changed: the rows whose change is the reason.
     func refresh(changed: [NSManagedObject] = []) {
@@ -113,7 +113,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         return title.map { SectionedResults(found, $0) }
     }
 
-    /// What is fetched.
+    /// The request.
     public var fetchDescriptor: FetchDescriptor<Element> { descriptor }
 
     /// The condition; setting it fetches anew before the setter returns.
@@ -162,7 +162,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     public var debugDescription: String { "ResultsObserver<\(Element.self)>: \(found.count) results" }
 }
 
-/// Notifications come where the context works, so what follows may stay there.
+/// Notifications come where the context works, so the next steps may stay there.
 private struct Follower: @unchecked Sendable {
     let follow: ([NSManagedObject]) -> Void
 }

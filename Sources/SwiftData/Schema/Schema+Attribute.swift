@@ -19,7 +19,7 @@ extension Schema {
         /// Any text; another one makes another version.
         public var hashModifier: String?
 
-        /// The options of a property, whose name and type come from the class.
+        /// The options of a property. Its name and type come from the class.
         public nonisolated init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
             name = ""
             self.originalName = originalName ?? ""

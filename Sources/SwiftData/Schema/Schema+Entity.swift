@@ -4,13 +4,13 @@
 import Foundation
 
 extension Schema {
-    /// What a store keeps of one class.
+    /// The entity of one class.
     public class Entity: Codable, Hashable, CustomDebugStringConvertible {
         /// The name of the class.
         public var name: String
         /// The class's own properties, in the order of their names.
         public var properties: [any SchemaProperty]
-        /// The lists of properties whose values belong to one record.
+        /// The lists of properties that identify a record.
         public var uniquenessConstraints: [[String]] = []
         /// The lists of properties that are indexed together.
         public var indices: [[String]] = []

@@ -4,7 +4,7 @@
 import Foundation
 
 extension Schema {
-    /// Lists of properties whose values, taken together, belong to one record: `#Unique`.
+    /// Lists of properties that, taken together, identify a record: `#Unique`.
     public class Unique<T: PersistentModel>: SchemaProperty {
         /// Empty.
         public var name = ""

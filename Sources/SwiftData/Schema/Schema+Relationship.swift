@@ -22,7 +22,7 @@ extension Schema {
         public var inverseName: String?
         /// The key path of that property, where one was given.
         public var inverseKeyPath: AnyKeyPath?
-        /// What a deletion means for the models at the other end.
+        /// The effect of a deletion on the models at the other end.
         public var deleteRule: DeleteRule
         /// Checked by `save()`.
         public var minimumModelCount: Int?
@@ -33,7 +33,7 @@ extension Schema {
         /// Whether `inverse: nil` says that none is meant.
         var isOneWay = false
 
-        /// The options of a property, whose name and type come from the class.
+        /// The options of a property. Its name and type come from the class.
         public nonisolated init(
             _ options: Option..., deleteRule: DeleteRule = .nullify, minimumModelCount: Int? = 0,
             maximumModelCount: Int? = 0, originalName: String? = nil, inverse: AnyKeyPath? = nil,
@@ -115,7 +115,7 @@ extension Schema {
         /// Name, destination and inverse.
         public var debugDescription: String { "\(name) → \(destination).\(inverseName ?? "-")" }
 
-        /// What a deletion means for the models at the other end.
+        /// The effect of a deletion on the models at the other end.
         public enum DeleteRule: String, Codable, Hashable, Sendable {
             /// They keep a reference that leads nowhere.
             case noAction

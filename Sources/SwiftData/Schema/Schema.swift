@@ -5,7 +5,7 @@ import CoreData
 public import Foundation
 
 // Sendable: complete after its initializer.
-/// The entities of a store: what the classes say of themselves, and the classes that they lead to.
+/// The entities of a store: those of the given classes, and of the classes that they lead to.
 public class Schema: Codable, Hashable, CustomDebugStringConvertible, @unchecked Sendable {
     /// In the order of the types; those that they lead to come behind.
     public let entities: [Entity]
@@ -68,7 +68,7 @@ public class Schema: Codable, Hashable, CustomDebugStringConvertible, @unchecked
         entitiesByName[Self.entityName(for: type)]
     }
 
-    /// The name of a class's entity: that of the class, without what it is nested in.
+    /// The name of a class's entity: that of the class, without the types around it.
     public static func entityName<T>(for type: T.Type) -> String where T: PersistentModel { String(describing: type) }
 
     static func name(of type: any PersistentModel.Type) -> String { String(describing: type) }
@@ -85,7 +85,7 @@ public class Schema: Codable, Hashable, CustomDebugStringConvertible, @unchecked
         try encoder.encode(self).write(to: url, options: .atomic)
     }
 
-    /// Reads what `save(to:)` wrote. The schema has no classes.
+    /// Reads a file of `save(to:)`. The schema has no classes.
     public static func load(from url: URL) throws -> Schema {
         try JSONDecoder().decode(Schema.self, from: Data(contentsOf: url))
     }

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The model document of a schema: what decides tables, columns and version hashes. SwiftData-F1.
+// The model document of a schema, which decides tables, columns and version hashes. SwiftData-F1.
 
 import CoreData
 import CoreDataModelFiles

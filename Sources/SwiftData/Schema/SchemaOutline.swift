@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Makes the entities of classes: what they lead to, and which relationships are inverses. SwiftData-H1 to H3.
+// Makes the entities of classes: finds the classes that they lead to, and inverses. SwiftData-H1 to H3.
 
 import CoreData
 import Foundation

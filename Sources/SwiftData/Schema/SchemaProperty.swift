@@ -38,7 +38,7 @@ extension SchemaProperty {
 
 extension Schema {
     // Sendable: key paths of classes capture nothing, and default values are only read.
-    /// What a class says of one property, or of a list of properties.
+    /// The description of one property, or of a list of properties, in its class.
     public struct PropertyMetadata: @unchecked Sendable {
         /// The property's name; empty for a list.
         public let name: String
@@ -49,7 +49,7 @@ extension Schema {
         /// The options; nil for a property without a mark.
         public let metadata: (any SchemaProperty)?
 
-        /// What a class says of one property.
+        /// The description of one property in its class.
         public nonisolated init(
             name: String, keypath: AnyKeyPath, defaultValue: Any? = nil, metadata: (any SchemaProperty)? = nil
         ) {

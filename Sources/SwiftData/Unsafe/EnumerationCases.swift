@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The cases of enumerations, which Swift tells only of those that are `CaseIterable`.
+// The cases of enumerations that are not `CaseIterable`.
 
 import Foundation
 
-/// Reads the metadata of enumerations, whose form Swift's ABI fixes (TypeMetadata.rst of the compiler): the number of
+/// Reads the metadata of enumerations. Swift's ABI fixes their form (TypeMetadata.rst of the compiler): the number of
 /// cases without payload is in the type's descriptor, and such a value is its number.
 enum EnumerationCases {
     static func isEnumeration(_ type: any Any.Type) -> Bool {

@@ -43,7 +43,7 @@ indirect enum ValueForm: Sendable {
 enum ValueForms {
     private static let known = Mutex<[ObjectIdentifier: ValueForm]>([:])
 
-    /// - Parameter type: an optional counts as what it wraps.
+    /// - Parameter type: an optional counts as the type that it wraps.
     static func form(of type: any Any.Type) -> ValueForm {
         let type = unwrapped(type)
         let key = ObjectIdentifier(type)

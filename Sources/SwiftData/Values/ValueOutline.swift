@@ -4,7 +4,7 @@
 import CoreData
 import Foundation
 
-/// A decoder that notes what is asked for, and answers with samples.
+/// A decoder that notes each question, and answers with samples.
 ///
 /// Synthesized `init(from:)` asks for all stored properties in declared order, or, of an enumeration, for the one key
 /// that is a case. A type that decodes itself in another way has no outline, and is kept as JSON.
@@ -85,9 +85,9 @@ enum ValueOutline {
     }
 }
 
-/// What a type asked for.
+/// The questions of a type.
 final class Notes {
-    /// The case that an enumeration is told to be.
+    /// The case that an enumeration decodes.
     let chosen: String?
     var keyType: (any CodingKey.Type)?
     var leaves: [ValueForm.Leaf] = []

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The versions of a schema, and what happens between them.
+/// The versions of a schema, and the stages between them.
 public protocol SchemaMigrationPlan {
     /// All versions, the oldest first.
     static var schemas: [any VersionedSchema.Type] { get }
@@ -15,7 +15,7 @@ public protocol SchemaMigrationPlan {
 public enum MigrationStage {
     /// Properties and models are added, removed and renamed, as the classes say.
     case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
-    /// The same, with code before it on the old models and after it on the new ones. What the contexts save is there.
+    /// The same, with code before it on the old models and after it on the new ones. Both contexts may save.
     case custom(
         fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
         willMigrate: ((ModelContext) throws -> Void)?, didMigrate: ((ModelContext) throws -> Void)?)

@@ -6,7 +6,7 @@ import CoreDataFoundation
 import Foundation
 import PostgreSQLDriver
 
-struct StoreOpening {
+struct ServerOpening {
     let url: URL
     let settings: StoreSettings
     let model: ModelLayout
@@ -29,7 +29,7 @@ struct StoreOpening {
                 let dialect = PostgreSQLDialect(schema: settings.schema)
                 let names = Set(entities.compactMap(\.name))
                 let schema = Schema(model: model, entities: names, dialect: dialect)
-                var stored = try StoreMetadata.read(connection, dialect, sessions.deadline)
+                var stored = try ServerMetadata.read(connection, dialect, sessions.deadline)
                 if stored == nil {
                     guard !settings.isReadOnly else {
                         throw CoreDataError.cannotOpenStore(
@@ -86,7 +86,7 @@ struct StoreOpening {
         values[NSStoreModelVersionIdentifiersKey] =
             entities.first?.managedObjectModel.versionIdentifiers.compactMap { $0.base as? String }.sorted() ?? []
         values["NSStoreModelVersionHashesVersion"] = 3
-        let tables = StoreTables(schema: schema, dialect: dialect, hasForeignKeys: settings.hasForeignKeys)
+        let tables = ServerTables(schema: schema, dialect: dialect, hasForeignKeys: settings.hasForeignKeys)
         let statements = try tables.statements
         do {
             _ = try connection.run(
@@ -96,13 +96,13 @@ struct StoreOpening {
                         "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text("ocd:" + settings.schema)],
                         isReused: false),
                 ], sessions.deadline)
-            if let made = try StoreMetadata.read(connection, dialect, sessions.deadline) {
+            if let made = try ServerMetadata.read(connection, dialect, sessions.deadline) {
                 try connection.run(Statement("ROLLBACK", isReused: false), sessions.deadline)
                 return made
             }
             _ = try connection.run(
                 statements.map { Statement($0, isReused: false) }
-                    + [try StoreMetadata.insertion(values, dialect), Statement("COMMIT", isReused: false)],
+                    + [try ServerMetadata.insertion(values, dialect), Statement("COMMIT", isReused: false)],
                 sessions.deadline)
         } catch {
             if !connection.isBroken {
@@ -162,7 +162,7 @@ struct StoreOpening {
         answer.forEachRow { row in if let name = row[0].text { known[name] = row[1].integer } }
         var result: [Int: KeyBlocks.Sequence] = [:]
         for table in schema.tables {
-            let name = StoreTables.sequenceName(table)
+            let name = ServerTables.sequenceName(table)
             guard let increment = known[name], increment > 0 else {
                 throw CoreDataError.cannotOpenStore(
                     url: settings.connection.publicURL, .schema, reason: "The sequence \(name) is missing.")
@@ -174,7 +174,7 @@ struct StoreOpening {
 }
 
 /// The metadata in the store's own table.
-enum StoreMetadata {
+enum ServerMetadata {
     /// nil where there is no store.
     static func read(_ connection: Connection, _ dialect: PostgreSQLDialect, _ deadline: Deadline) throws
         -> [String: Any]?
@@ -194,7 +194,7 @@ enum StoreMetadata {
         let identifier = (values[NSStoreUUIDKey] as? String).flatMap { UUID(uuidString: $0) } ?? UUID()
         return Statement(
             "INSERT INTO \(dialect.qualified("ocd_store")) (store_id, format, metadata) VALUES ($1, $2, $3)",
-            [.uuid(identifier), .int64(Int64(StoreOpening.format)), .bytes(try data(values))], isReused: false)
+            [.uuid(identifier), .int64(Int64(ServerOpening.format)), .bytes(try data(values))], isReused: false)
     }
 
     static func update(_ values: [String: Any], _ dialect: PostgreSQLDialect) throws -> Statement {

@@ -70,7 +70,7 @@ enum Terminal {
 
     static func printError(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
-    /// Whether standard output is a terminal whose user has not switched colours off (no-color.org).
+    /// Whether standard output is a terminal, and its user has not switched colours off (no-color.org).
     static var hasColors: Bool {
         let environment = ProcessInfo.processInfo.environment
         return isatty(STDOUT_FILENO) == 1 && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"

@@ -113,7 +113,7 @@ struct HistoryListCommand: ParsableCommand {
     }
 }
 
-/// Prints what other programs commit.
+/// Prints the commits of other programs.
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",

@@ -186,7 +186,7 @@ extension Examination {
         }
     }
 
-    /// Indexes whose columns begin another index of the table in the same order.
+    /// Indexes with columns that begin another index of the table in the same order.
     private func checkRedundantIndexes() throws {
         struct Index {
             let name: String

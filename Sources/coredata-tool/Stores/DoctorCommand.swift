@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// `coredata-tool doctor`: says what is wrong with a store, and mends it.
+// `coredata-tool doctor`: finds the defects of a store, and mends them.
 
 import ArgumentParser
 import CoreDataToolKit

@@ -23,7 +23,7 @@ public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
     var transactionIdentifier: TransactionIdentifier { get }
     /// When it was saved.
     var timestamp: Date { get }
-    /// Who saved it; nil where nobody said.
+    /// The author of the save; nil where none was set.
     var author: String? { get }
     /// The store.
     var storeIdentifier: String { get }
@@ -81,7 +81,7 @@ public protocol HistoryDelete<Model>: Hashable, Sendable {
     var transactionIdentifier: TransactionIdentifier { get }
     /// The record.
     var changedPersistentIdentifier: PersistentIdentifier { get }
-    /// The last values of what is `.preserveValueOnDeletion`.
+    /// The last values of the properties with `.preserveValueOnDeletion`.
     var tombstone: HistoryTombstone<Model> { get }
 }
 

@@ -6,7 +6,7 @@ import Foundation
 import PostgreSQLDriver
 
 /// Writes the DDL of a schema, without executing it. Names are the only part that comes from the model.
-struct StoreTables {
+struct ServerTables {
     let schema: Schema
     let dialect: PostgreSQLDialect
     let hasForeignKeys: Bool
@@ -23,7 +23,7 @@ struct StoreTables {
         }
     }
 
-    /// Comments that tell which tables a store may drop.
+    /// Comments on tables: they mark those that a store may drop.
     private var marks: [String] {
         let tables =
             schema.tables.map(\.sql) + schema.joinTables.map(\.sql)
@@ -125,7 +125,7 @@ struct StoreTables {
         }
     }
 
-    /// To-ones whose other end forgets them when the destination goes. Others may keep a reference to a record that is
+    /// To-ones that their other end forgets when the destination goes. Others may keep a reference to a record that is
     /// gone, as in every kind of store.
     private func foreignKeys(_ table: EntityTable) -> [String] {
         var known: Set<String> = []

@@ -137,7 +137,7 @@ extension Examination {
 
     // MARK: Archives
 
-    /// The transformers whose values are keyed archives.
+    /// The transformers that make keyed archives.
     private static let archiving: Set<String> = [
         "", "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName", "NSSecureUnarchiveFromData",
         "NSSecureUnarchiveFromDataTransformer",

@@ -29,7 +29,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction, Equatable, Hashable
     public let transactionIdentifier: Int64
     /// When it was saved.
     public let timestamp: Date
-    /// Who saved it.
+    /// The author of the save.
     public let author: String?
     /// The program.
     public let bundleIdentifier: String
@@ -91,7 +91,7 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
     public let transactionIdentifier: Int64
     /// The record.
     public let changedPersistentIdentifier: PersistentIdentifier
-    /// The last values of what is `.preserveValueOnDeletion`.
+    /// The last values of the properties with `.preserveValueOnDeletion`.
     public let tombstone: HistoryTombstone<Model>
 
     /// By number.
