@@ -47,7 +47,7 @@ enum Kills: Harness {
             let mapping = options.extra.count > 1 ? URL(filePath: options.extra[1]) : nil
             return child(setup, work, Workload(seed: options.seed, saves: saves), URL(filePath: path), mapping)
         }
-        let kills = options.isLong ? 120 : 3
+        let kills = options.cases(short: 3, long: 120)
         for number in 1...kills {
             guard number >= options.first, options.only == nil || number == options.only else { continue }
             report.begin(number, job)

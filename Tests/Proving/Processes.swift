@@ -29,7 +29,7 @@ enum Processes: Harness {
         if options.extra.count == 2, let member = Int(options.extra[1]) {
             return Member(setup, URL(filePath: options.extra[0]), member, migrates, options).run()
         }
-        for number in 1...(options.isLong ? 60 : 2) {
+        for number in 1...options.cases(short: 2, long: 60) {
             guard number >= options.first, options.only == nil || number == options.only else { continue }
             report.begin(number, job)
             do {

@@ -17,7 +17,7 @@ enum Proving {
             let harness = harnesses.first(where: { $0.name == options.harness })
         else {
             let names = harnesses.map { $0.name }.joined(separator: "|")
-            print("usage: proving \(names) [--long] [--seed S] [--job NAME] [--only N] [--plant]")
+            print("usage: proving \(names) [--long] [--cases N] [--seed S] [--job NAME] [--only N] [--plant]")
             exit(2)
         }
         if let job = options.worker {
@@ -46,6 +46,8 @@ struct Options: Sendable {
     var harness = ""
     var isLong = false
     var seed: UInt64 = 1
+    /// The number of cases of each job; nil for that of the short or the long form.
+    var cases: Int?
     /// The only job to run.
     var job: String?
     /// The only case to run.
@@ -70,6 +72,9 @@ struct Options: Sendable {
             case "--seed":
                 guard let value = rest.popFirst().flatMap(UInt64.init) else { return nil }
                 seed = value
+            case "--cases":
+                guard let value = rest.popFirst().flatMap(Int.init), value > 0 else { return nil }
+                cases = value
             case "--job":
                 guard let value = rest.popFirst() else { return nil }
                 job = value
@@ -87,11 +92,15 @@ struct Options: Sendable {
         }
     }
 
+    /// The number of cases of a job.
+    func cases(short: Int, long: Int) -> Int { cases ?? (isLong ? long : short) }
+
     /// The arguments of a worker with these options.
     func arguments(for job: String, first: Int) -> [String] {
         var arguments = [harness, "--worker", job, "--first", String(first), "--seed", String(seed)]
         if isLong { arguments.append("--long") }
         if isPlanted { arguments.append("--plant") }
+        if let cases { arguments += ["--cases", String(cases)] }
         if let only { arguments += ["--only", String(only)] }
         return arguments
     }

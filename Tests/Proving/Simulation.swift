@@ -19,7 +19,7 @@ enum Simulation: Harness {
         guard let setup = Setup(rawValue: job), ocd_faults_install() == 0 else {
             return report.finding("no such job: \(job)")
         }
-        for number in 1...(options.isLong ? 20_000 : 60) {
+        for number in 1...options.cases(short: 60, long: 20_000) {
             guard number >= options.first, options.only == nil || number == options.only else { continue }
             report.begin(number, job)
             do {

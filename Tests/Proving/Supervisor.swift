@@ -53,7 +53,8 @@ final class Supervisor {
     }
 
     private func command(_ job: String, _ number: Int) -> String {
-        "proving \(harness.name) --seed \(options.seed)\(options.isLong ? " --long" : "") --job \(job) --only \(number)"
+        let size = (options.isLong ? " --long" : "") + (options.cases.map { " --cases \($0)" } ?? "")
+        return "proving \(harness.name) --seed \(options.seed)\(size) --job \(job) --only \(number)"
     }
 
     private struct End {

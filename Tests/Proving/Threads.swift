@@ -17,7 +17,7 @@ enum Threads: Harness {
 
     static func work(_ job: String, _ options: Options, _ report: Report) {
         guard let setup = Setup(rawValue: job) else { return report.finding("no such job: \(job)") }
-        for number in 1...(options.isLong ? 180 : 3) {
+        for number in 1...options.cases(short: 3, long: 180) {
             guard number >= options.first, options.only == nil || number == options.only else { continue }
             report.begin(number, job)
             do {

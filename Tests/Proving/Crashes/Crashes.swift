@@ -20,7 +20,7 @@ enum Crashes: Harness {
         let parts = job.split(separator: "+").map(String.init)
         guard parts.count == 2, let setup = Setup(rawValue: parts[0]), let model = DiskModel(rawValue: parts[1])
         else { return report.finding("no such job: \(job)") }
-        let images = options.isLong ? 42_000 : 212
+        let images = options.cases(short: 212, long: 42_000)
         let each = options.isLong ? 2_000 : 106
         var recording: Recording?
         for number in 1...images {

@@ -72,7 +72,8 @@ enum Faults: Harness {
             let calls = try run(0)
             report.measure("most calls of one run", calls)
             var random = SeededGenerator(seed: options.seed &+ 77)
-            let stride = options.isLong || options.isPlanted ? 1 : max(1, calls / (older == nil ? 12 : 5))
+            let most = options.cases(short: older == nil ? 12 : 5, long: calls)
+            let stride = options.isPlanted ? 1 : max(1, calls / most)
             var number = stride == 1 ? 1 : Int.random(in: 1...stride, using: &random)
             while number <= calls {
                 defer { number += stride }

@@ -33,7 +33,7 @@ enum Hostile: Harness {
         guard let reader = Reader(rawValue: job) else { return report.finding("no such job: \(job)") }
         do {
             let inputs = try HostileInputs(seed: options.seed)
-            let limit = options.isLong ? 5_000_000 : reader.shortCount
+            let limit = options.cases(short: reader.shortCount, long: 5_000_000)
             let count = inputs.fixedCount(job) ?? limit
             let corpus = reader == .corpus ? inputs.corpus : []
             for number in 1...max(count, 1) {
@@ -84,10 +84,10 @@ enum Hostile: Harness {
             let connection = try Connection(url: place.store)
             for statement in inputs.statements[number - 1] { try? connection.execute(statement) }
             try connection.close()
-            use(.walNormal, place)
+            StoreUse.run(.walNormal, place)
         case .names:
             let url = place.folder.appendingPathComponent(inputs.names[number - 1])
-            use(.walNormal, place, url)
+            StoreUse.run(.walNormal, place, url)
         case .predicates:
             let text = String(decoding: inputs.predicate(number), as: UTF8.self)
             if let predicate = try? NSPredicate.parsing(text, arguments: []) {
@@ -100,7 +100,7 @@ enum Hostile: Harness {
             let connection = try Connection(url: place.store)
             try connection.run("UPDATE \(column) = ?", [.blob(Data(inputs.mutated(seed, number)))])
             try connection.close()
-            use(.walNormal, place)
+            StoreUse.run(.walNormal, place)
         case .archives:
             let bytes = Data(inputs.mutated(inputs.archive, number))
             _ = try? ArchivedValue.decode(bytes)
@@ -110,42 +110,18 @@ enum Hostile: Harness {
         case .source: _ = try? ModelDocument(modelFile: Data(inputs.mutated(inputs.source, number)))
         case .xml:
             try inputs.write(inputs.mutated(inputs.xml, number), to: place.store)
-            use(.xml, place)
+            StoreUse.run(.xml, place)
         case .binary:
             try inputs.write(inputs.mutated(inputs.binary, number), to: place.store)
-            use(.binary, place)
+            StoreUse.run(.binary, place)
         case .pages:
             try inputs.write(inputs.mutated(inputs.sqlite, number), to: place.store)
-            use(.walNormal, place)
+            StoreUse.run(.walNormal, place)
         case .log:
             try inputs.write(inputs.sqlite, to: place.store)
             try inputs.write(inputs.mutated(inputs.walLog, number), to: URL(filePath: place.store.path + "-wal"))
-            use(.walNormal, place)
+            StoreUse.run(.walNormal, place)
         }
-    }
-
-    /// Opens a store, reads all of it, asks of it, and saves to it: answers or errors.
-    static func use(_ setup: Setup, _ place: Place, _ url: URL? = nil) {
-        let url = url ?? place.store
-        _ = try? NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: setup.type, at: url, options: nil)
-        guard let site = try? Site(setup, url, timeout: 0.5) else { return }
-        _ = try? site.lines()
-        for format in ["name BEGINSWITH 'N'", "ANY tags.code != 'x'", "pieces.@count > 1", "parent.amount >= 0"] {
-            let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
-            request.predicate = NSPredicate(format: format)
-            _ = try? site.context.fetch(request)
-        }
-        site.context.reset()
-        if (try? site.load()) != nil {
-            site.perform(.insertThing(900_001, isSpecial: true, name: "New"))
-            site.perform(.insertPiece(900_002, of: 900_001))
-            site.perform(.setBlob(900_001, Blob(seed: 9, count: 110_000)))
-            for number in site.objects.keys.sorted().prefix(2) { site.perform(.delete(number)) }
-            try? site.context.save()
-        }
-        try? site.close()
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ProvingModel.shared)
-        try? coordinator.destroyPersistentStore(at: url, ofType: setup.type, options: nil)
     }
 }
 

@@ -192,7 +192,7 @@ struct HostileInputs {
         func store(_ text: String, _ setup: Setup) -> (Place) throws -> Void {
             { place in
                 try Data(text.utf8).write(to: place.store)
-                Hostile.use(setup, place)
+                StoreUse.run(setup, place)
             }
         }
         func parse(_ text: String) -> (Place) throws -> Void {
@@ -223,16 +223,16 @@ struct HostileInputs {
             { place in
                 try FileManager.default.createSymbolicLink(
                     at: place.store, withDestinationURL: place.folder.appending(path: "Store.sqlite"))
-                Hostile.use(.walNormal, place)
+                StoreUse.run(.walNormal, place)
             },
             { place in
                 try FileManager.default.createDirectory(at: place.store, withIntermediateDirectories: true)
-                Hostile.use(.walNormal, place)
-                Hostile.use(.xml, place)
+                StoreUse.run(.walNormal, place)
+                StoreUse.run(.xml, place)
             },
             { place in
                 _ = mkfifo(place.store.path, 0o600)
-                for setup in [Setup.walNormal, .xml, .binary] { Hostile.use(setup, place) }
+                for setup in [Setup.walNormal, .xml, .binary] { StoreUse.run(setup, place) }
             },
             { place in
                 // The folder of large data leads elsewhere.
@@ -240,7 +240,7 @@ struct HostileInputs {
                 try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
                 try FileManager.default.createSymbolicLink(
                     at: place.folder.appending(path: ".Store_SUPPORT"), withDestinationURL: other)
-                Hostile.use(.walNormal, place)
+                StoreUse.run(.walNormal, place)
             },
             { place in
                 try self.write(self.sqlite, to: place.store)
@@ -251,7 +251,7 @@ struct HostileInputs {
                 ]
                 try Data(lines.joined(separator: "\n").utf8).write(
                     to: support.appending(path: "\(UUID().uuidString).pending"))
-                Hostile.use(.walNormal, place)
+                StoreUse.run(.walNormal, place)
             },
         ]
     }
