@@ -39,6 +39,17 @@ import Testing
         #expect(known?.name == "third")
     }
 
+    @Test("tells the row that somebody holds from a newer one") func others() throws {
+        let first = row(1, "first")
+        #expect(!cache.hasOther(root: root, key: 7, than: Uncounted(first.snapshot)))
+        fill([first])
+        let held = try #require(cache.row(root: root, key: 7))
+        #expect(!cache.hasOther(root: root, key: 7, than: Uncounted(held)))
+        fill([row(2, "second")])
+        #expect(cache.hasOther(root: root, key: 7, than: Uncounted(held)))
+        withExtendedLifetime((first, held)) {}
+    }
+
     @Test("the memory of rows that were deleted or that nobody holds is given back") func pages() {
         let last: Int64 = 2_000
         func rows() -> [FetchedRow] {

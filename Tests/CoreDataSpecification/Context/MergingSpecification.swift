@@ -47,6 +47,21 @@ import Testing
         #expect(!shop.context.hasChanges)
     }
 
+    @Test("the deletion of an object that is deleted here as well is no news", arguments: StoreKind.all)
+    func deletedHereAsWell(store: StoreKind) throws {
+        let shop = try Bookshop(in: store)
+        let book = shop.book("Persuasion")
+        try shop.context.save()
+        let other = shop.stack.newContext()
+        other.delete(other.object(with: book.objectID))
+        shop.context.delete(book)
+        shop.context.processPendingChanges()
+        let log = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: shop.context)
+        shop.context.mergeChanges(fromContextDidSave: try saved(other))
+        #expect(log.count == 0)
+        #expect(shop.context.deletedObjects == [book])
+    }
+
     @Test("deleted objects are marked deleted where they are registered", arguments: StoreKind.all)
     func deletions(store: StoreKind) throws {
         let shop = try Bookshop(in: store)

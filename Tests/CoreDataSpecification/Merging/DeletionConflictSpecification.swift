@@ -49,6 +49,25 @@ import Testing
         }
     }
 
+    /// Proves: C22, C23
+    @Test(
+        "changed there, deleted here beside a record of another version: a conflict", arguments: StoreKind.all,
+        [0, 1])
+    func versions(store: StoreKind, changed: Int) throws {
+        let shop = try Bookshop(in: store)
+        let books = [shop.book("first"), shop.book("second")]
+        try shop.context.save()
+        // Its version is now the one that the other record gets by the change there.
+        books[changed].pages = 5
+        try shop.context.save()
+        let sides = Sides(shop.stack)
+        try sides.their(books[1 - changed]).pages = 7
+        try sides.theirs.save()
+        for book in books { sides.mine.delete(book) }
+        #expect(sides.mine.saveFailure()?.code == NSManagedObjectMergeError)
+        #expect(try sides.stored(books[1 - changed]).pages == 7)
+    }
+
     /// Proves: C23
     @Test("a deletion that is taken back has its links", arguments: StoreKind.all)
     func deletionTakenBack(store: StoreKind) throws {

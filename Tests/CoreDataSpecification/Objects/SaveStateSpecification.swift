@@ -114,6 +114,21 @@ import Testing
         study.context.undo()
         #expect(other.events() == [.undoInsertion])
     }
+
+    /// Proves: M23, C23
+    @Test("a merge policy wakes the object that it changed, and none that stays deleted", arguments: StoreKind.all)
+    func mergeEvents(store: StoreKind) throws {
+        let study = try Study(store)
+        let (kept, gone) = (try study.saved("kept"), try study.saved("gone"))
+        let sides = Sides(study.stack)
+        try sides.their(kept).setValue("theirs", forKey: "name")
+        try sides.their(gone).setValue("theirs", forKey: "name")
+        kept.setValue("mine", forKey: "name")
+        sides.mine.delete(gone)
+        #expect(try sides.save(.object) == nil)
+        #expect(kept.events() == [.mergePolicy])
+        #expect(gone.events() == [])
+    }
 }
 
 /// Records its state while it is saved.

@@ -118,6 +118,18 @@ import Testing
     }
 
     /// Proves: M16
+    @Test("an object that changes itself in each validation is asked once", arguments: StoreKind.all)
+    func restlessAlone(store: StoreKind) throws {
+        let forms = try Forms(store)
+        let form = forms.complete("x")
+        form.inValidation = { form.setValue("\(form.steps.count)", forKey: "name") }
+        try forms.context.save()
+        #expect(form.steps == ["insert"])
+        #expect(form.value(forKey: "name") as? String == "1")
+        #expect(!forms.context.hasChanges)
+    }
+
+    /// Proves: M16
     @Test("validateForInsert and the like may be called at any time", arguments: StoreKind.all)
     func direct(store: StoreKind) throws {
         let forms = try Forms(store)

@@ -84,6 +84,11 @@ import Testing
         #expect(OrderKeys.assigned([1, nil, 2]) == [2048, 3072, 4096])
     }
 
+    @Test("keys are given anew behind the last one that fits into four bytes") func last() {
+        #expect(OrderKeys.assigned([2048, 0x3fff_ffff, nil]) == [2048, 3072, 4096])
+        #expect(OrderKeys.assigned([2048, 0x3fff_fbff, nil]) == [2048, 0x3fff_fbff, 0x3fff_ffff])
+    }
+
     @Test("keys always ascend", arguments: 0..<200) func ascending(seed: Int) {
         var state = UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 &+ 1
         func next(_ bound: Int) -> Int {
