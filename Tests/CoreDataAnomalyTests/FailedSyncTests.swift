@@ -5,6 +5,7 @@ import CSQLite
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import SQLiteDriver
 import Synchronization
 import Testing
 
@@ -178,6 +179,90 @@ extension PassingFailures {
             #expect(names.sorted() == ["mine", "theirs"])
         }
 
+        /// The transaction was rolled back, and somebody else inserted the same values.
+        ///
+        /// Proves: DoubtfulCommits-D2, DoubtfulCommits-D4
+        @Test("does not take an equal row of others for that of the save", arguments: ["TRUNCATE", "PERSIST"])
+        func equalRow(mode: String) throws {
+            let pragmas = [NSSQLitePragmasOption: ["journal_mode": mode, "synchronous": "FULL"]]
+            JournalSync.install()
+            let stack = try Stack(.sqlite, PhotoModel.make(), options: pragmas)
+            JournalSync.watch(for: stack.url.path + "-journal")
+            NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)
+                .setValue("equal", forKey: "name")
+            let (error, _) = JournalSync.failing(isLasting: true) { failure { try stack.context.save() } }
+            #expect(error != nil)
+            // As if a rollback had taken the number of the transaction back, and the row were that of somebody else.
+            let connection = try Connection(url: stack.url)
+            #expect(try connection.run("UPDATE OCD_COMMIT SET NUMBER = NUMBER - 1") == 1)
+            try connection.close()
+            try stack.context.save()
+            try stack.reopen(options: pragmas)
+            let found = try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Photo"))
+            #expect(found.map { $0.value(forKey: "name") as? String } == ["equal", "equal"])
+        }
+
+        /// The program was told of an error, so it executes the request once more.
+        ///
+        /// Proves: DoubtfulCommits-D3, DoubtfulCommits-D5
+        @Test(
+            "lets a batch insertion be tried again, which inserts once", arguments: SecondRequest.allCases,
+            [false, true])
+        func batchAgain(second: SecondRequest, tracksHistory: Bool) throws {
+            var options: [AnyHashable: Any] = [
+                NSSQLitePragmasOption: ["journal_mode": "TRUNCATE", "synchronous": "FULL"]
+            ]
+            if tracksHistory { options[NSPersistentHistoryTrackingKey] = true }
+            JournalSync.install()
+            let stack = try Stack(.sqlite, PhotoModel.make(), options: options)
+            JournalSync.watch(for: stack.url.path + "-journal")
+            let rows = (0..<3).map { ["name": "\($0)", "data": Data(repeating: 7, count: 200_000)] as [String: Any] }
+            func insert(_ request: NSBatchInsertRequest) throws -> Int? {
+                request.resultType = .count
+                return try (stack.context.execute(request) as? NSBatchInsertResult)?.result as? Int
+            }
+            func equalRequest() -> NSBatchInsertRequest { NSBatchInsertRequest(entityName: "Photo", objects: rows) }
+            let request = equalRequest()
+            let (error, count) = JournalSync.failing(isLasting: true) { failure { _ = try insert(request) } }
+            #expect(count == 1)
+            #expect(error != nil)
+            if second != .equal {
+                NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context)
+                    .setValue("between", forKey: "name")
+                try stack.context.save()
+            }
+            #expect(try insert(second == .sameLater ? request : equalRequest()) == 3)
+            try stack.reopen(options: options)
+            let found = try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Photo"))
+            let names = found.compactMap { $0.value(forKey: "name") as? String }.sorted()
+            let once = ["0", "1", "2"] + (second == .equal ? [] : ["between"])
+            // After another transaction an equal request is another one.
+            #expect(names == (second == .equalLater ? ["0", "0", "1", "1", "2", "2", "between"] : once))
+            #expect(
+                found.count { ($0.value(forKey: "data") as? Data)?.count == 200_000 } == names.count { $0 != "between" }
+            )
+        }
+
+        /// Proves: DoubtfulCommits-D5
+        @Test("lets a batch deletion be tried again, which counts what it has deleted")
+        func deletionAgain() throws {
+            let pragmas = [NSSQLitePragmasOption: ["journal_mode": "TRUNCATE", "synchronous": "FULL"]]
+            JournalSync.install()
+            let stack = try Stack(.sqlite, PhotoModel.make(), options: pragmas)
+            for _ in 0..<3 { _ = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: stack.context) }
+            try stack.context.save()
+            JournalSync.watch(for: stack.url.path + "-journal")
+            func delete() throws -> Int? {
+                let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Photo"))
+                request.resultType = .resultTypeCount
+                return try (stack.context.execute(request) as? NSBatchDeleteResult)?.result as? Int
+            }
+            let (error, _) = JournalSync.failing(isLasting: true) { failure { _ = try delete() } }
+            #expect(error != nil)
+            #expect(try delete() == 3)
+            #expect(try delete() == 0)
+        }
+
         /// Another context changed the row after the commit: a conflict, as ever.
         ///
         /// Proves: ProvingGround-P3
@@ -200,6 +285,16 @@ extension PassingFailures {
             #expect(failure { try stack.context.save() }?.code == NSManagedObjectMergeError)
         }
     }
+}
+
+/// How a program executes a request for the second time.
+enum SecondRequest: CaseIterable {
+    /// An equal one, at once.
+    case equal
+    /// The same one, after another transaction.
+    case sameLater
+    /// An equal one, after another transaction.
+    case equalLater
 }
 
 /// A VFS over the default one. The first sync of one journal after its end fails: when it is empty, or its header is

@@ -19,6 +19,8 @@ final class FaultRun {
     private var site: Site?
     /// The number of saves that the store certainly has.
     private var saved = 0
+    /// The world after the batch request.
+    private var batchWorld: World?
     private static let saves = 4
 
     init(_ job: Faults.Job, _ options: Options, number: Int, _ report: Report) throws {
@@ -44,7 +46,7 @@ final class FaultRun {
 
     private var call: String { "a failed \(String(cString: ocd_faults_call()))" }
     private var copy: URL { place.folder.appending(path: "Copy.sqlite") }
-    private var world: World { workload.worlds[saved] }
+    private var world: World { batchWorld ?? workload.worlds[saved] }
 
     // MARK: Steps
 
@@ -59,6 +61,7 @@ final class FaultRun {
             if number == 1 { site?.context.refreshAllObjects() }
             if number == 2 { _ = attempt("fetching") { try expect(site?.lines() ?? [:], "a fetch") } }
         }
+        guard insertBatch() else { return }
         _ = attempt("backing up") { try site?.store.backup(to: copy) }
         _ = attempt("closing") { try site?.close() }
         site = nil
@@ -72,6 +75,23 @@ final class FaultRun {
         _ = attempt("destroying") {
             try coordinator.destroyPersistentStore(at: copy, ofType: type, options: nil)
         }
+    }
+
+    /// A request that fails is executed once more; its objects are there once.
+    private func insertBatch() -> Bool {
+        let numbers = 800_001...800_003
+        var after = world
+        for number in numbers { after.apply(.insertPiece(number, of: 0)) }
+        let isWhole = attempt("inserting in a batch") {
+            try site?.insertPieces(numbers)
+        } between: {
+            let found = try Site.contents(job.setup, place.store, readOnly: true)
+            if found != world.lines, found != after.lines {
+                report.findings(Line.differences(found, after.lines), "a part of a batch, \(call)")
+            }
+        }
+        batchWorld = after
+        return isWhole
     }
 
     private func reopen() -> Bool {

@@ -121,6 +121,12 @@ final class Site {
         return object
     }
 
+    /// Pieces without a whole, by a batch request.
+    func insertPieces(_ numbers: ClosedRange<Int>) throws {
+        let request = NSBatchInsertRequest(entityName: "Piece", objects: numbers.map { ["number": $0] })
+        _ = try context.execute(request)
+    }
+
     // MARK: Contents
 
     /// One line for each object of the store, by its number. An object without a readable number has a negative one.

@@ -49,7 +49,7 @@ struct BatchExecution {
         let insertion = BatchInsertion(
             layout: layout, uniqueness: uniqueness, mayHaveReferences: !layout.toOneSlots.isEmpty,
             next: try request.rows(values, uniqueness))
-        return try perform(request, [(store, work(.insertion(insertion)))])
+        return try perform(request, [(store, work(.insertion(insertion), request))])
     }
 
     func update(_ request: NSBatchUpdateRequest) throws -> Any {
@@ -66,7 +66,7 @@ struct BatchExecution {
             try stores.map { store in
                 let values = BatchValues(layout, coordinator, store.identity)
                 let update = try values.update(request.propertiesToUpdate ?? [:], fetch.addressed(to: store.identity))
-                return (store, work(.update(update)))
+                return (store, work(.update(update), request))
             })
     }
 
@@ -90,7 +90,7 @@ struct BatchExecution {
         return try perform(
             request,
             stores.map { store in
-                (store, work(.deletion(.matching(fetch.addressed(to: store.identity)))))
+                (store, work(.deletion(.matching(fetch.addressed(to: store.identity))), request))
             })
     }
 
@@ -112,7 +112,7 @@ struct BatchExecution {
         return try perform(
             request,
             stores.map { store in
-                (store, work(.deletion(.records(references[ObjectIdentifier(store)] ?? []))))
+                (store, work(.deletion(.records(references[ObjectIdentifier(store)] ?? [])), request))
             })
     }
 
@@ -147,9 +147,10 @@ struct BatchExecution {
 
     private typealias Part = (store: any RecordStore, batch: StoreBatch)
 
-    private func work(_ work: StoreBatch.Work) -> StoreBatch {
+    private func work(_ work: StoreBatch.Work, _ request: NSPersistentStoreRequest) -> StoreBatch {
         StoreBatch(
-            model: model, work: work, wantsIDs: form == .ids, author: settings.read(\.transactionAuthor),
+            model: model, work: work, origin: BatchOrigin(request), wantsIDs: form == .ids,
+            author: settings.read(\.transactionAuthor),
             contextName: settings.read(\.name))
     }
 

@@ -14,6 +14,8 @@ package struct StoreBatch {
 
     package var model: ModelLayout
     package var work: Work
+    /// What the program asked for.
+    package var origin: BatchOrigin
     package var wantsIDs = false
     package var author: String?
     package var contextName: String?

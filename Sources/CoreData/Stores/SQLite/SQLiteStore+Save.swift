@@ -79,10 +79,11 @@ struct SaveTransaction {
     init(opened: OpenDatabase, changes: ChangeSet, connection: Connection, filling: RowFilling) throws {
         (self.opened, self.connection, self.filling) = (opened, connection, filling)
         (asked, self.changes) = (changes, changes)
-        if opened.doubtfulCommits.isEmpty { return }
+        try opened.settleDoubts(on: connection)
+        if opened.doubts.isEmpty { return }
         // Not the store's row cache: it takes rows with the acceptance of a save.
         let reader = RowReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
-        for doubt in opened.doubtfulCommits {
+        for doubt in opened.doubts.saves {
             let found = try doubt.continuation(changes, opened.schema.model) { try reader.rows($0, root: $1) }
             guard let found else { continue }
             (continuation, self.changes) = (found, found.changes)
@@ -125,7 +126,7 @@ struct SaveTransaction {
         _ = opened.recorder.take()
         var conflicts: [SaveOutcome.Conflict] = []
         /// Set when only the commit remains.
-        var prepared: SaveOutcome?
+        var prepared: (outcome: SaveOutcome, number: Int64?)?
         do {
             let outcome = try connection.write(.immediate) {
                 let history = try opened.history.updated(on: connection)
@@ -150,8 +151,9 @@ struct SaveTransaction {
                         RecordedChanges(changes, keys), tombstones: tombstones, on: connection)
                 }
                 try files?.willCommit()
+                let number = try opened.numberCommit(on: connection)
                 guard try confirm() else { throw Refused() }
-                prepared = outcome
+                prepared = (outcome, number)
                 return outcome
             }
             opened.didCommit(files, on: connection)
@@ -159,46 +161,23 @@ struct SaveTransaction {
         } catch is Refused {
             files?.rollback()
             return SaveOutcome(conflicts: conflicts)
-        } catch let error as SQLiteError where error.leavesCommitInDoubt && prepared != nil {
-            let stands = prepared.flatMap { commitStands($0.permanentKeys) }
-            if let prepared, stands == true {
+        } catch let error as SQLiteError where error.leavesCommitInDoubt {
+            guard let prepared else {
+                files?.rollback()
+                throw error
+            }
+            let stands = opened.stands(
+                prepared.number, on: connection,
+                .save(DoubtfulCommit(changes, prepared.outcome.permanentKeys, asked: asked)))
+            if stands == true {
                 opened.didCommit(files, on: connection)
-                return prepared
+                return prepared.outcome
             }
             files?.commitFailed(isRolledBack: stands == false)
-            if let prepared, stands == nil {
-                opened.doubt(DoubtfulCommit(changes, prepared.permanentKeys, asked: asked))
-            }
             throw error
         } catch {
             files?.rollback()
             throw error
-        }
-    }
-
-    /// Whether the commit that failed is in the database all the same; nil if the database cannot be read.
-    ///
-    /// Without a log the end of the journal is the commit, and SQLite syncs the journal or its folder once more after
-    /// it. When that sync fails, COMMIT fails, and the transaction stands: all readers see it.
-    private func commitStands(_ keys: AssignedKeys) -> Bool? {
-        do {
-            try connection.endFailedTransaction()
-            guard let mode = try connection.journalMode() else { return nil }
-            if mode == .wal { return false }
-            if let insert = changes.inserts.first {
-                let key = keys[insert.key] ?? insert.key
-                return try versions([key], insert.snapshot.layout)[key] != nil
-            }
-            if let update = changes.updates.first {
-                let version = try versions([update.key], update.snapshot.layout)[update.key]
-                return version == RowVersion.next(after: update.baseVersion)
-            }
-            if let delete = changes.deletes.first {
-                return try versions([delete.key], delete.layout)[delete.key] == nil
-            }
-            return false  // metadata alone: the next save writes them again
-        } catch {
-            return nil
         }
     }
 

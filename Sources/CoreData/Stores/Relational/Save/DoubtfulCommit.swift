@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A commit that failed while the database could not be read.
 
-/// The transaction of such a commit may stand (`SaveTransaction.commitStands`). The next attempt of its save then meets
-/// its own rows: they look like those of somebody else.
+/// When the transaction of such a commit stands, the next attempt of its save meets its own rows: they look like rows
+/// of somebody else. Whether it stands is known by then (DoubtfulCommits-D3).
 ///
-/// A row that holds exactly the version and the values of the commit is taken for its own. The insertion becomes an
-/// update of this row, the update continues from the version that it made, and the deletion of a row that is gone is
-/// left out. Any other row is a conflict as ever.
+/// A row that holds exactly the version and the values of the commit is its own (DoubtfulCommits-D4). The insertion
+/// becomes an update of this row, the update continues from the version that it made, and the deletion of a row that is
+/// gone is left out. Any other row is a conflict as ever.
 package struct DoubtfulCommit {
     /// A store remembers the newest ones only: a context that was reset never tries again.
     package static let maximumCount = 4

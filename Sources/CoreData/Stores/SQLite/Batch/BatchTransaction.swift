@@ -25,6 +25,12 @@ struct BatchTransaction {
 
     /// - Throws: `NotTranslatable` for a request that is done over rows; nothing was written then.
     func run(_ confirm: () throws -> Bool) throws -> Result {
+        try opened.settleDoubts(on: connection)
+        if let result = opened.doubts.result(of: batch) {
+            guard try confirm() else { throw CoreDataError.cancelled() }
+            opened.forgetDoubt(of: batch)
+            return result
+        }
         do {
             switch batch.work {
             case .insertion(let insertion):
@@ -57,7 +63,7 @@ struct BatchTransaction {
         let files = opened.removals.map { ExternalFiles($0) }
         _ = opened.recorder.take()
         /// Set when only the commit remains.
-        var prepared: (result: Result, sign: CommitSign)?
+        var prepared: (result: Result, number: Int64?)?
         do {
             let result = try connection.write(.immediate) {
                 var report = BatchReport(batch, try opened.history.updated(on: connection), connection)
@@ -65,16 +71,21 @@ struct BatchTransaction {
                 result.outcome.transactionNumber = try report.record()
                 _ = opened.recorder.take()
                 try files?.willCommit()
+                let number = try opened.numberCommit(on: connection)
                 guard try confirm() else { throw CoreDataError.cancelled() }
-                prepared = (result, try sign(of: result))
+                prepared = (result, number)
                 return result
             }
             opened.didCommit(files, on: connection)
             return result
-        } catch let error as SQLiteError where error.leavesCommitInDoubt && prepared != nil {
+        } catch let error as SQLiteError where error.leavesCommitInDoubt {
+            guard let prepared else {
+                files?.rollback()
+                throw error
+            }
             // Without a log the transaction may stand although its last sync failed.
-            let stands = prepared?.sign.isThere(connection)
-            if let prepared, stands == true {
+            let stands = opened.stands(prepared.number, on: connection, .batch(batch, prepared.result))
+            if stands == true {
                 opened.didCommit(files, on: connection)
                 return prepared.result
             }
@@ -83,38 +94,6 @@ struct BatchTransaction {
         } catch {
             files?.rollback()
             throw error
-        }
-    }
-
-    /// What shows afterwards whether the transaction stands: its number in the history, or the last key it gave.
-    private func sign(of result: Result) throws -> CommitSign {
-        if let number = result.outcome.transactionNumber {
-            return CommitSign(query: "SELECT MAX(Z_PK) FROM ATRANSACTION", arguments: [], least: number)
-        }
-        guard case .insertion(let insertion) = batch.work,
-            let mapping = schema.mapping(schema.model.layouts[insertion.layout.rootIndex])
-        else { return CommitSign(query: nil, arguments: [], least: 0) }
-        let query = "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?"
-        let arguments: [SQLiteValue] = [.integer(mapping.number)]
-        let last = try connection.value(query, arguments)?.integerValue
-        return CommitSign(query: query, arguments: arguments, least: last ?? 0)
-    }
-
-    /// A number in the database that a transaction has raised.
-    private struct CommitSign {
-        /// nil for a transaction that raised none: updates and deletions without a history.
-        let query: String?
-        let arguments: [SQLiteValue]
-        let least: Int64
-
-        /// nil if it is unknown.
-        func isThere(_ connection: Connection) -> Bool? {
-            guard (try? connection.endFailedTransaction()) != nil, let mode = try? connection.journalMode() else {
-                return nil
-            }
-            if mode == .wal { return false }
-            guard let query, let number = try? connection.value(query, arguments)?.integerValue else { return nil }
-            return number >= least
         }
     }
 

@@ -21,12 +21,15 @@ final class OpenDatabase {
     private var use: DatabaseUse?
     /// The version of the data when commits of others were last looked for; guarded by the pool's write lock.
     var seenVersion: Int64?
-    /// The newest first; guarded by the pool's write lock.
-    private(set) var doubtfulCommits: [DoubtfulCommit] = []
+    /// nil for a database in which a commit that fails never stands: one with a write-ahead log, or in memory.
+    private let commits: CommitNumbers?
+    /// Guarded by the pool's write lock.
+    private(set) var doubts = Doubts()
 
     init(
         schema: Schema, pool: ConnectionPool, externalFolder: URL?, removals: ExternalRemovals?, isReadOnly: Bool,
-        recorder: DerivedRecorder, derived: DerivedColumns, history: FollowedHistory, use: DatabaseUse?
+        recorder: DerivedRecorder, derived: DerivedColumns, history: FollowedHistory, use: DatabaseUse?,
+        numbersCommits: Bool
     ) {
         self.schema = schema
         self.pool = pool
@@ -39,6 +42,7 @@ final class OpenDatabase {
         self.derived = derived
         self.history = history
         self.use = use
+        commits = numbersCommits ? CommitNumbers() : nil
     }
 
     /// Removes large data that no state needs any more, and closes all connections.
@@ -50,14 +54,34 @@ final class OpenDatabase {
         }
     }
 
-    /// Remembers a commit with an unknown end.
-    func doubt(_ commit: DoubtfulCommit) {
-        doubtfulCommits.insert(commit, at: 0)
-        doubtfulCommits = Array(doubtfulCommits.prefix(DoubtfulCommit.maximumCount))
+    // MARK: Doubtful commits
+
+    /// Called before a transaction begins (DoubtfulCommits-D3).
+    func settleDoubts(on writer: Connection) throws {
+        if let commits, !doubts.isEmpty { try doubts.settle(commits, on: writer) }
     }
+
+    /// The number of a transaction, which is written into it; nil where nobody will ask.
+    func numberCommit(on writer: Connection) throws -> Int64? { try commits?.write(on: writer) }
+
+    /// Whether the transaction whose commit failed is in the database all the same; nil if the database cannot be read,
+    /// which is remembered.
+    func stands(_ number: Int64?, on writer: Connection, _ work: @autoclosure () -> Doubts.Work) -> Bool? {
+        guard let number, let commits else { return false }
+        do {
+            return try commits.stands(number, on: writer)
+        } catch {
+            doubts.add(number, work())
+            return nil
+        }
+    }
+
+    /// The batch request was answered with the result of its first attempt.
+    func forgetDoubt(of batch: StoreBatch) { doubts.forget(batch) }
 
     /// Ends a transaction that has committed: its large data, and the look at the history.
     func didCommit(_ files: ExternalFiles?, on writer: Connection) {
+        doubts.didCommit()
         history.didCommit(on: writer)
         files?.didCommit()
         removals?.runIfDue { try writer.flushCommits() }

@@ -212,7 +212,8 @@ struct SQLiteStoreOpening {
             schema: schema, pool: pool, externalFolder: isInMemory ? nil : ExternalFiles.folder(of: url),
             removals: isInMemory || isReadOnly
                 ? nil : ExternalRemovals(of: url, syncs: try connection.synchronous() != .off),
-            isReadOnly: isReadOnly, recorder: recorder, derived: derived, history: history, use: use)
+            isReadOnly: isReadOnly, recorder: recorder, derived: derived, history: history, use: use,
+            numbersCommits: !isWAL && !isInMemory && !isReadOnly)
         return Result(opened: opened, metadata: metadata)
     }
 

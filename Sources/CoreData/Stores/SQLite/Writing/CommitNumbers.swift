@@ -1,0 +1,42 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Numbers the transactions of an open store in its file, so that one can be looked for after its commit has failed.
+
+import SQLiteDriver
+
+/// The writer's row in the table of numbers (DoubtfulCommits-D1, D2). Guarded by the pool's write lock.
+final class CommitNumbers {
+    static let table = "OCD_COMMIT"
+    /// Rows of other writers that are kept.
+    private static let mostRows: Int64 = 100
+
+    private let writer = Int64.random(in: 1...Int64.max)
+    private var last: Int64 = 0
+
+    /// Called in each transaction, before its commit.
+    ///
+    /// - Returns: the number of the transaction.
+    func write(on connection: Connection) throws -> Int64 {
+        last += 1
+        try connection.run(
+            "CREATE TABLE IF NOT EXISTS \(Self.table) (WRITER INTEGER NOT NULL, NUMBER INTEGER NOT NULL)")
+        let changed = try connection.run(
+            "UPDATE \(Self.table) SET NUMBER = ? WHERE WRITER = ?", [.integer(last), .integer(writer)])
+        if changed > 0 { return last }
+        try connection.run(
+            "INSERT INTO \(Self.table) (WRITER, NUMBER) VALUES (?, ?)", [.integer(writer), .integer(last)])
+        try connection.run(
+            "DELETE FROM \(Self.table) WHERE rowid <= (SELECT MAX(rowid) FROM \(Self.table)) - ?",
+            [.integer(Self.mostRows)])
+        return last
+    }
+
+    /// Whether a transaction is in the database. Asked before the writer's next transaction.
+    ///
+    /// - Throws: SQLite's error where the database cannot be read.
+    func stands(_ number: Int64, on connection: Connection) throws -> Bool {
+        try connection.endFailedTransaction()
+        guard try connection.tableExists(Self.table) else { return false }
+        let found = try connection.value("SELECT NUMBER FROM \(Self.table) WHERE WRITER = ?", [.integer(writer)])
+        return found?.integerValue == number
+    }
+}
