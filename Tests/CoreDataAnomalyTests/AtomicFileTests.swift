@@ -178,6 +178,35 @@ private final class AtomicWarehouse {
         #expect(try warehouse.boxes() == 6)
     }
 
+    // Root may write everything, so a process saves that gives its rights up.
+    @Test("a file that may not be written refuses a save, although its folder would take another one")
+    func readOnlyFile() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            let code = try AtomicFileTests.savesToReadOnlyFiles()
+            exit(code)
+        }
+    }
+
+    /// - Returns: 0, or the number of the expectation that failed.
+    static func savesToReadOnlyFiles() throws -> Int32 {
+        for kind in kinds {
+            let warehouse = try AtomicWarehouse(kind)
+            let (_, context) = try warehouse.open(warehouse.url)
+            Warehouse.fill(context, 1)
+            let before = try Data(contentsOf: warehouse.url)
+            let manager = FileManager.default
+            try manager.setAttributes([.posixPermissions: 0o777], ofItemAtPath: warehouse.folder.path)
+            try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: warehouse.url.path)
+            if getuid() == 0 { seteuid(65534) }
+            let error = failure { try context.save() }
+            if getuid() == 0 { seteuid(0) }
+            guard error?.code == CocoaError.fileWriteNoPermission.rawValue else { return 1 }
+            guard context.hasChanges else { return 2 }
+            guard try Data(contentsOf: warehouse.url) == before else { return 3 }
+        }
+        return 0
+    }
+
     @Test("a folder that is gone refuses a save, and a store in one that never was is refused", arguments: kinds)
     func noFolder(kind: StoreKind) throws {
         let warehouse = try AtomicWarehouse(kind)

@@ -142,6 +142,38 @@ private final class Album {
         withExtendedLifetime(other) {}
     }
 
+    @Test("a file stays while a reader sees the state that names it, also when the writer closes") func generation()
+        throws
+    {
+        let album = try Album(1)
+        let (other, context) = try album.stack.secondCoordinator()
+        try context.setQueryGenerationFrom(.current)
+        _ = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Photo"))
+        let before = album.names()
+        try album.replace(2)
+        album.context.reset()
+        try album.stack.coordinator.remove(album.stack.store)
+        #expect(before.isSubset(of: album.names()))
+        #expect(try Album.byte(Album.photo(context)) == 1)
+        withExtendedLifetime(other) {}
+    }
+
+    @Test(
+        "a column leads to no file outside of the store's folder",
+        arguments: ["../../Secret", "../Secret"])
+    func foreignPath(path: String) throws {
+        let album = try Album(1)
+        try album.stack.coordinator.remove(album.stack.store)
+        for folder in [album.stack.folder, album.support] {
+            try Album.data(9).write(to: folder.appending(path: "Secret"))
+        }
+        let connection = try Connection(url: album.stack.url)
+        try connection.run("UPDATE ZPHOTO SET ZDATA = ?", [.blob(Data([2]) + Data(path.utf8) + Data([0]))])
+        try connection.close()
+        try album.stack.reopen()
+        #expect(try Album.photo(album.context).value(forKey: "data") as? Data != Album.data(9))
+    }
+
     @Test("replaced data is gone when the store is closed") func closing() throws {
         let album = try Album(1)
         for byte in 2..<UInt8(9) { try album.replace(byte) }

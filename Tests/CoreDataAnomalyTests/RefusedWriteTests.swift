@@ -115,6 +115,16 @@ import Testing
         #expect(try warehouse.content() == before)
     }
 
+    @Test("a store without a row for its keys refuses a save whole") func keysLost() throws {
+        let warehouse = try Warehouse(boxes: 5)
+        try warehouse.withContext { context in
+            try warehouse.edit("DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Box'")
+            Warehouse.fill(context, 1)
+            let error = failure { try context.save() }
+            expectRefusal(error, NSPersistentStoreOperationError, context)
+        }
+    }
+
     // Root may read and write everything, so the attempts are made by a process that gives its rights up first.
     @Test("without rights a store cannot be opened or changed, and the error says which right is missing")
     func rights() async {

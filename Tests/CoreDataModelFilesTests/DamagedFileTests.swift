@@ -26,6 +26,25 @@ import Testing
         #expect(!PropertyListBounds.allow(circle))
     }
 
+    @Test("a property list that is nested more deeply than any stack is refused", arguments: [513, 200_000])
+    func deepLists(levels: Int) {
+        #expect(!PropertyListBounds.allow(nested(levels)))
+        #expect(PropertyListBounds.allow(nested(100)))
+    }
+
+    /// Arrays in arrays, each with one member; the innermost one is empty.
+    private func nested(_ levels: Int) -> Data {
+        func number(_ value: Int, _ size: Int) -> [UInt8] {
+            (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+        }
+        var bytes = Array("bplist00".utf8)
+        for level in 1..<levels { bytes += [0xA1] + number(level, 4) }
+        bytes.append(0xA0)
+        let offsets = (0..<levels).flatMap { number(8 + $0 * 5, 4) }
+        let trailer = [0, 0, 0, 0, 0, 0, 4, 4] + number(levels, 8) + number(0, 8) + number(bytes.count, 8)
+        return Data(bytes + offsets + trailer)
+    }
+
     /// A dictionary with one key and one value.
     private func list(_ key: [UInt8], _ value: [UInt8], _ member: [UInt8]) -> Data {
         var bytes = Array("bplist00".utf8)

@@ -31,7 +31,9 @@ final class FileReplacement {
     init(of target: URL) throws {
         let target = target.resolvingSymlinksInPath()
         // A rename would also replace a read-only file.
-        if access(target.path, F_OK) == 0, access(target.path, W_OK) != 0 { throw FileFailure("access") }
+        if access(target.path, F_OK) == 0, faccessat(AT_FDCWD, target.path, W_OK, AT_EACCESS) != 0 {
+            throw FileFailure("access")
+        }
         self.target = target
         (temporary, descriptor) = try Self.makeTemporary(beside: target)
     }
