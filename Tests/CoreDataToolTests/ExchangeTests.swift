@@ -170,3 +170,36 @@ import Testing
         #expect(ExchangeDate.seconds("soon") == nil)
     }
 }
+
+@Suite("Interrupted commands", .needsPrograms) struct InterruptionTests {
+    @Test("a signal leaves no unfinished file", arguments: [SIGINT, SIGTERM]) func signals(
+        _ number: Int32
+    ) throws {
+        let garage = try Garage(cars: 3000, photo: Data(repeating: 7, count: 2000))
+        let export = try ToolProgram.process(
+            "coredata-tool", ["export", "Garage.sqlite", "-o", "Given"], in: garage.folder)
+        export.standardOutput = FileHandle.nullDevice
+        try ToolProgram.start(export)
+        ToolProgram.waitForEnd(of: export)
+        #expect(export.terminationStatus == 0)
+        for milliseconds in [30, 150] {
+            for arguments in [
+                ["export", "Garage.sqlite", "-o", "Out"], ["recover", "Garage.sqlite", "-o", "New.sqlite"],
+                ["snapshot", "Garage.sqlite", "-o", "Copy.sqlite"], ["import", "Given", "-o", "New.sqlite"],
+            ] {
+                let process = try ToolProgram.process("coredata-tool", arguments, in: garage.folder)
+                process.standardOutput = FileHandle.nullDevice
+                try ToolProgram.start(process)
+                usleep(UInt32(milliseconds) * 1000)
+                kill(process.processIdentifier, number)
+                ToolProgram.waitForEnd(of: process)
+                let names = try FileManager.default.contentsOfDirectory(atPath: garage.folder.url.path)
+                let hidden = names.filter { $0.hasPrefix(".") && !$0.hasSuffix("_SUPPORT") }
+                #expect(hidden == [], "\(arguments) after \(milliseconds) ms")
+                for name in ["Out", "New.sqlite", "Copy.sqlite"] {
+                    try? FileManager.default.removeItem(at: garage.folder.url.appendingPathComponent(name))
+                }
+            }
+        }
+    }
+}

@@ -215,4 +215,24 @@ package struct StoreExport {
 enum UnfinishedFolders {
     static func add(_ folder: URL) { SignalCleanUp.addFolder(folder.path) }
     static func remove(_ folder: URL) { SignalCleanUp.remove(folder.path) }
+
+    /// Makes a hidden folder beside a file that is being made: a signal removes all that its makers leave in it, their
+    /// lock files as well.
+    static func make(beside url: URL) throws -> URL {
+        let folder = url.deletingLastPathComponent()
+            .appendingPathComponent(".\(url.lastPathComponent)-\(UUID().uuidString)")
+        add(folder)
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        } catch {
+            remove(folder)
+            throw error
+        }
+        return folder
+    }
+
+    static func discard(_ folder: URL) {
+        try? FileManager.default.removeItem(at: folder)
+        remove(folder)
+    }
 }

@@ -99,16 +99,9 @@ package struct StoreImport {
         }
         var document = try ModelBundle.load(contentsOf: file, version: version)
         // Large data lies beside the final name from the start: no row ever names a file elsewhere.
-        let half = url.deletingLastPathComponent()
-            .appendingPathComponent(".\(url.lastPathComponent)-\(UUID().uuidString)")
-        let all = ["", "-wal", "-shm", "-journal"].map { half.path + $0 }
-        all.forEach(SignalCleanUp.add)
-        defer {
-            for path in all {
-                try? FileManager.default.removeItem(atPath: path)
-                SignalCleanUp.remove(path)
-            }
-        }
+        let folder = try UnfinishedFolders.make(beside: url)
+        defer { UnfinishedFolders.discard(folder) }
+        let half = folder.appendingPathComponent(url.lastPathComponent)
         try makeEmpty(half, document, metadata: source.metadata)
         for position in document.entities.indices { document.entities[position].className = nil }
         let connection = try Connection(url: half, options: .init(access: .readWrite))
@@ -121,10 +114,15 @@ package struct StoreImport {
         var work = StoreImport(
             source: source, connection: connection, tables: tables, largeData: StoreTables.largeDataFolder(of: url))
         var written: [URL] = []
+        let support = work.largeData.deletingLastPathComponent()
+        if !FileManager.default.fileExists(atPath: support.path) { UnfinishedFolders.add(support) }
+        defer { UnfinishedFolders.remove(support) }
         do {
             try connection.write { written = try work.fill(step) }
             _ = try connection.checkpoint(.truncate)
             try connection.close()
+            // From now on the files belong to a store.
+            UnfinishedFolders.remove(support)
             guard rename(half.path, url.path) == 0 else {
                 throw ToolError("\(url.path) cannot be written: \(String(cString: strerror(errno))).")
             }

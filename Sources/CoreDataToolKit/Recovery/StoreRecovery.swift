@@ -103,21 +103,19 @@ package struct StoreRecovery {
             // A configuration has some of the entities.
             document.entities.removeAll { !names.contains($0.name) }
         }
-        let half = new.deletingLastPathComponent()
-            .appendingPathComponent(".\(new.lastPathComponent)-\(UUID().uuidString)")
-        let all = ["", "-wal", "-shm", "-journal"].map { half.path + $0 }
-        all.forEach(SignalCleanUp.add)
-        defer {
-            for path in all {
-                try? FileManager.default.removeItem(atPath: path)
-                SignalCleanUp.remove(path)
-            }
-        }
+        let folder = try UnfinishedFolders.make(beside: new)
+        defer { UnfinishedFolders.discard(folder) }
+        let half = folder.appendingPathComponent(new.lastPathComponent)
         try Self.makeEmpty(half, document, metadata)
         for position in document.entities.indices { document.entities[position].className = nil }
         try fill(half, document, known, listed, isSchemaRead: isSchemaRead, step)
         try mend(half, step)
+        let support = StoreTables.largeDataFolder(of: new).deletingLastPathComponent()
+        if !FileManager.default.fileExists(atPath: support.path) { UnfinishedFolders.add(support) }
+        defer { UnfinishedFolders.remove(support) }
         try copyFiles(from: url, half, to: new)
+        // From now on the files belong to a store.
+        UnfinishedFolders.remove(support)
         guard rename(half.path, new.path) == 0 else {
             throw ToolError("\(new.path) cannot be written: \(String(cString: strerror(errno))).")
         }
