@@ -30,11 +30,16 @@ final class MigrationStage {
         }
     }
 
-    /// Calls the body with a copy, and removes the copy afterwards.
+    /// Calls the body with a copy that is on the disk, and removes the copy afterwards.
+    ///
+    /// A copy that only the system's cache has would be written by the first sync of the measured part.
     func withCopy<T>(_ file: URL, _ body: (URL) throws -> T) throws -> T {
         let copy = newFile()
         try FileManager.default.copyItem(at: file, to: copy)
         defer { remove(copy) }
+        let handle = try FileHandle(forUpdating: copy)
+        try handle.synchronize()
+        try handle.close()
         return try body(copy)
     }
 

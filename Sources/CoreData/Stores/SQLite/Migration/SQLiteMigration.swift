@@ -24,6 +24,12 @@ struct MigrationTarget {
 }
 
 struct SQLiteMigration {
+    /// In kibibytes.
+    private static let cacheSize = 16 * 1024
+    /// SQLite sorts the entries of an index in parts of the size of its cache, and a part cannot be cancelled. Small
+    /// parts take no longer.
+    private static let sortedSize = 4 * 1024
+
     let url: URL
     let options: SQLiteStoreOptions
     /// Frozen. Its layout is not shared, so that no class finds its entities in it.
@@ -216,7 +222,7 @@ struct SQLiteMigration {
         _ amending: (inout [String: Any], Outcome) -> Void
     ) throws -> Outcome {
         var prepared = try prepare(connection)
-        try connection.setCacheSize(kibibytes: 16 * 1024)
+        try connection.setCacheSize(kibibytes: Self.cacheSize)
         try MigrationFunctions.add(to: connection, folder: ExternalFiles.folder(of: url))
         if quarantines { quarantined = try quarantine(prepared, connection) }
         if quarantined != nil { prepared = try prepare(connection, losesRows: true) }
@@ -246,7 +252,9 @@ struct SQLiteMigration {
         do {
             for (number, statement) in prepared.steps.enumerated() {
                 work?.begin(number)
+                if statement.makesIndex { try connection.setCacheSize(kibibytes: Self.sortedSize) }
                 try connection.execute(statement.text)
+                if statement.makesIndex { try connection.setCacheSize(kibibytes: Self.cacheSize) }
             }
             try computeDerived(prepared, connection)
             var outcome = Outcome(statements: prepared.statements)

@@ -6,6 +6,9 @@ import SQLiteDriver
 
 /// Tables that were not written cost nothing here.
 struct ScriptVerification {
+    /// SQLite sorts the rows of a grouping, which costs as much as this many conditions.
+    private static let mostConditions = 8
+
     let script: MigrationScript
     let destination: Schema
     /// The rows of each entity before the script, by table and old number.
@@ -16,7 +19,9 @@ struct ScriptVerification {
         self.destination = destination
         for table in script.written {
             guard let source = table.source, before[source] == nil else { continue }
-            before[source] = try Self.counts(source, connection)
+            let numbers = Set(script.written.filter { $0.source == source }.flatMap { $0.numbers.map(\.old) })
+            before[source] =
+                try table.isSole ? Self.total(source, numbers, connection) : Self.counts(source, numbers, connection)
         }
     }
 
@@ -28,12 +33,41 @@ struct ScriptVerification {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    private static func counts(_ table: String, _ connection: Connection) throws -> [Int64: Int64] {
-        var result: [Int64: Int64] = [:]
-        for row in try connection.rows("SELECT Z_ENT, COUNT(*) FROM \(SchemaNaming.quoted(table)) GROUP BY Z_ENT") {
-            if let number = row[0].integerValue { result[number] = row[1].integerValue ?? 0 }
+    // MARK: Counts
+
+    /// All rows, as those of the only number. SQLite reads the pages of the smallest index for that.
+    private static func total(
+        _ table: String, _ numbers: Set<Int64>, _ connection: Connection
+    ) throws -> [Int64: Int64] {
+        let rows = try connection.value("SELECT COUNT(*) FROM \(SchemaNaming.quoted(table))")?.integerValue ?? 0
+        return Dictionary(uniqueKeysWithValues: numbers.map { ($0, rows) })
+    }
+
+    /// The rows of each number, in one pass over the table.
+    private static func counts(
+        _ table: String, _ numbers: Set<Int64>, _ connection: Connection
+    ) throws -> [Int64: Int64] {
+        let source = SchemaNaming.quoted(table)
+        guard numbers.count <= mostConditions else {
+            let rows = try connection.rows("SELECT Z_ENT, COUNT(*) FROM \(source) GROUP BY Z_ENT")
+            return rows.reduce(into: [:]) { result, row in
+                if let number = row[0].integerValue { result[number] = row[1].integerValue ?? 0 }
+            }
         }
-        return result
+        guard !numbers.isEmpty else { return [:] }
+        let sorted = numbers.sorted()
+        let columns = sorted.map { "COUNT(*) FILTER (WHERE Z_ENT = \($0))" }.joined(separator: ", ")
+        let row = try connection.rows("SELECT \(columns) FROM \(source)").first ?? []
+        return Dictionary(uniqueKeysWithValues: zip(sorted, row.map { $0.integerValue ?? 0 }))
+    }
+
+    /// Counts the rows of the only entity of a table as a whole, unless each of them was to get a new number.
+    private static func countsAfter(
+        _ table: MigrationScript.WrittenTable, _ connection: Connection
+    ) throws -> [Int64: Int64] {
+        let numbers = Set(table.numbers.map(\.new))
+        let isWhole = table.isSole && table.numbers.allSatisfy { $0.old == $0.new }
+        return try isWhole ? total(table.name, numbers, connection) : counts(table.name, numbers, connection)
     }
 
     /// - Parameter allowsLeftovers: whether columns and tables without a place in the destination are no difference.
@@ -43,7 +77,7 @@ struct ScriptVerification {
     {
         var rows: [String: (Int64, Int64)] = [:]
         for table in script.written {
-            let after = try Self.counts(table.name, connection)
+            let after = try Self.countsAfter(table, connection)
             for (entity, numbers) in zip(table.entities, table.numbers) {
                 let expected = table.source.flatMap { before[$0]?[numbers.old] } ?? 0
                 let found = after[numbers.new] ?? 0

@@ -22,6 +22,8 @@ struct MigrationScript {
         /// The source table; nil for a made one.
         let source: String?
         let isRebuilt: Bool
+        /// Whether every row is of one entity, in the source table too.
+        let isSole: Bool
         /// The old and the new number of each entity with rows.
         let numbers: [(old: Int64, new: Int64)]
         let entities: [String]
@@ -32,6 +34,9 @@ struct ScriptStatement {
     let text: String
     /// The table of the destination whose rows it passes over; nil for one that reads and writes few pages.
     let table: String?
+
+    /// Whether it sorts the rows of a table for an index.
+    var makesIndex: Bool { text.hasPrefix("CREATE INDEX ") || text.hasPrefix("CREATE UNIQUE INDEX ") }
 
     init(_ text: String, over table: String? = nil) {
         self.text = text

@@ -104,8 +104,10 @@ struct ScriptBuild {
         guard let source = change.source,
             isRebuilt || altered[source].map({ $0.writesRows || $0.dropsColumns }) ?? false
         else { return nil }
+        let former = transition.source.entities.filter { $0.table.name == source && !$0.layout.isAbstract }
         return MigrationScript.WrittenTable(
             name: change.table.name, source: source, isRebuilt: isRebuilt,
+            isSole: former.count == 1 && change.entities.count == 1 && change.leaving.isEmpty,
             numbers: change.entities.map { ($0.oldNumber, $0.newNumber) },
             entities: change.entities.map(\.destination.layout.name))
     }
