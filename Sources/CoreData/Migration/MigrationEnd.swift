@@ -44,6 +44,9 @@ final class MigrationEnd {
         context.state.faults.realizeAll(objects.filter { $0.managedObjectContext === context })
     }
 
+    /// The number of objects in memory.
+    var registered: Int { context.state.registry.count }
+
     /// Whether saves validate. On unless set.
     func setValidates(_ validates: Bool) {
         context.state.settings.validatesBeforeSaving.store(validates, ordering: .relaxed)

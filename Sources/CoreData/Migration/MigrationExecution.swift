@@ -64,7 +64,7 @@ struct MigrationExecution {
 
     private func work(_ old: MigrationEnd, _ result: MigrationResult, _ model: NSMappingModel) throws {
         let new = try result.open(manager.destinationModel, nullifies: manager.state.quarantine != nil)
-        let session = MigrationSession(source: old, destination: new, manager)
+        let session = MigrationSession(source: old, destination: new, manager, model)
         manager.state.session = session
         defer { manager.state.session = nil }
         do {

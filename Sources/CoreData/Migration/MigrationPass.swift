@@ -109,7 +109,10 @@ struct MigrationPass {
             let objects = try session.destination.context.fetchPaged(request, keptPages: 1)
             for position in 0..<objects.count {
                 try objects.object(at: position).validateForInsert()
-                if position % Self.batch == 0 { try session.checkCancellation() }
+                if position % Self.batch == 0 {
+                    try session.checkCancellation()
+                    session.letGoOfMany()
+                }
             }
         }
     }
@@ -131,5 +134,6 @@ struct MigrationPass {
 }
 
 extension NSEntityMapping {
-    fileprivate var hasOwnPolicy: Bool { entityMigrationPolicyClassName.map { !$0.isEmpty } ?? false }
+    /// Whether a class of the program does the work.
+    var hasOwnPolicy: Bool { entityMigrationPolicyClassName.map { !$0.isEmpty } ?? false }
 }

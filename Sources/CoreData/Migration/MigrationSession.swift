@@ -7,22 +7,32 @@ import Foundation
 final class MigrationSession {
     /// The number of objects worked on before a save. Their memory is a few megabytes.
     private static let largestBurst = 4096
+    /// The number of objects in memory, of both ends, that ends a burst: one object may have many others.
+    private static let mostRegistered = 32_768
+    /// The number of objects between two counts of those in memory.
+    private static let counted = 16
 
     let source: MigrationEnd
     let destination: MigrationEnd
     let expressions: MappingExpressions
+    let inverseLinks: InverseLinks
     /// nil for a migration that fails on the first object that cannot come along.
     let quarantine: ObjectQuarantine?
     private let cancellation: Cancellation
     private var tables: [String: AssociationTable] = [:]
     private var worked = 0
+    /// The objects that stayed in memory after the last burst: a policy may hold them.
+    private var held = 0
     /// Whether a part of the objects has been saved.
     private(set) var hasSaved = false
 
-    init(source: MigrationEnd, destination: MigrationEnd, _ manager: NSMigrationManager) {
+    init(source: MigrationEnd, destination: MigrationEnd, _ manager: NSMigrationManager, _ model: NSMappingModel) {
         self.source = source
         self.destination = destination
         expressions = MappingExpressions(manager)
+        inverseLinks = InverseLinks(
+            model, source: source.model, destination: destination.model,
+            isPlain: source.store.type == NSSQLiteStoreType && type(of: manager) == NSMigrationManager.self)
         cancellation = manager.state.cancellation
         quarantine = manager.state.quarantine
     }
@@ -83,8 +93,10 @@ final class MigrationSession {
     func didWork() throws {
         try cancellation.check()
         worked += 1
-        if worked >= Self.largestBurst { try flush() }
+        if worked >= Self.largestBurst || worked % Self.counted == 0 && isFull { try flush() }
     }
+
+    private var isFull: Bool { source.registered + destination.registered > held + Self.mostRegistered }
 
     func checkCancellation() throws { try cancellation.check() }
 
@@ -108,7 +120,17 @@ final class MigrationSession {
         try save()
         hasSaved = true
         for table in tables.values { table.settle() }
+        letGo()
+    }
+
+    /// Turns objects into faults if there are many of them. Related objects hold one another.
+    func letGoOfMany() {
+        if isFull { letGo() }
+    }
+
+    private func letGo() {
         source.context.refreshAllObjects()
         destination.context.refreshAllObjects()
+        held = source.registered + destination.registered
     }
 }

@@ -14,6 +14,11 @@ struct StoreLocation {
         var options = options ?? [:]
         for key in Self.migrationOptions { options[key] = nil }
         options[NSReadOnlyPersistentStoreOption] = readOnly ? true : nil
+        // The source is read from its beginning to its end, which needs no great cache.
+        if readOnly, type == NSSQLiteStoreType {
+            let pragmas = options[NSSQLitePragmasOption] as? [AnyHashable: Any] ?? [:]
+            options[NSSQLitePragmasOption] = pragmas.merging(["cache_size": "-4096"]) { given, _ in given }
+        }
         return options
     }
 

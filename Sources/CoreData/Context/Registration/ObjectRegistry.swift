@@ -121,6 +121,9 @@ final class ObjectRegistry {
         return table
     }
 
+    /// The number of registered objects.
+    var count: Int { homes.reduce(0) { sum, home in home.maps.reduce(sum) { $0 + ($1?.count ?? 0) } } }
+
     /// The registered object; nil where there is none.
     func object(_ key: ObjectKey, _ identity: StoreIdentity?) -> NSManagedObject? {
         if let object = table(key.entityIndex, identity).identityMap.object(key.key) { return object }

@@ -55,9 +55,9 @@ open class NSEntityMigrationPolicy: NSObject {
     open func createRelationships(
         forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
-        guard let name = mapping.name, let properties = mapping.relationshipMappings, !properties.isEmpty else {
-            return
-        }
+        let links = manager.session.inverseLinks
+        let properties = (mapping.relationshipMappings ?? []).filter { !links.contains($0) }
+        guard let name = mapping.name, !properties.isEmpty else { return }
         let source = manager.sourceInstances(forEntityMappingName: name, destinationInstances: [dInstance]).first
         let values = MappedValues(manager.session, mapping, source: source, destination: dInstance, policy: self)
         for property in properties { try values.setRelationship(property) }
