@@ -12,7 +12,7 @@ struct MigrationLeg {
         case objects(ObjectMigration)
     }
 
-    let way: Way
+    var way: Way
     let target: MigrationTarget
     /// Of its first version with its last.
     let pairing: ModelPairing
@@ -22,7 +22,7 @@ struct MigrationLeg {
     private let type: String
     private let timeout: Duration
     /// The hashes that the store has before it.
-    private let hashes: [String: Data]
+    let hashes: [String: Data]
 
     /// - Parameters:
     ///   - hashes: those of the store before.

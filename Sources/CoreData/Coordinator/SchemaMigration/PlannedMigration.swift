@@ -38,9 +38,22 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         try SchemaMigration.metadata(of: url, type: schema.type, options: schema.options)
     }
 
-    /// nil if the store has the version already.
-    func contents() throws -> Contents? {
-        let metadata = try metadata()
+    /// nil if the store has the version already. Another opener may migrate the store meanwhile: then its new version
+    /// counts, and not an error or a plan that mixes both.
+    ///
+    /// - Parameter known: the metadata that were read last; nil to read them.
+    func contents(knowing known: [String: Any]? = nil) throws -> Contents? {
+        var metadata = try known ?? metadata()
+        while true {
+            let found = Result { try contents(of: metadata) }
+            let present = try self.metadata()
+            let versions = [metadata, present].map(NSManagedObjectModel.versionHashes(inStoreMetadata:))
+            if versions[0] == versions[1] { return try found.get() }
+            metadata = present
+        }
+    }
+
+    private func contents(of metadata: [String: Any]) throws -> Contents? {
         guard NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) != schema.target.hashes else { return nil }
         let legs = try schema.prepared(metadata: metadata)
         guard let first = legs.first else { return nil }

@@ -38,7 +38,8 @@ struct SchemaMigration {
                 legs = try prepared(metadata: metadata)
             } catch {
                 // Another opener may have migrated the store between the read of its metadata and that of its model.
-                guard let present = try newer(than: metadata) else { throw error }
+                let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata)
+                guard let present = try newer(than: hashes) else { throw error }
                 metadata = present
                 continue
             }
@@ -46,7 +47,7 @@ struct SchemaMigration {
             for leg in legs {
                 let part = progress?.part(of: legs.count)
                 let original = report == nil ? KeptOriginal(of: url, type, checksum: leg.checksums[0], options) : nil
-                guard let done = try leg.run(original, part) else {
+                guard let done = try run(leg, original, part) else {
                     isComplete = false
                     break
                 }
@@ -72,11 +73,22 @@ struct SchemaMigration {
         return try file.metadata(timeout: SQLiteStoreOptions(options).timeout)
     }
 
+    /// - Returns: nil if another opener has migrated the store meanwhile, also in another way.
+    func run(
+        _ leg: MigrationLeg, _ original: KeptOriginal?, _ progress: Progress?
+    ) throws -> MigrationReport? {
+        do {
+            return try leg.run(original, progress)
+        } catch {
+            guard progress?.isCancelled != true, try newer(than: leg.hashes) != nil else { throw error }
+            return nil
+        }
+    }
+
     /// The metadata in the file if its version is another one; nil otherwise.
-    private func newer(than metadata: [String: Any]) throws -> [String: Any]? {
+    private func newer(than hashes: [String: Data]?) throws -> [String: Any]? {
         let present = try Self.metadata(of: url, type: type, options: options)
-        let versions = [metadata, present].map(NSManagedObjectModel.versionHashes(inStoreMetadata:))
-        return versions[0] == versions[1] ? nil : present
+        return NSManagedObjectModel.versionHashes(inStoreMetadata: present) == hashes ? nil : present
     }
 
     // MARK: The way

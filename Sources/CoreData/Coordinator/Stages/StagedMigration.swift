@@ -37,29 +37,42 @@ struct StagedMigration {
 
     /// Does nothing where there is no store yet, and for a store of the coordinator's version.
     ///
-    /// - Throws: 134504, 134506, 134110 over the error of a handler, or the error of a step.
+    /// - Throws: 134504, 134506, 134110 over the error of a handler, 134090 when another opener takes longer than the
+    ///   timeout, or the error of a step.
     func run() throws {
-        // Two threads that open one store shall not both run its stages.
-        try Self.lock.withLock { try runAlone() }
+        let storeClass = try StoreRegistry.storeClass(type)
+        guard let first = try start(storeClass), try !route(from: first).steps.isEmpty else { return }
+        // Of several openers, threads or processes, one runs the stages. The others find the version that it leaves.
+        let turn = try MigrationTurn(
+            of: url, timeout: SQLiteStoreOptions(options).timeout,
+            progress: options[MigrationOption.progress] as? Progress)
+        try withExtendedLifetime(turn) {
+            guard let start = try start(storeClass) else { return }
+            try run(storeClass, from: start)
+        }
     }
 
-    private static let lock = NSRecursiveLock()
+    /// The checksum of the store; nil without a store, and for one of the coordinator's version.
+    private func start(_ storeClass: any RecordStore.Type) throws -> String? {
+        guard storeClass.addressing == .file, StoreFiles.exists(url), StoreFiles.size(url) > 0 else { return nil }
+        let metadata = try SchemaMigration.metadata(of: url, type: type, options: options)
+        return Self.checksum(metadata).flatMap { $0 == model.versionChecksum ? nil : $0 }
+    }
 
-    private func runAlone() throws {
-        let storeClass = try StoreRegistry.storeClass(type)
-        guard storeClass.addressing == .file, StoreFiles.exists(url), StoreFiles.size(url) > 0 else { return }
-        let metadata = try storeClass.metadataForPersistentStore(with: url)
-        guard let start = Self.checksum(metadata) else { return }
-        let route = try StageRoute(manager.stages, from: start, to: model.versionChecksum, url: url)
-        if route.steps.isEmpty { return }
+    private func route(from start: String) throws -> StageRoute {
+        try StageRoute(manager.stages, from: start, to: model.versionChecksum, url: url)
+    }
+
+    private func run(_ storeClass: any RecordStore.Type, from start: String) throws {
         guard var version = known(start) ?? cachedModel else {
             throw CoreDataError.migration(
                 .migrationMissingSourceModel, "Can't find model for source store", url: url)
         }
         let progress = options[MigrationOption.progress] as? Progress
-        for step in route.steps {
+        let steps = try route(from: start).steps
+        for step in steps {
             try MigrationCancellation.check(progress, url)
-            let part = progress?.part(of: route.steps.count)
+            let part = progress?.part(of: steps.count)
             defer { part?.finish() }
             switch step {
             case .lightweight(let checksum):

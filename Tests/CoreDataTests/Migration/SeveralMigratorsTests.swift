@@ -1,0 +1,141 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Tests migrations that meet a store which another opener has migrated since they looked at it.
+
+import CoreDataTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CoreData
+
+@Suite("Several migrators of one store") struct SeveralMigratorsTests {
+    private func people(_ count: Int) -> NSManagedObjectModel {
+        version { model in
+            model.entity("Person") { person in
+                for number in 1...count { person.attribute("a\(number)", .stringAttributeType) }
+            }
+        }
+    }
+
+    private func store() throws -> MigratingStore {
+        try MigratingStore(people(1)) { context in context.make("Person", ["a1": "Ada"]) }
+    }
+
+    private func metadata(_ store: MigratingStore) throws -> [String: Any] {
+        try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: store.url)
+    }
+
+    private func schema(_ store: MigratingStore, _ model: NSManagedObjectModel) throws -> SchemaMigration {
+        SchemaMigration(
+            url: store.url, type: NSSQLiteStoreType, configuration: nil, model: model,
+            target: MigrationTarget(layout: try model.compiledLayout(), entities: model.entities),
+            options: MigratingStore.migrating)
+    }
+
+    /// Proves: G61, G79
+    @Test("a plan with old metadata is one from the version that the store has by now") func plan() throws {
+        let (store, third) = (try store(), people(3))
+        let old = try metadata(store)
+        let plan = try PlannedMigration(store.url, NSSQLiteStoreType, nil, third, MigratingStore.migrating)
+        let second = people(2)
+        try store.close(try store.migrate(to: second))
+        #expect(try plan.contents(knowing: old)?.steps.map(\.sourceChecksum) == [second.versionChecksum])
+        try store.close(try store.migrate(to: third))
+        #expect(try plan.contents(knowing: old) == nil)
+    }
+
+    /// Proves: G79
+    @Test("a migration that fails because another one came first is none") func leg() throws {
+        let (store, model) = (try store(), people(2))
+        let schema = try schema(store, model)
+        var leg = try #require(try schema.prepared(metadata: metadata(store)).first)
+        var migration = try #require(leg.statements)
+        migration.beforeLock = {
+            try store.close(try store.open(model))
+            throw CocoaError(.fileReadUnknown)
+        }
+        leg.way = .statements(migration)
+        let report = try schema.run(leg, nil, nil)
+        #expect(report == nil)
+        let context = try store.open(model, options: nil)
+        #expect(try context.all("Person").count == 1)
+        try store.close(context)
+    }
+
+    /// Proves: G71
+    @Test("a migration that fails for another reason fails") func otherReason() throws {
+        let (store, model) = (try store(), people(2))
+        let schema = try schema(store, model)
+        var leg = try #require(try schema.prepared(metadata: metadata(store)).first)
+        var migration = try #require(leg.statements)
+        migration.beforeLock = { throw CocoaError(.fileReadUnknown) }
+        leg.way = .statements(migration)
+        #expect(throws: NSError.self) { try schema.run(leg, nil, nil) }
+    }
+
+    /// A progress that tells when a migration asks for it: the first time is before the wait for the turn.
+    private final class Asked: Progress, @unchecked Sendable {
+        let signal = DispatchSemaphore(value: 0)
+        override var isCancelled: Bool {
+            get {
+                signal.signal()
+                return false
+            }
+            set { Issue.record("cancelled: \(newValue)") }
+        }
+    }
+
+    /// Proves: G51, G57, G79
+    @Test("stages do not run for a store that another opener has led to the version meanwhile") func stages() throws {
+        let (store, model) = (try store(), people(2))
+        let calls = Mutex(0)
+        let first = people(1)
+        let stage = NSCustomMigrationStage(
+            migratingFrom: NSManagedObjectModelReference(model: first, versionChecksum: first.versionChecksum),
+            to: NSManagedObjectModelReference(model: people(2), versionChecksum: model.versionChecksum))
+        let progress = Asked(totalUnitCount: 1)
+        let ended = DispatchSemaphore(value: 0)
+        let failure = Mutex<String?>(nil)
+        let count = { @Sendable in calls.withLock { $0 += 1 } }
+        stage.willMigrateHandler = { _, _ in count() }
+        var options = MigratingStore.migrating
+        options[NSPersistentStoreStagedMigrationManagerOptionKey] = NSStagedMigrationManager([stage])
+        options[MigrationOption.progress] = progress
+        var turn: MigrationTurn? = try MigrationTurn(of: store.url, timeout: .seconds(2))
+        let opener = StageOpener(store: store, model: people(2), options: options)
+        Thread.detachNewThread {
+            let error = opener.run()
+            failure.withLock { $0 = error }
+            ended.signal()
+        }
+        progress.signal.wait()
+        try store.close(try store.open(model))
+        #expect(turn != nil)
+        turn = nil
+        ended.wait()
+        #expect(failure.withLock { $0 } == nil)
+        #expect(calls.withLock { $0 } == 0)
+    }
+}
+
+extension MigrationLeg {
+    /// nil for one by objects.
+    fileprivate var statements: SQLiteMigration? { if case .statements(let migration) = way { migration } else { nil } }
+}
+
+/// Opens and closes a store on another thread.
+private struct StageOpener: @unchecked Sendable {  // used by that thread alone
+    let store: MigratingStore
+    let model: NSManagedObjectModel
+    let options: [AnyHashable: Any]
+
+    /// The error, as text; nil for none.
+    func run() -> String? {
+        do {
+            try store.close(try store.open(model, options: options))
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+}
