@@ -70,8 +70,10 @@ private struct VersionedGarage {
             })
     }
 
-    func execute(_ sql: String) throws {
-        let connection = try Connection(url: garage.url, options: .init(access: .readWrite))
+    /// - Parameter name: the file beside the store; nil for the store.
+    func execute(_ sql: String, in name: String? = nil) throws {
+        let url = name.map(garage.folder.url.appendingPathComponent) ?? garage.url
+        let connection = try Connection(url: url, options: .init(access: .readWrite))
         try connection.execute(sql)
         try connection.close()
     }
@@ -192,6 +194,8 @@ private struct VersionedGarage {
     /// Proves: G70, G92
     @Test("run puts rows that cannot come along into a store of their own if asked") func quarantine() throws {
         let scene = try VersionedGarage()
+        try FileManager.default.copyItem(
+            at: scene.garage.url, to: scene.garage.folder.url.appendingPathComponent("Before.sqlite"))
         let plan = try scene.migrate("plan", to: "Mandatory", "--quarantine")
         #expect(plan.status == 0 && plan.output.contains("missingValue"), "\(plan)")
         let run = try scene.migrate("run", to: "Mandatory", "--quarantine")
@@ -204,6 +208,14 @@ private struct VersionedGarage {
             in: scene.garage.folder)
         #expect(left.status == 0, "\(left)")
         #expect(try scene.migrate("check", to: "Mandatory").status == 0)
+        let lacking = try scene.migrate("verify", to: "Mandatory", "--against", "Before.sqlite")
+        #expect(lacking.status == 1 && lacking.output.contains("Car lacks objects of the original: 5 objects"))
+        let against = ["--against", "Before.sqlite", "--quarantine", String(found.output.1)]
+        let whole = try scene.migrate("verify", to: "Mandatory", against[0], against[1], against[2], against[3])
+        #expect(whole.status == 0 && whole.output.contains("In the quarantine: 5 objects."), "\(whole)")
+        try scene.execute("UPDATE ZCAR SET ZSEATS = ZSEATS + 1 WHERE Z_PK = 1", in: String(found.output.1))
+        let changed = try scene.migrate("verify", to: "Mandatory", against[0], against[1], against[2], against[3])
+        #expect(changed.status == 1 && changed.output.contains("Car.seats in the quarantine differs"), "\(changed)")
     }
 
     /// Proves: G92

@@ -102,6 +102,12 @@ enum ComparedValue {
 
     var isNull: Bool { if case .null = self { true } else { false } }
 
+    /// The value without links to some objects.
+    func without(_ objects: Set<Target>) -> ComparedValue {
+        guard case .targets(let targets) = self, !objects.isEmpty else { return self }
+        return .targets(targets.filter { !objects.contains($0) })
+    }
+
     var targets: [Target] { if case .targets(let targets) = self { targets } else { [] } }
 
     /// For a message.

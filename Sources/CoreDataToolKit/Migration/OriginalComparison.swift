@@ -5,7 +5,8 @@ import CoreData
 import CoreDataModelFiles
 import Foundation
 
-/// Objects belong together by their keys, entities and properties by their renaming identifiers.
+/// Objects belong together by their keys, entities and properties by their renaming identifiers. An object of the
+/// original has to be in the migrated store or in a quarantine, and links to objects in a quarantine have to be gone.
 struct OriginalComparison {
     private static let slice = 500
 
@@ -15,9 +16,12 @@ struct OriginalComparison {
     }
 
     private(set) var comparedObjects = 0
+    private(set) var quarantinedObjects = 0
     private(set) var leftOut: [String] = []
     private let original: OpenedStore
     private let migrated: OpenedStore
+    /// The objects in quarantines, by the names of the original.
+    private var quarantined: Set<Target> = []
     /// The names of the migrated store's entities by those of the original.
     private var names: [String: String] = [:]
     private var counts: [String: Count] = [:]
@@ -28,9 +32,10 @@ struct OriginalComparison {
         }
     }
 
-    init(_ original: OpenedStore, _ migrated: OpenedStore) throws {
+    init(_ original: OpenedStore, _ migrated: OpenedStore, quarantines: [OpenedStore]) throws {
         self.original = original
         self.migrated = migrated
+        for store in quarantines { try compare(quarantine: store) }
         let wanted = NSManagedObjectModel(document: migrated.document).entitiesByName
         var pairs: [EntityPair] = []
         for old in original.entities {
@@ -60,7 +65,11 @@ struct OriginalComparison {
     private mutating func compare(_ pair: EntityPair) throws {
         let keys = try Self.keys(of: pair.old, in: original)
         let known = Set(try Self.keys(of: pair.new, in: migrated))
-        for key in keys where !known.contains(key) {
+        let isLeft = { [quarantined] (key: Int64) in quarantined.contains(Target(pair.old.name ?? "", String(key))) }
+        for key in keys where known.contains(key) && isLeft(key) {
+            note("\(pair.new.name ?? "") has objects of the quarantine", "\(pair.old.name ?? "")/\(key)")
+        }
+        for key in keys where !known.contains(key) && !isLeft(key) {
             note("\(pair.new.name ?? "") lacks objects of the original", "\(pair.old.name ?? "")/\(key)")
         }
         let former = Set(keys)
@@ -82,10 +91,39 @@ struct OriginalComparison {
 
     private mutating func compare(_ key: Int64, _ old: [ComparedValue], _ new: [ComparedValue], _ pair: EntityPair) {
         for (property, values) in zip(pair.properties, zip(old, new)) {
-            guard !property.isSame(values.0, values.1, names: names) else { continue }
+            guard !property.isSame(values.0.without(quarantined), values.1, names: names) else { continue }
             note(
                 "\(pair.new.name ?? "").\(property.new.name) differs from the original",
                 "\(pair.new.name ?? "")/\(key), \(values.0.text) before and \(values.1.text) now")
+        }
+    }
+
+    /// Each object of a quarantine has the attributes of the original.
+    private mutating func compare(quarantine store: OpenedStore) throws {
+        for entity in store.entities where !entity.isAbstract {
+            guard let name = entity.name, let old = original.entities.first(where: { $0.name == name }) else {
+                continue
+            }
+            let keys = try Self.keys(of: entity, in: store)
+            let known = Set(try Self.keys(of: old, in: original))
+            for key in keys where !known.contains(key) {
+                note("The quarantine has objects of \(name) that the original lacks", "\(name)/\(key)")
+            }
+            let both = keys.filter(known.contains)
+            quarantined.formUnion(both.map { Target(name, String($0)) })
+            quarantinedObjects += both.count
+            let pairs = EntityPair(old, entity, wanted: nil).properties.filter { $0.old is NSAttributeDescription }
+            for start in stride(from: 0, to: both.count, by: Self.slice) {
+                let slice = Array(both[start..<min(start + Self.slice, both.count)])
+                let before = try Self.values(slice, old, pairs.map(\.old), in: original)
+                let now = try Self.values(slice, entity, pairs.map(\.new), in: store)
+                for (key, rows) in zip(slice, zip(before, now)) {
+                    for (pair, values) in zip(pairs, zip(rows.0, rows.1))
+                    where !pair.isSame(values.0, values.1, names: [:]) {
+                        note("\(name).\(pair.old.name) in the quarantine differs from the original", "\(name)/\(key)")
+                    }
+                }
+            }
         }
     }
 

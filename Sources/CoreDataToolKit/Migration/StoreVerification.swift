@@ -13,6 +13,8 @@ package struct StoreVerification: Sendable {
     package private(set) var differences: [String] = []
     /// The number of objects compared with the original; nil without one.
     package private(set) var comparedObjects: Int?
+    /// The number of objects of the original that are in a quarantine; nil without one.
+    package private(set) var quarantinedObjects: Int?
     /// The properties of the original that have no counterpart.
     package private(set) var leftOut: [String] = []
 
@@ -23,9 +25,11 @@ package struct StoreVerification: Sendable {
     /// - Parameters:
     ///   - modelURL: the model of the store; nil for the one that the store keeps.
     ///   - original: the store before its migration.
+    ///   - quarantines: the stores with the objects that did not come along.
     /// - Throws: an error for the user for a file that cannot be read, and for a store of another version.
     package init(
-        _ url: URL, model modelURL: URL?, version: String? = nil, configuration: String? = nil, original: URL? = nil
+        _ url: URL, model modelURL: URL?, version: String? = nil, configuration: String? = nil, original: URL? = nil,
+        quarantines: [URL] = []
     ) throws {
         let store = try OpenedStore(url, model: modelURL, version: version)
         guard store.origin == .cache || store.origin == .file || store.type != NSSQLiteStoreType else {
@@ -36,7 +40,9 @@ package struct StoreVerification: Sendable {
         // Values of a damaged file prove nothing.
         guard !defects.contains(where: { $0.kind == .damage }) else { return }
         let former = try Self.opened(original, modelURL)
-        let comparison = try OriginalComparison(former, store)
+        let comparison = try OriginalComparison(
+            former, store, quarantines: try quarantines.map { try Self.opened($0, modelURL) })
+        quarantinedObjects = quarantines.isEmpty ? nil : comparison.quarantinedObjects
         comparedObjects = comparison.comparedObjects
         differences = comparison.differences
         leftOut = comparison.leftOut
@@ -66,6 +72,9 @@ package struct StoreVerification: Sendable {
         text += differences.map { "difference: \($0)\n" }.joined()
         if let comparedObjects {
             text += "Compared with the original: \(comparedObjects) object\(comparedObjects == 1 ? "" : "s").\n"
+            if let quarantinedObjects {
+                text += "In the quarantine: \(quarantinedObjects) object\(quarantinedObjects == 1 ? "" : "s").\n"
+            }
             if !leftOut.isEmpty { text += "Without a counterpart: \(leftOut.list).\n" }
         }
         return text
@@ -78,6 +87,7 @@ package struct StoreVerification: Sendable {
                 defects.map { .members(["kind": .string($0.kind.rawValue), "text": .string($0.text)]) }),
             "differences": .array(differences.map(JSONValue.string)),
             "comparedObjects": comparedObjects.map { JSONValue.integer($0) },
+            "quarantinedObjects": quarantinedObjects.map { JSONValue.integer($0) },
             "leftOut": comparedObjects.map { _ in .array(leftOut.map(JSONValue.string)) },
         ])
     }

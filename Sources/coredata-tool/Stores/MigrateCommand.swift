@@ -190,7 +190,8 @@ struct MigrateVerifyCommand: ParsableCommand {
         abstract: "Says whether a store is whole, and whether it has the values of its original. Changes nothing.",
         discussion: """
             Reads every page, compares the tables with those of a new store, and looks for references to no object and for
-            missing files of large data. --against compares every value with the store before its migration.
+            missing files of large data. --against compares every value with the store before its migration. Objects that
+            stayed behind are looked for in the store that --quarantine names, and have to be there with their values.
 
             Exit status: 0 for a whole store, 1 with findings, 2 where the store could not be examined.
 
@@ -213,6 +214,9 @@ struct MigrateVerifyCommand: ParsableCommand {
     @Option(help: "A copy of the store from before its migration.")
     var against: String?
 
+    @Option(help: "With --against: a store with objects that did not come along. May be given several times.")
+    var quarantine: [String] = []
+
     @Option(help: "table or json.")
     var format: ReportFormat = .table
 
@@ -220,7 +224,8 @@ struct MigrateVerifyCommand: ParsableCommand {
         try Terminal.report {
             let verification = try StoreVerification(
                 URL(fileURLWithPath: store), model: model.map { URL(fileURLWithPath: $0) }, version: modelVersion,
-                configuration: configuration, original: against.map { URL(fileURLWithPath: $0) })
+                configuration: configuration, original: against.map { URL(fileURLWithPath: $0) },
+                quarantines: quarantine.map { URL(fileURLWithPath: $0) })
             try Terminal.write(verification.text(isJSON: format == .json))
             return verification.isWhole ? nil : Terminal.findings
         }
