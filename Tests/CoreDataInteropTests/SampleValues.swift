@@ -69,7 +69,10 @@ struct SampleValues {
         let known = [
             nil, "", "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer", "NSKeyedUnarchiveFromData",
         ]
-        guard known.contains(attribute.valueTransformerName) else { return [Data("bytes \(count)".utf8)] }
+        guard known.contains(attribute.valueTransformerName) else {
+            return attribute.attributeValueClassName == "NSURL"
+                ? [URL(string: "https://example.com/\(count)")!] : [Data("bytes \(count)".utf8)]
+        }
         switch attribute.attributeValueClassName {
         case "[Int64]": return [[Int64(count), Int64(count + 1)]]
         case "[String]": return [["a", "\(count)"]]
@@ -108,7 +111,18 @@ final class PlainBytesTransformer: ValueTransformer, @unchecked Sendable {
             guard let name = attribute.valueTransformerName, !name.isEmpty,
                 ValueTransformer(forName: NSValueTransformerName(name)) == nil
             else { continue }
-            ValueTransformer.setValueTransformer(PlainBytesTransformer(), forName: NSValueTransformerName(name))
+            let transformer: ValueTransformer =
+                attribute.attributeValueClassName == "NSURL" ? PlainURLTransformer() : PlainBytesTransformer()
+            ValueTransformer.setValueTransformer(transformer, forName: NSValueTransformerName(name))
         }
+    }
+}
+
+/// Stands for the transformer of an attribute with URLs.
+private final class PlainURLTransformer: ValueTransformer, @unchecked Sendable {
+    override class func allowsReverseTransformation() -> Bool { true }
+    override func transformedValue(_ value: Any?) -> Any? { (value as? URL).map { Data($0.absoluteString.utf8) } }
+    override func reverseTransformedValue(_ value: Any?) -> Any? {
+        (value as? Data).flatMap { URL(string: String(decoding: $0, as: UTF8.self)) }
     }
 }

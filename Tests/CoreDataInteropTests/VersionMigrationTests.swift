@@ -43,7 +43,7 @@ import Testing
     static let loosePairs: [Pair] = {
         let files = StoreFixture.modelURLs.filter { $0.lastPathComponent.contains("--") && $0.pathExtension == "xml" }
         let models = Dictionary(grouping: files) { $0.lastPathComponent.components(separatedBy: "--")[0] }
-        let all = models.sorted { $0.key < $1.key }.flatMap { _, files -> [Pair] in
+        return models.sorted { $0.key < $1.key }.flatMap { _, files -> [Pair] in
             let names = files.map(\.lastPathComponent).sorted { one, other in
                 one.replacing(".contents", with: "").compare(other.replacing(".contents", with: ""), options: .numeric)
                     == .orderedAscending
@@ -52,8 +52,6 @@ import Testing
                 Pair(bundle: files[0].deletingLastPathComponent(), source: $0, destination: $1)
             }
         }
-        // A thumbnail of a class that only its app has.
-        return all.filter { !$0.source.contains("eBooks_2.") }
     }()
 
     /// By objects all pairs take minutes in debug: every sixth one, unless `OCD_ALL_VERSIONS` is set.

@@ -73,6 +73,37 @@ import Testing
         try connection.rollback()
     }
 
+    /// Takes minutes, so it belongs to `Scripts/test-long`.
+    ///
+    /// Proves: G65, G66
+    @Test(
+        "the files after each statement of each script are the old store",
+        .enabled(if: ProcessInfo.processInfo.environment["OCD_MIGRATION_STEP"] != nil),
+        arguments: MigrationScenario.byStatements)
+    func everyStatement(scenario: MigrationScenario) throws {
+        let (store, old, model) = (try scenario.store(), scenario.old, scenario.new)
+        let before = try store.account(old)
+        let migration = SQLiteMigration(
+            url: store.url, options: try SQLiteStoreOptions(nil), source: old,
+            sourceLayout: ModelLayout(entities: old.entities),
+            target: MigrationTarget(layout: try model.compiledLayout(), entities: model.entities),
+            rebuilds: scenario == .rebuilt)
+        let lock = try #require(try MigrationLock(url: store.url, timeout: .seconds(5)).acquire { true })
+        let connection = lock.connection
+        defer { try? connection.close() }
+        try connection.setPragma("cache_size", to: 8)
+        try MigrationFunctions.add(to: connection, folder: ExternalFiles.folder(of: store.url))
+        let statements = try migration.prepare(connection).statements
+        #expect(!statements.isEmpty)
+        for statement in statements {
+            try connection.execute(statement)
+            let opened = try copy(of: store.folder, store.url)
+            #expect(try opened.account(old) == before, "after: \(statement)")
+            #expect(try opened.differences(from: old) == [])
+        }
+        try connection.rollback()
+    }
+
     /// Proves: G65, G71
     @Test("a migration that ends after any statement leaves all rows, and the next one works") func failed() throws {
         let (store, old, account) = try museum()

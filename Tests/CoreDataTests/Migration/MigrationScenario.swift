@@ -18,6 +18,8 @@ enum MigrationScenario: String, CaseIterable, Sendable, CustomTestStringConverti
     /// Those of each run: one of each way.
     static let short: [MigrationScenario] = [.everything, .byObjects, .quarantined]
 
+    static let byStatements = allCases.filter { $0 != .byObjects && !$0.quarantines }
+
     var quarantines: Bool { self == .quarantined || self == .quarantinedByObjects }
 
     var options: [AnyHashable: Any] {
