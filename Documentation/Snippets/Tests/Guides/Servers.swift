@@ -23,9 +23,12 @@ struct TagService: Sendable {
             request.predicate = NSPredicate(format: "name == %@", name)
             request.fetchLimit = 1
             if let tag = try context.fetch(request).first { return tag.objectID.uriRepresentation() }
-            let tag = Tag(context: context)
-            tag.name = name
-            try context.save()  // name is unique: if another request was faster, its record is the one that stays
+            Tag(context: context).name = name
+            try context.save()
+            // Name is unique: if another request was faster, its record stays, and the object above is gone.
+            guard let tag = try context.fetch(request).first else {
+                throw CocoaError(.managedObjectReferentialIntegrity)
+            }
             return tag.objectID.uriRepresentation()
         }
     }
@@ -34,6 +37,30 @@ struct TagService: Sendable {
     func close() throws {
         let coordinator = container.persistentStoreCoordinator
         for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
+}
+// end
+
+// snippet: writer
+/// Changes go through one context: its queue orders them, so requests of this process never conflict.
+struct Writer: Sendable {
+    private let context: NSManagedObjectContext
+
+    init(_ container: NSPersistentContainer) {
+        context = container.newBackgroundContext()
+        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump  // for the saves of other processes
+    }
+
+    /// Runs a block, and saves what it changed. The result must be a value, and no object.
+    func change<Value: Sendable>(
+        _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+    ) async throws -> Value {
+        try await context.perform { [context] in
+            defer { context.reset() }  // lets go of the objects, and of changes that were refused
+            let value = try block(context)
+            try context.save()
+            return value
+        }
     }
 }
 // end
@@ -61,15 +88,55 @@ func brokenRules(_ error: CocoaError) -> [String: String] {
     @Test("parallel requests for one name make one record") func findOrCreate() async throws {
         let folder = try EmptyFolder()
         let service = try await TagService(at: folder.url.appending(path: "Notebook.sqlite"))
-        try await withThrowingTaskGroup(of: URL.self) { group in
-            for number in 0..<40 { group.addTask { try await service.tag(named: "tag \(number % 4)") } }
-            for try await _ in group {}
+        let found = try await withThrowingTaskGroup(of: (String, URL).self) { group in
+            for number in 0..<40 {
+                let name = "tag \(number % 4)"
+                group.addTask { (name, try await service.tag(named: name)) }
+            }
+            return try await group.reduce(into: [String: Set<URL>]()) { $0[$1.0, default: []].insert($1.1) }
         }
+        #expect(found.values.map(\.count) == [1, 1, 1, 1])  // each request for a name has the same link
+        let links = found.mapValues { $0.first }
         let names = try await service.container.performBackgroundTask { context in
-            try context.fetch(Tag.fetchRequest()).map(\.name).sorted()
+            try links.values.compactMap { $0 }.map { link in
+                let id = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: link)
+                return try id.map { try context.existingObject(with: $0) as? Tag }??.name
+            }
         }
-        #expect(names == ["tag 0", "tag 1", "tag 2", "tag 3"])
+        #expect(names.compactMap { $0 }.sorted() == ["tag 0", "tag 1", "tag 2", "tag 3"])
+        let count = try await service.container.performBackgroundTask { try $0.count(for: Tag.fetchRequest()) }
+        #expect(count == 4)
         try service.close()
+    }
+
+    @Test("many requests add members to one object") func oneWriter() async throws {
+        let folder = try EmptyFolder()
+        let container = try await Notebook(at: folder.url.appending(path: "Notebook.sqlite")).container
+        let writer = Writer(container)
+        let id = try await writer.change { context in
+            let home = Folder(context: context)
+            home.name = "Home"
+            try context.obtainPermanentIDs(for: [home])
+            return home.objectID
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    // snippet: change
+                    try await writer.change { context in
+                        let note = Note(context: context)
+                        note.title = "Note \(number)"
+                        note.folder = try context.existingObject(with: id) as? Folder
+                    }
+                    // end
+                }
+            }
+            try await group.waitForAll()
+        }
+        let count = try await container.performBackgroundTask { context in
+            (try context.existingObject(with: id) as? Folder)?.notes.count
+        }
+        #expect(count == 200)
     }
 
     @Test("a broken rule is 422, with the property") func refused() async throws {

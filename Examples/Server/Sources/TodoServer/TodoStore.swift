@@ -1,0 +1,115 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The work of the server on its store: calls that read have contexts of their own, one context writes.
+
+import CoreData
+import Foundation
+
+/// A to-do as clients see it.
+public struct TodoValue: Codable, Sendable, Equatable {
+    public let id: UUID
+    public let project: String
+    public let title: String
+    public let isDone: Bool
+
+    init?(_ todo: Todo) {
+        guard let id = todo.id, let project = todo.project?.name, let title = todo.title else { return nil }
+        (self.id, self.project, self.title, isDone) = (id, project, title, todo.isDone)
+    }
+}
+
+/// Opens the store, and changes it.
+public struct TodoStore: Sendable {
+    static let model: NSManagedObjectModel = {
+        guard let url = Bundle.module.url(forResource: "Todos", withExtension: "momd"),
+            let model = NSManagedObjectModel(contentsOf: url)
+        else { fatalError("The package has no model 'Todos'.") }
+        return model
+    }()
+
+    private let container: NSPersistentContainer
+    // Its queue orders the changes: a to-do that comes to a project changes the project, too, so parallel contexts would
+    // meet conflicts all the time.
+    private let writer: NSManagedObjectContext
+
+    /// Opens the store in a file, or one in memory if there is no file.
+    public init(at url: URL = URL(fileURLWithPath: "/dev/null")) async throws {
+        container = NSPersistentContainer(name: "Todos", managedObjectModel: Self.model)
+        let description = NSPersistentStoreDescription(url: url)
+        description.timeout = 10  // a save waits for another program's lock no longer than a client waits for us
+        container.persistentStoreDescriptions = [description]
+        try await container.loadPersistentStores()
+        writer = container.newBackgroundContext()
+        writer.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump  // for the saves of other processes
+    }
+
+    /// Closes the store; requests on their way get their answer or error 134070.
+    public func close() throws {
+        let coordinator = container.persistentStoreCoordinator
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
+
+    /// Adds a to-do to the project of a name, which is made if it is not there.
+    public func add(_ title: String, to project: String) async throws -> TodoValue? {
+        try await change { context in
+            let todo = Todo(context: context)
+            todo.title = title
+            todo.project = try self.project(project, in: context) ?? Project(context: context)
+            todo.project?.name = project
+            return { TodoValue(todo) }
+        }
+    }
+
+    /// The to-dos of a project, oldest first; all to-dos without a name.
+    public func todos(of project: String?, limit: Int) async throws -> [TodoValue] {
+        try await container.performBackgroundTask { context in
+            let request = NSFetchRequest<Todo>(entityName: "Todo")
+            if let project { request.predicate = NSPredicate(format: "project.name == %@", project) }
+            request.sortDescriptors = [NSSortDescriptor(key: "created", ascending: true)]
+            request.relationshipKeyPathsForPrefetching = ["project"]
+            request.fetchLimit = limit
+            return try context.fetch(request).compactMap { TodoValue($0) }
+        }
+    }
+
+    /// Marks a to-do; nil if there is none with the id.
+    public func mark(_ id: UUID, done: Bool) async throws -> TodoValue? {
+        try await change { context in
+            let todo = try self.todo(id, in: context)
+            todo?.isDone = done
+            return { todo.flatMap { TodoValue($0) } }
+        }
+    }
+
+    /// Removes a to-do; false if there is none with the id.
+    public func remove(_ id: UUID) async throws -> Bool {
+        try await change { context in
+            let todo = try self.todo(id, in: context)
+            if let todo { context.delete(todo) }
+            return { todo != nil }
+        }
+    }
+
+    /// Runs a block on the writing context and saves; the block's result is asked for its value after the save.
+    private func change<Value: Sendable>(
+        _ block: @escaping @Sendable (NSManagedObjectContext) throws -> () -> Value
+    ) async throws -> Value {
+        try await writer.perform { [writer] in
+            defer { writer.reset() }  // lets go of the objects, and of changes that were refused
+            let value = try block(writer)
+            try writer.save()
+            return value()
+        }
+    }
+
+    private func project(_ name: String, in context: NSManagedObjectContext) throws -> Project? {
+        let request = NSFetchRequest<Project>(entityName: "Project")
+        request.predicate = NSPredicate(format: "name == %@", name)
+        return try context.fetch(request).first
+    }
+
+    private func todo(_ id: UUID, in context: NSManagedObjectContext) throws -> Todo? {
+        let request = NSFetchRequest<Todo>(entityName: "Todo")
+        request.predicate = NSPredicate(format: "id == %@", id)
+        return try context.fetch(request).first
+    }
+}
