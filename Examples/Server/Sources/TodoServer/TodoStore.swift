@@ -27,8 +27,8 @@ public struct TodoStore: Sendable {
     }()
 
     private let container: NSPersistentContainer
-    // Its queue orders the changes: a to-do that comes to a project changes the project, too, so parallel contexts would
-    // meet conflicts all the time.
+    // Its queue orders the changes. A to-do that comes to a project changes the project, too, so parallel contexts
+    // would meet conflicts all the time.
     private let writer: NSManagedObjectContext
 
     /// Opens the store in a file, or one in memory if there is no file.
