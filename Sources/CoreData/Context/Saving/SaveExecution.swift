@@ -12,8 +12,8 @@ import Foundation
 ///    before that, and keep them if the save fails.
 /// 5. The coordinator hands them down; all stores write, or none, or they report conflicts (`JointSave`). A parent
 ///    takes the same changes into its own objects instead (`ChildSave`).
-/// 6. Conflicts: the merge policy decides, and steps 2 to 5 are done again, a bounded number of times; `willSave` is
-///    called on objects that are dirty now and were not before.
+/// 6. Conflicts: the merge policy decides, and steps 2 to 5 are done again, as long as others commit meanwhile
+///    (`SaveAttempts`); `willSave` is called on objects that are dirty now and were not before.
 /// 7. Accepted: snapshots become committed, insertions get their permanent ids, the row cache learns the rows.
 /// 8. `didSave` is called, and the notifications are posted. A save that is called there is one of its own; before
 ///    that, `save()` throws.
@@ -21,8 +21,6 @@ import Foundation
 /// (1) After an error every object is as before, its changes pending. With 134040 these are all but the objects of the
 ///     stores that have committed (Saving-J5).
 struct SaveExecution {
-    private static let mostAttempts = 10
-
     private let state: ContextState
     private let coordinator: NSPersistentStoreCoordinator
     private let preparation: SavePreparation
@@ -85,7 +83,8 @@ struct SaveExecution {
 
     /// Writes to the source until there are no conflicts.
     private func write(_ acceptance: inout SaveAcceptance) throws {
-        for _ in 0..<Self.mostAttempts {
+        var attempts = SaveAttempts()
+        while true {
             try PermanentIDs(state, coordinator).assignBeforeSave()
             let changes = try ChangeCollection(state, coordinator).collect()
             let saved = try state.source.save(changes)
@@ -94,12 +93,11 @@ struct SaveExecution {
             if let cause = saved.failure { throw failure(cause, saved, results, acceptance) }
             let conflicted = results.filter { !$0.outcome.conflicts.isEmpty }
             if conflicted.isEmpty { return }
+            try attempts.note(conflicted)
             try ConflictResolution(state).resolve(conflicted)
             processing.run(forSave: true)
             try preparation.runAgain()
         }
-        throw CoreDataError.storeSave(
-            "Conflicts came back \(Self.mostAttempts) times although the merge policy resolved them.")
     }
 
     /// The error of a store; 134040 if other stores have written their part for good (Saving-J5).
