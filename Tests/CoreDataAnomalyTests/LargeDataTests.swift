@@ -228,6 +228,24 @@ private final class Album {
         try context.save()
     }
 
+    /// The source context is never saved: nothing else would tell that the value is missing.
+    @Test("ends a migration by objects, and is not nil in its result") func migrated() throws {
+        let album = try Album(1)
+        let url = album.stack.url
+        try album.stack.coordinator.remove(album.stack.store)
+        try album.removeFiles()
+        let (old, new) = (Album.model(), Album.model())
+        let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
+        let copy = album.stack.folder.appending(path: "Copy.xml")
+        let error = failure {
+            try NSMigrationManager(sourceModel: old, destinationModel: new).migrateStore(
+                from: url, sourceType: NSSQLiteStoreType, with: mapping, toDestinationURL: copy,
+                destinationType: NSXMLStoreType)
+        }
+        #expect(error?.domain == NSCocoaErrorDomain)
+        #expect(!FileManager.default.fileExists(atPath: copy.path))
+    }
+
     private static func isUnreadable(_ error: NSError?, _ attribute: String, _ photo: NSManagedObject) -> Bool {
         guard let error, error.domain == NSCocoaErrorDomain, error.code == CocoaError.fileReadNoSuchFile.rawValue
         else { return false }

@@ -61,6 +61,7 @@ struct MigrationPass {
             if session.quarantine?.leavesOut(object) == true { continue }
             do {
                 try work.policy.createDestinationInstances(forSource: object, in: work.mapping, manager: manager)
+                try session.checkReads()
             } catch {
                 try session.leave(object, error)
             }
@@ -84,6 +85,7 @@ struct MigrationPass {
                 if object.isDeleted { continue }
                 do {
                     try work.policy.createRelationships(forDestination: object, in: work.mapping, manager: manager)
+                    try session.checkReads()
                 } catch {
                     try session.leave(sourcesOf: object, error)
                 }
@@ -123,6 +125,7 @@ struct MigrationPass {
         manager.state.currentMapping = work.mapping
         try session.checkCancellation()
         try body(work)
+        try session.checkReads()
     }
 
     /// - Parameters:

@@ -100,6 +100,15 @@ final class MigrationSession {
 
     func checkCancellation() throws { try cancellation.check() }
 
+    /// Called after each use of source objects: a read that fails gives nil, or no members, and the source context is
+    /// never saved, which would throw the error.
+    func checkReads() throws {
+        let failures = source.context.state.failures
+        guard let failure = failures.current else { return }
+        failures.forget()
+        throw failure.error
+    }
+
     /// Saves without validation. Duplicates are left out if there is a quarantine.
     func save() throws {
         while true {
