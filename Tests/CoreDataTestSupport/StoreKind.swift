@@ -108,12 +108,6 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-extension NSManagedObjectContextConcurrencyType {
-    /// `confinementConcurrencyType`, without the warning that it is deprecated: tests use it where queues do not
-    /// matter.
-    public static let confined = NSManagedObjectContextConcurrencyType(rawValue: 0)!  // Apple's number
-}
-
 /// A stack on a store of its own, which goes away with it.
 public final class Stack {
     public let kind: StoreKind

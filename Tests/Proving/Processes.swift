@@ -14,7 +14,7 @@ enum Processes: Harness {
     static func jobs(_ options: Options) -> [String] {
         let jobs = ["wal-normal", "wal-full", "delete", "truncate", "persist"]
         // In a migration round each member opens an older store: one of them migrates it, the others wait.
-        let migrations = options.isLong ? ["wal-full+migration", "delete+migration"] : []
+        let migrations = options.isLong || options.job != nil ? ["wal-full+migration", "delete+migration"] : []
         return options.isPlanted ? ["wal-normal"] : jobs + migrations
     }
 
@@ -53,8 +53,16 @@ enum Processes: Harness {
             return try Child(arguments)
         }
         var (counts, waits): ([String: Int], [String: [Int]]) = ([:], [:])
+        let clock = ContinuousClock()
+        let start = clock.now
+        var told = start
         for child in children {
             while let line = child.line(within: 100) {
+                // A round may take minutes; its lines show that it goes on.
+                if clock.now - told > .seconds(5) {
+                    told = clock.now
+                    report.measure("most seconds of a round", Int((told - start).components.seconds))
+                }
                 let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
                 guard parts.count == 3, let number = Int(parts[1]) else { continue }
                 switch parts[0] {
