@@ -99,12 +99,9 @@ struct FetchExecution {
 
     private func objects() throws -> [NSManagedObject] {
         let overlay = overlay
-        let answer = try answer(readsKeysAlone ? .keys : .rows, windowed: overlay == nil && !prepared.hasCode)
-        var objects: [NSManagedObject] = []
-        answer.forEachPart { part in
-            let found = registered(part, overlay)
-            if objects.isEmpty { objects = found } else { objects += found }
-        }
+        var answer = try answer(readsKeysAlone ? .keys : .rows, windowed: overlay == nil && !prepared.hasCode)
+        var objects = answer.takeFirst().map { registered($0, overlay) } ?? []
+        answer.forEachPart { part in objects += registered(part, overlay) }
         if prepared.hasCode { objects = try matching(objects) }
         if let overlay { objects += try overlay.matching() }
         if overlay != nil || !answer.isSorted { try sort(&objects) }

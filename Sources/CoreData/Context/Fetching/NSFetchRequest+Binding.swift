@@ -34,7 +34,7 @@ extension NSFetchRequest {
     /// Reads single properties of the settings: a copy of all would count a dozen references.
     private func bound(_ layout: EntityLayout, _ coordinator: NSPersistentStoreCoordinator) throws -> BoundFetch {
         let predicate = settings.predicate
-        let comparisons = predicate.map { FetchShape.comparisons($0, layout) } ?? FetchShape.Comparisons()
+        let comparisons = predicate.map { FetchShape.comparisons($0, layout) } ?? []
         guard let comparisons,
             let shape = FetchShape(
                 layout, settings.options, settings.resultType, comparisons, sorting: settings.sortDescriptors,

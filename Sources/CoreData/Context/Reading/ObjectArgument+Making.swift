@@ -6,8 +6,6 @@ import Foundation
 extension BoundFetch {
     /// The fetch as one store gets it: objects in the predicate are keys, code is left out.
     func addressed(to home: StoreIdentity) -> BoundFetch {
-        // A shape has no objects in it.
-        if prepared.hasShape { return self }
         var fetch = self
         fetch.predicate =
             prepared.hasCode ? nil : predicate?.mappingConstants { ObjectArgument.replacing($0, in: home) }

@@ -58,6 +58,9 @@ struct RoutedFetch {
             if first == nil { first = part } else { others.append(part) }
         }
 
+        /// The first part, which the answer does not have any more: moved, not copied.
+        mutating func takeFirst() -> Part? { first.take() }
+
         func forEachPart(_ body: (Part) throws -> Void) rethrows {
             if let first { try body(first) }
             for part in others { try body(part) }
@@ -149,7 +152,8 @@ extension RoutedFetch {
 
     /// The fetch as one of the stores gets it.
     private func addressed(to home: StoreIdentity, _ result: BoundFetch.Result, windowed: Bool) -> BoundFetch {
-        var fetch = fetch.addressed(to: home)
+        // A shape has no objects in it.
+        var fetch = fetch.prepared.hasShape ? fetch : fetch.addressed(to: home)
         fetch.result = result
         if !windowed { (fetch.limit, fetch.offset) = (0, 0) }
         return fetch

@@ -27,10 +27,10 @@ package struct BoundFetch {
     /// Everything that is counted, so that a copy of a fetch counts one object. Look-ups copy it several times.
     private final class Content {
         let prepared: PreparedFetch
-        let comparisons: FetchShape.Comparisons
+        let comparisons: [FetchShape.Comparison]
         let filter: Filter
 
-        init(_ prepared: PreparedFetch, _ comparisons: FetchShape.Comparisons, _ filter: Filter) {
+        init(_ prepared: PreparedFetch, _ comparisons: [FetchShape.Comparison], _ filter: Filter) {
             self.prepared = prepared
             self.comparisons = comparisons
             self.filter = filter
@@ -46,21 +46,21 @@ package struct BoundFetch {
     }
 
     /// For requests of a shape.
-    package init(_ prepared: PreparedFetch, _ comparisons: FetchShape.Comparisons, of predicate: NSPredicate?) {
+    package init(_ prepared: PreparedFetch, _ comparisons: [FetchShape.Comparison], of predicate: NSPredicate?) {
         content = Content(prepared, comparisons, predicate.map { .request($0) } ?? .none)
     }
 
     /// - Parameter predicate: every key path in it is one that `KeyPathResolver` can walk. A store gets object
     ///   arguments as `ObjectArgument`s with its own keys.
     package init(_ prepared: PreparedFetch, matching predicate: PredicateSyntax? = nil) {
-        content = Content(prepared, FetchShape.Comparisons(), Self.filter(predicate))
+        content = Content(prepared, [], Self.filter(predicate))
     }
 
     private static func filter(_ predicate: PredicateSyntax?) -> Filter { predicate.map { .checked($0) } ?? .none }
 
     package var prepared: PreparedFetch { content.prepared }
     /// The values of the prepared fetch's shape; empty where it has none.
-    package var comparisons: FetchShape.Comparisons { content.comparisons }
+    package var comparisons: [FetchShape.Comparison] { content.comparisons }
 
     package var model: ModelLayout { prepared.model }
     package var layout: EntityLayout { prepared.layout }

@@ -17,21 +17,6 @@ package struct FetchShape: Hashable, Sendable {
         package let value: ComparableValue
     }
 
-    /// The comparisons that a predicate consists of. Most have one, which needs no list: that would be one more
-    /// allocation for each look-up.
-    package struct Comparisons {
-        package private(set) var first: Comparison?
-        package private(set) var others: [Comparison] = []
-
-        package init() {}
-
-        package var count: Int { first == nil ? 0 : 1 + others.count }
-
-        fileprivate mutating func add(_ comparison: Comparison) {
-            if first == nil { first = comparison } else { others.append(comparison) }
-        }
-    }
-
     private struct Order: Hashable {
         let key: String
         let isAscending: Bool
@@ -74,7 +59,7 @@ package struct FetchShape: Hashable, Sendable {
     /// expressions.
     package init?(
         _ layout: EntityLayout, _ options: FetchOptions, _ resultType: NSFetchRequestResultType,
-        _ comparisons: Comparisons, sorting: [NSSortDescriptor]?, prefetching: [String]?
+        _ comparisons: [Comparison], sorting: [NSSortDescriptor]?, prefetching: [String]?
     ) {
         guard resultType != .dictionaryResultType else { return nil }
         var order: [Order] = []
@@ -90,20 +75,21 @@ package struct FetchShape: Hashable, Sendable {
         self.resultType = resultType.rawValue
         comparison = comparisons.first?.shape ?? -1
         let isPlain = comparisons.count <= 1 && order.isEmpty && prefetching == nil
-        rest = isPlain ? nil : Rest(comparisons.others.map(\.shape), order, prefetching)
+        rest = isPlain ? nil : Rest(comparisons.dropFirst().map(\.shape), order, prefetching)
     }
 
     // MARK: Comparisons
 
     /// The comparisons that a predicate consists of; nil for any other predicate.
-    package static func comparisons(_ predicate: NSPredicate, _ layout: EntityLayout) -> Comparisons? {
-        var found = Comparisons()
+    package static func comparisons(_ predicate: NSPredicate, _ layout: EntityLayout) -> [Comparison]? {
+        var found: [Comparison] = []
         let isPlain =
             predicate.lookAtComparison { add($0, layout, to: &found) } ?? add(predicate.syntax, layout, to: &found)
         return isPlain ? found : nil
     }
 
-    private static func add(_ predicate: PredicateSyntax, _ layout: EntityLayout, to found: inout Comparisons) -> Bool {
+    private static func add(_ predicate: PredicateSyntax, _ layout: EntityLayout, to found: inout [Comparison]) -> Bool
+    {
         switch predicate {
         case .and(let members):
             for member in members where !add(member, layout, to: &found) { return false }
@@ -113,7 +99,7 @@ package struct FetchShape: Hashable, Sendable {
         }
     }
 
-    private static func add(_ comparison: ComparisonSyntax, _ layout: EntityLayout, to found: inout Comparisons)
+    private static func add(_ comparison: ComparisonSyntax, _ layout: EntityLayout, to found: inout [Comparison])
         -> Bool
     {
         guard case .keyPath(let path) = comparison.left, case .constant(let constant?) = comparison.right,
@@ -126,7 +112,9 @@ package struct FetchShape: Hashable, Sendable {
         // Text compared with a number is the number that it spells (`NumericText`).
         if case .string = value, layout[slot].kind != .string { return false }
         let shape = slot << 8 | Int(comparison.operation.rawValue) << 4 | kind
-        found.add(Comparison(shape: shape, value: value))
+        let added = Comparison(shape: shape, value: value)
+        // A list that begins with a member costs less than one that grows from nothing.
+        if found.isEmpty { found = [added] } else { found.append(added) }
         return true
     }
 

@@ -47,7 +47,7 @@ extension BoundFetch {
     /// The values of the placeholders; nil where one has no column.
     fileprivate var arguments: [ColumnValue]? {
         var result: [ColumnValue] = []
-        for comparison in (comparisons.first.map { [$0] } ?? []) + comparisons.others {
+        for comparison in comparisons {
             guard let value = try? ExpressionTranslator.argument(comparison.value) else { return nil }
             result.append(value)
         }
@@ -58,21 +58,16 @@ extension BoundFetch {
 
     /// Binds the same values without a list of them.
     func bind(to statement: Statement) throws {
-        if let first = comparisons.first { try Self.bind(first.value, to: statement, at: 1) }
-        for index in comparisons.others.indices {
-            try Self.bind(comparisons.others[index].value, to: statement, at: index + 2)
+        for index in comparisons.indices {
+            switch comparisons[index].value {
+            case .integer(let number): try statement.bind(number, at: index + 1)
+            case .double(let number): try statement.bind(number, at: index + 1)
+            case .string(let text): try statement.bind(text, at: index + 1)
+            case let value: try statement.bind((ExpressionTranslator.argument(value) ?? .null).sqlite, at: index + 1)
+            }
         }
         let next = comparisons.count + 1
         if limit != 0 || offset != 0 { try statement.bind(limit == 0 ? -1 : Int64(limit), at: next) }
         if offset != 0 { try statement.bind(Int64(offset), at: next + 1) }
-    }
-
-    private static func bind(_ value: ComparableValue, to statement: Statement, at place: Int) throws {
-        switch value {
-        case .integer(let number): try statement.bind(number, at: place)
-        case .double(let number): try statement.bind(number, at: place)
-        case .string(let text): try statement.bind(text, at: place)
-        default: try statement.bind((ExpressionTranslator.argument(value) ?? .null).sqlite, at: place)
-        }
     }
 }

@@ -49,6 +49,6 @@ extension BoundFetch {
     fileprivate var passesOverRows: Bool {
         if offset > 0 { return true }
         guard case .count = result else { return false }
-        return limit > 0 || comparisons.first != nil || predicate != nil
+        return limit > 0 || !comparisons.isEmpty || predicate != nil
     }
 }
