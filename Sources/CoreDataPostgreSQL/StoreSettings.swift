@@ -28,7 +28,7 @@ struct StoreSettings {
     let isReadOnly: Bool
     let ignoresVersion: Bool
     /// How long the server may be silent.
-    let patience: Duration
+    let answerTimeout: Duration
     /// How long a lock, and a free connection, is waited for.
     let timeout: Duration
     let connectTimeout: Duration = .seconds(5)
@@ -47,7 +47,7 @@ struct StoreSettings {
         preparesStatements = flag(NSPostgreSQLPreparedStatementsOption, unless: true)
         isReadOnly = flag(NSReadOnlyPersistentStoreOption, unless: false)
         ignoresVersion = flag(NSIgnorePersistentStoreVersioningOption, unless: false)
-        patience = .seconds(max(0.05, number(NSPostgreSQLAnswerTimeoutOption) ?? 60))
+        answerTimeout = .seconds(max(0.05, number(NSPostgreSQLAnswerTimeoutOption) ?? 60))
         timeout = .seconds(max(0.05, number(NSPersistentStoreTimeoutOption) ?? 5))
         maximumConnections = max(1, Int(number(NSPersistentStoreConnectionPoolMaxSizeKey) ?? 8))
         connection.setDefault("client_encoding", "UTF8")

@@ -74,9 +74,9 @@ extension Connection {
     /// Runs one statement and hands on its rows as they come.
     ///
     /// - Parameters:
-    ///   - patience: how long the server may be silent.
+    ///   - answerTimeout: how long the server may be silent.
     ///   - body: must not use the connection.
-    package func stream(_ statement: Statement, patience: Duration, _ body: (CellRow) throws -> Void) throws {
+    package func stream(_ statement: Statement, answerTimeout: Duration, _ body: (CellRow) throws -> Void) throws {
         guard !isBroken else { throw PostgreSQLError(.connection, "The connection is cut.") }
         onStatement?(statement.text)
         let key = key(statement)
@@ -86,22 +86,22 @@ extension Connection {
             guard ocd_pq_send_prepare(pointer, name, statement.text, Int32(types.count), types) == 1 else {
                 throw connectionError()
             }
-            try flush(Deadline(in: patience))
-            while let answer = try nextAnswer(Deadline(in: patience)) {
+            try flush(Deadline(in: answerTimeout))
+            while let answer = try nextAnswer(Deadline(in: answerTimeout)) {
                 if answer.isFailure {
                     prepared[key] = nil
                     let error = answer.error
-                    while try nextAnswer(Deadline(in: patience)) != nil {}
+                    while try nextAnswer(Deadline(in: answerTimeout)) != nil {}
                     throw error
                 }
             }
         }
         _ = try send(statement)
         guard ocd_pq_stream(pointer) == 1 else { throw connectionError() }
-        try flush(Deadline(in: patience))
+        try flush(Deadline(in: answerTimeout))
         var failure: (any Error)?
         var row: CellRow?
-        while let answer = try nextAnswer(Deadline(in: patience)) {
+        while let answer = try nextAnswer(Deadline(in: answerTimeout)) {
             if answer.isFailure { failure = failure ?? answer.error }
             if failure != nil { continue }
             let cells = row ?? CellRow(count: answer.columnCount)

@@ -29,23 +29,23 @@ package struct ConnectionSettings: Sendable {
             text = text[..<mark] + (others.isEmpty ? "" : "?" + others.joined(separator: "&"))
         }
         self.schema = schema
-        let collector = Collector()
+        var found: [Setting] = []
         var message = [CChar](repeating: 0, count: 256)
-        let isRead = ocd_pq_parse(
-            text, &message, message.count, Unmanaged.passUnretained(collector).toOpaque()
-        ) { context, name, value in
-            guard let context, let name, let value else { return }
-            Unmanaged<Collector>.fromOpaque(context).takeUnretainedValue().settings.append(
-                (String(cString: name), String(cString: value)))
+        let isRead = withUnsafeMutablePointer(to: &found) { found in
+            ocd_pq_parse(text, &message, message.count, found) { context, name, value in
+                guard let context, let name, let value else { return }
+                let found = context.assumingMemoryBound(to: [Setting].self)
+                found.pointee.append((String(cString: name), String(cString: value)))
+            }
         }
         // libpq's reason may repeat a part of the URL, and so the password.
         guard isRead == 1 else {
             throw PostgreSQLError(.unusable, "\(publicURL.absoluteString) is no connection URL that libpq can read.")
         }
-        settings = collector.settings
+        settings = found
     }
 
-    private final class Collector { var settings: [(name: String, value: String)] = [] }
+    private typealias Setting = (name: String, value: String)
 
     /// Sets the parameters that the URL lacks.
     package mutating func setDefault(_ name: String, _ value: String) {

@@ -89,7 +89,7 @@ extension Connection {
     ) throws(SQLiteError) {
         let box = Box(makeState)
         let code = sqlite3_create_function_v2(
-            handle, name, Int32(argumentCount ?? -1), SQLITE_UTF8 | options.rawValue, box.retained(), nil,
+            handle, name, Int32(argumentCount ?? -1), SQLITE_UTF8 | options.rawValue, CallbackObject.retained(box), nil,
             { context, count, values in
                 guard let state = AggregateState.current(of: context, isLast: false) else { return }
                 state.step(FunctionArguments(count: count, values: values), FunctionResult(context))
@@ -116,12 +116,12 @@ extension Connection {
         _ name: String,
         _ compare: @escaping @Sendable (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Int
     ) throws(SQLiteError) {
-        let box = Box(compare).retained()
+        let box = CallbackObject.retained(Box(compare))
         let code = sqlite3_create_collation_v2(
             handle, name, SQLITE_UTF8, box,
             { context, leftCount, left, rightCount, right in
                 guard let context else { return 0 }
-                let compare = Unmanaged<Box<CompareBody>>.fromOpaque(context).takeUnretainedValue().content
+                let compare = CallbackObject.object(at: context, as: Box<CompareBody>.self).content
                 let order = compare(bytes(left, leftCount), bytes(right, rightCount))
                 return Int32(order.signum())
             }, releaseBox)
@@ -135,7 +135,8 @@ extension Connection {
         _ call: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
     ) throws(SQLiteError) {
         let code = sqlite3_create_function_v2(
-            handle, name, Int32(argumentCount ?? -1), SQLITE_UTF8 | options.rawValue, box.retained(), call, nil, nil,
+            handle, name, Int32(argumentCount ?? -1), SQLITE_UTF8 | options.rawValue, CallbackObject.retained(box),
+            call, nil, nil,
             releaseBox)
         try check(code, name)
     }
@@ -156,24 +157,20 @@ private typealias TwoTextsBody =
 private typealias CompareBody = @Sendable (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Int
 
 /// Gives a closure an address for C. SQLite releases it with the function.
-private class AnyBox {}
-
-private final class Box<Content>: AnyBox {
+private final class Box<Content> {
     let content: Content
 
     init(_ content: Content) { self.content = content }
 
-    func retained() -> UnsafeMutableRawPointer { Unmanaged<AnyBox>.passRetained(self).toOpaque() }
-
     /// The content of a running function's box.
     static func content(_ context: OpaquePointer?) -> Content? {
         guard let box = sqlite3_user_data(context) else { return nil }
-        return Unmanaged<Box<Content>>.fromOpaque(box).takeUnretainedValue().content
+        return CallbackObject.object(at: box, as: Box<Content>.self).content
     }
 }
 
 private let releaseBox: @convention(c) (UnsafeMutableRawPointer?) -> Void = { box in
-    if let box { Unmanaged<AnyBox>.fromOpaque(box).release() }
+    if let box { CallbackObject.release(box) }
 }
 
 /// The state of one group, stored in the memory that SQLite provides for it.
@@ -189,10 +186,9 @@ private final class AggregateState {
         let slot = sqlite3_aggregate_context(context, isLast ? 0 : size)?
             .assumingMemoryBound(to: UnsafeRawPointer?.self)
         if let address = slot?.pointee {
-            let state = Unmanaged<AggregateState>.fromOpaque(address)
-            guard isLast else { return state.takeUnretainedValue() }
+            guard isLast else { return CallbackObject.object(at: address) }
             slot?.pointee = nil
-            return state.takeRetainedValue()
+            return CallbackObject.take(address)
         }
         guard let makeState: @Sendable () -> any SQLAggregateFunction = Box.content(context) else { return nil }
         guard isLast || slot != nil else {
@@ -200,7 +196,7 @@ private final class AggregateState {
             return nil
         }
         let state = AggregateState(makeState())
-        if !isLast { slot?.pointee = UnsafeRawPointer(Unmanaged.passRetained(state).toOpaque()) }
+        if !isLast { slot?.pointee = UnsafeRawPointer(CallbackObject.retained(state)) }
         return state
     }
 

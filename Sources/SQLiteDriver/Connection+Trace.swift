@@ -34,10 +34,10 @@ extension Connection {
             handle, UInt32(events),
             { event, context, statement, _ in
                 guard let context, let statement else { return 0 }
-                Unmanaged<Tracer>.fromOpaque(context).takeUnretainedValue()
+                CallbackObject.object(at: context, as: Tracer.self)
                     .record(event: Int32(bitPattern: event), statement: OpaquePointer(statement))
                 return 0
-            }, Unmanaged.passUnretained(tracer).toOpaque())
+            }, CallbackObject.address(of: tracer))
         // The connection retains the object that SQLite has a raw pointer to; the previous one may be
         // released only now.
         self.tracer = tracer

@@ -21,8 +21,8 @@ extension Connection {
             handle, steps,
             { context in
                 guard let context else { return 0 }
-                return Unmanaged<Watch>.fromOpaque(context).takeUnretainedValue().isEnd() ? 1 : 0
-            }, Unmanaged.passUnretained(watch).toOpaque())
+                return CallbackObject.object(at: context, as: Watch.self).isEnd() ? 1 : 0
+            }, CallbackObject.address(of: watch))
         // The connection retains the object that SQLite has a raw pointer to.
         self.watch = watch
     }

@@ -182,10 +182,6 @@ extension Statement {
         return sqlite3_bind_blob64(handle, parameter, start, UInt64(bytes.count), keeping)
     }
 
-    /// C's `SQLITE_TRANSIENT`, a cast that Swift does not import.
-    @inlinable
-    static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
-
     @inlinable
     func check(_ code: Int32) throws(SQLiteError) {
         if code != SQLITE_OK { throw failure(code) }

@@ -30,19 +30,19 @@ package enum ComparableValue {
             self = .null
             return
         }
-        // The exact type first: casts from `Any` are slow, and a predicate runs this code once per object.
+        // The exact type first: a cast from `Any` that fails is slow, and a predicate runs this code once per object.
         let type = Swift.type(of: value)
-        if type == String.self, let value: String = ExactCast.value(value) {
+        if type == String.self, let value = value as? String {
             self = .string(value)
-        } else if type == Int.self, let value: Int = ExactCast.value(value) {
+        } else if type == Int.self, let value = value as? Int {
             self = .integer(Int64(value))
-        } else if type == Int64.self, let value: Int64 = ExactCast.value(value) {
+        } else if type == Int64.self, let value = value as? Int64 {
             self = .integer(value)
-        } else if type == Double.self, let value: Double = ExactCast.value(value) {
+        } else if type == Double.self, let value = value as? Double {
             self = .double(value)
-        } else if type == Bool.self, let value: Bool = ExactCast.value(value) {
+        } else if type == Bool.self, let value = value as? Bool {
             self = .integer(value ? 1 : 0)
-        } else if type == Date.self, let value: Date = ExactCast.value(value) {
+        } else if type == Date.self, let value = value as? Date {
             self = .date(value)
         } else if let kept = Self(value, ofType: ObjectIdentifier(type)) {
             self = kept

@@ -115,7 +115,7 @@ struct ServerFetch {
         if fetch.limit > 0, fetch.limit <= 1_000 {
             try connection.run(sql.statement(), opened.sessions.deadline).forEachRow(take)
         } else {
-            try connection.stream(sql.statement(), patience: opened.sessions.patience, take)
+            try connection.stream(sql.statement(), answerTimeout: opened.sessions.answerTimeout, take)
         }
         if recorded < result.count { cache.record(result[recorded...]) }
         return result
@@ -124,7 +124,7 @@ struct ServerFetch {
     private func keys(_ sql: SQLText) throws -> [ObjectKey] {
         var result: [ObjectKey] = []
         var last: (name: String, index: Int)?
-        try connection.stream(sql.statement(), patience: opened.sessions.patience) { cells in
+        try connection.stream(sql.statement(), answerTimeout: opened.sessions.answerTimeout) { cells in
             guard let key = cells[0].integer, let name = cells[1].text else { return }
             if last?.name != name { last = schema.model.layout(named: name).map { (name, $0.index) } }
             if let last { result.append(ObjectKey(last.index, key)) }
@@ -168,7 +168,7 @@ struct ServerFetch {
             members: { try reader.members(of: $0, layout: $1, owners: $2) })
         var decoder = CellDecoder(opened, plan, root: fetch.layout, cache)
         var candidates: [FetchedRow] = []
-        try connection.stream(sql.statement(), patience: opened.sessions.patience) { cells in
+        try connection.stream(sql.statement(), answerTimeout: opened.sessions.answerTimeout) { cells in
             if let row = decoder.row(cells) { candidates.append(row) }
         }
         cache.record(candidates)

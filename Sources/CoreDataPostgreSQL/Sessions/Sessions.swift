@@ -41,8 +41,8 @@ final class Sessions: Sendable {
         }
     }
 
-    var patience: Duration { settings.patience }
-    var deadline: Deadline { Deadline(in: settings.patience) }
+    var answerTimeout: Duration { settings.answerTimeout }
+    var deadline: Deadline { Deadline(in: settings.answerTimeout) }
 
     /// Runs the body with a connection of its own.
     ///

@@ -143,7 +143,7 @@ struct DerivedValues {
         guard let table = schema.mapping(rule.layout)?.table else { return own }
         var all: [Int64] = []
         try connection.stream(
-            Statement("SELECT id FROM \(table.sql)"), patience: opened.sessions.patience
+            Statement("SELECT id FROM \(table.sql)"), answerTimeout: opened.sessions.answerTimeout
         ) { if let key = $0[0].integer { all.append(key) } }
         return all
     }

@@ -49,7 +49,7 @@ package enum SignalCleanUp {
         for number in [SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM] {
             let handler: @convention(c) (Int32) -> Void = { SignalCleanUp.end($0) }
             // `nohup` and similar programs ignore a signal for the programs that they start.
-            if let before = signal(number, handler), unsafeBitCast(before, to: Int.self) == 1 {
+            if let before = signal(number, handler), SignalHandler.isIgnoring(before) {
                 signal(number, SIG_IGN)
             }
         }
