@@ -9,8 +9,11 @@ public struct EntityOutline: Sendable, Equatable {
     public struct Property: Sendable, Equatable {
         /// The three kinds of properties.
         public enum Kind: String, Sendable {
+            /// A value in a column.
             case attribute
+            /// One or more objects.
             case relationship
+            /// The results of a fetch request.
             case fetched
         }
 

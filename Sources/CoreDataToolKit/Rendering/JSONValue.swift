@@ -5,12 +5,17 @@ import Foundation
 
 /// A JSON value.
 public indirect enum JSONValue: Sendable, Equatable {
+    /// `null`
     case null
+    /// `true` or `false`
     case boolean(Bool)
     /// The digits in the output. The creator ensures that they are a valid JSON number.
     case number(String)
+    /// A text without escapes.
     case string(String)
+    /// A list.
     case array([JSONValue])
+    /// Members in the order of the output.
     case object([Member])
 
     /// A key with its value.

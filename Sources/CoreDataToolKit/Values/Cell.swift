@@ -5,15 +5,25 @@ public import Foundation
 
 /// A value read from a store.
 public enum Cell: Sendable, Equatable {
+    /// No value.
     case null
+    /// A text.
     case string(String)
+    /// An integer of any width.
     case integer(Int64)
+    /// A number with a binary fraction.
     case real(Double)
+    /// A truth value.
     case boolean(Bool)
+    /// A decimal number.
     case decimal(Decimal)
+    /// A moment.
     case date(Date)
+    /// An identifier.
     case uuid(UUID)
+    /// An address.
     case url(URL)
+    /// Bytes without a known meaning.
     case data(Data)
     /// Data with a keyed archive, a property list or JSON: its contents, and the data itself.
     case structure(JSONValue, Data)

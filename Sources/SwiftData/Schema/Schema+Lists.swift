@@ -28,6 +28,7 @@ extension Schema {
 
         /// The parts of the description.
         public enum CodingKeys: CodingKey {
+            /// The lists of properties.
             case constraints
         }
     }
@@ -74,6 +75,7 @@ extension Schema {
 
         /// The parts of the description.
         public enum CodingKeys: CodingKey {
+            /// The indexes.
             case indices
         }
     }
