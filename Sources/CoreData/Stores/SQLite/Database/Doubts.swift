@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The commits of a store whose end is unknown, and how they are settled. Documentation/Internals/DoubtfulCommits.md.
+// The commits of an open store with an unknown end, until its next transaction (DoubtfulCommits-D3).
 
 import SQLiteDriver
 
