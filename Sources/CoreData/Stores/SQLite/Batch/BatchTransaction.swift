@@ -11,15 +11,8 @@ struct BatchTransaction {
     let batch: StoreBatch
     let identity: StoreIdentity
 
-    /// The cached rows that are no longer those of the store.
-    enum Staleness {
-        case nothing
-        /// By root entity.
-        case rows([Int: [Int64]])
-        case everything
-    }
-
-    typealias Result = (outcome: BatchOutcome, staleness: Staleness)
+    typealias Staleness = BatchStaleness
+    typealias Result = BatchResult
 
     var schema: Schema { opened.schema }
 

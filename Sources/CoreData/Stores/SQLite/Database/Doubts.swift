@@ -3,11 +3,21 @@
 
 import SQLiteDriver
 
+/// The cached rows that are no longer those of the store after a batch request.
+enum BatchStaleness {
+    case nothing
+    /// By root entity.
+    case rows([Int: [Int64]])
+    case everything
+}
+
+typealias BatchResult = (outcome: BatchOutcome, staleness: BatchStaleness)
+
 /// Guarded by the pool's write lock.
 struct Doubts {
     enum Work {
         case save(DoubtfulCommit)
-        case batch(StoreBatch, BatchTransaction.Result)
+        case batch(StoreBatch, BatchResult)
     }
 
     private struct Doubt {
@@ -46,13 +56,13 @@ struct Doubts {
     }
 
     /// The result of the same request, which stands (DoubtfulCommits-D5).
-    func result(of batch: StoreBatch) -> BatchTransaction.Result? { place(of: batch)?.result }
+    func result(of batch: StoreBatch) -> BatchResult? { place(of: batch)?.result }
 
     mutating func forget(_ batch: StoreBatch) {
         if let place = place(of: batch) { doubts.remove(at: place.index) }
     }
 
-    private func place(of batch: StoreBatch) -> (index: Int, result: BatchTransaction.Result)? {
+    private func place(of batch: StoreBatch) -> (index: Int, result: BatchResult)? {
         for (index, doubt) in doubts.enumerated() where doubt.stands {
             guard case .batch(let earlier, let result) = doubt.work, earlier.wantsIDs == batch.wantsIDs,
                 batch.origin.isSame(as: earlier.origin, isNext: !doubt.isOlder)
