@@ -50,6 +50,7 @@ final class VersionGraph {
     /// Finds a mapping model of the program between two versions.
     private let mapping: (SchemaVersion, SchemaVersion) -> NSMappingModel?
     private var pairings: [Int: ModelPairing] = [:]
+    private lazy var paired = versions.map { ModelPairing.Version($0.entities) }
 
     /// - Parameter versions: that of the store first, the wanted one last.
     init(
@@ -74,7 +75,7 @@ final class VersionGraph {
     func pairing(_ from: Int, _ to: Int) -> ModelPairing {
         let key = from * versions.count + to
         if let known = pairings[key] { return known }
-        let made = ModelPairing(source: versions[from].entities, destination: versions[to].entities)
+        let made = ModelPairing(source: paired[from], destination: paired[to])
         pairings[key] = made
         return made
     }

@@ -58,6 +58,22 @@ struct ModelPairing {
         }
     }
 
+    /// The entities of one version sorted by name, with their stored properties.
+    struct Version {
+        fileprivate struct Member {
+            let entity: NSEntityDescription
+            let stored: [NSPropertyDescription]
+            var name: (name: String, canonical: String) { (entity.name ?? "", entity.renamingIdentifier ?? "") }
+        }
+
+        fileprivate let entities: [Member]
+
+        init(_ entities: [NSEntityDescription]) {
+            self.entities = entities.sorted { ($0.name ?? "").utf8.lexicographicallyPrecedes(($1.name ?? "").utf8) }
+                .map { Member(entity: $0, stored: ModelPairing.stored($0)) }
+        }
+    }
+
     /// The entities of the destination sorted by name, then removed entities sorted by name.
     let entities: [Entity]
     private let byDestination: [String: Int]
@@ -70,17 +86,20 @@ struct ModelPairing {
 
     /// Pairs some entities of two models, for example those of a configuration.
     init(source: [NSEntityDescription], destination: [NSEntityDescription]) {
-        let (old, new) = (Self.sorted(source), Self.sorted(destination))
-        let origins = CanonicalNames.origins(
-            of: new.map { ($0.name ?? "", $0.renamingIdentifier ?? "") },
-            among: old.map { ($0.name ?? "", $0.renamingIdentifier ?? "") })
+        self.init(source: Version(source), destination: Version(destination))
+    }
+
+    /// Pairs two versions of many, each of which is paired several times.
+    init(source: Version, destination: Version) {
+        let (old, new) = (source.entities, destination.entities)
+        let origins = CanonicalNames.origins(of: new.map(\.name), among: old.map(\.name))
         var entities = new.indices.map { position in
             Self.pair(origins[position].map { old[$0] }, new[position])
         }
         let continued = Set(origins.compactMap { $0 })
         for position in old.indices where !continued.contains(position) {
             entities.append(
-                Entity(source: old[position], destination: nil, properties: [], lost: Self.stored(old[position])))
+                Entity(source: old[position].entity, destination: nil, properties: [], lost: old[position].stored))
         }
         self.init(entities: entities)
     }
@@ -109,14 +128,14 @@ struct ModelPairing {
         .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    private static func pair(_ source: NSEntityDescription?, _ destination: NSEntityDescription) -> Entity {
-        let new = stored(destination)
+    private static func pair(_ source: Version.Member?, _ destination: Version.Member) -> Entity {
+        let new = destination.stored
         guard let source else {
             return Entity(
-                source: nil, destination: destination, properties: new.map { Property(destination: $0, source: nil) },
-                lost: [])
+                source: nil, destination: destination.entity,
+                properties: new.map { Property(destination: $0, source: nil) }, lost: [])
         }
-        let old = stored(source)
+        let old = source.stored
         var origins: [NSPropertyDescription?] = Array(repeating: nil, count: new.count)
         for isRelationship in [false, true] {
             let wanted = new.indices.filter { new[$0] is NSRelationshipDescription == isRelationship }
@@ -126,17 +145,13 @@ struct ModelPairing {
         }
         let continued = Set(origins.compactMap { $0 }.map(ObjectIdentifier.init))
         return Entity(
-            source: source, destination: destination,
+            source: source.entity, destination: destination.entity,
             properties: zip(new, origins).map { Property(destination: $0, source: $1) },
             lost: old.filter { !continued.contains(ObjectIdentifier($0)) })
     }
 
     private static func name(_ property: NSPropertyDescription) -> (name: String, canonical: String) {
         (property.name, property.renamingIdentifier ?? property.name)
-    }
-
-    private static func sorted(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
-        entities.sorted { ($0.name ?? "").utf8.lexicographicallyPrecedes(($1.name ?? "").utf8) }
     }
 
     private static func index(_ names: [String?]) -> [String: Int] {
