@@ -29,7 +29,7 @@ import Testing
 
         try await container.performBackgroundTask { context in
             context.transactionAuthor = "import"
-            Note(context: context).title = "Groceries"
+            Memo(context: context).title = "Groceries"
             try context.save()
         }
 
@@ -49,7 +49,7 @@ import Testing
         let coordinator = container.persistentStoreCoordinator
         let last = coordinator.currentPersistentHistoryToken(fromStores: nil)
         try await container.performBackgroundTask { context in
-            Note(context: context).title = "Groceries"
+            Memo(context: context).title = "Groceries"
             try context.save()
         }
         let context = container.newBackgroundContext()

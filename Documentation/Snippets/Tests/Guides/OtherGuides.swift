@@ -100,12 +100,12 @@ enum Size: String { case small, large }
         // snippet: merging
         let container = try await Notebook().container
         container.viewContext.automaticallyMergesChangesFromParent = true
-        let note = Note(context: container.viewContext)
+        let note = Memo(context: container.viewContext)
         note.title = "Groceries"
         try container.viewContext.save()
         let id = note.objectID
         try await container.performBackgroundTask { context in
-            (try context.existingObject(with: id) as? Note)?.title = "Garden"
+            (try context.existingObject(with: id) as? Memo)?.title = "Garden"
             try context.save()
         }
         while note.title != "Garden" { try await Task.sleep(for: .milliseconds(5)) }  // the merge comes a little later
@@ -117,9 +117,9 @@ enum Size: String { case small, large }
         let container = try await Notebook().container
         // snippet: expect
         let count = try await container.performBackgroundTask { context in
-            Note(context: context).title = "Groceries"
+            Memo(context: context).title = "Groceries"
             try context.save()
-            return try context.count(for: Note.fetchRequest())
+            return try context.count(for: Memo.fetchRequest())
         }
         #expect(count == 1)  // not inside of the block
         // end

@@ -124,8 +124,8 @@ func brokenRules(_ error: CocoaError) -> [String: String] {
                 group.addTask {
                     // snippet: change
                     try await writer.change { context in
-                        let note = Note(context: context)
-                        note.title = "Note \(number)"
+                        let note = Memo(context: context)
+                        note.title = "Memo \(number)"
                         note.folder = try context.existingObject(with: id) as? Folder
                     }
                     // end

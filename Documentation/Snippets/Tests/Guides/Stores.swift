@@ -27,9 +27,9 @@ import Testing
             container.persistentStoreDescriptions = [description]
             try await container.loadPersistentStores()
             let count = try await container.performBackgroundTask { context in
-                Note(context: context).title = "Groceries"
+                Memo(context: context).title = "Groceries"
                 try context.save()
-                return try context.count(for: Note.fetchRequest())
+                return try context.count(for: Memo.fetchRequest())
             }
             #expect(count == 1)
         }
@@ -40,7 +40,7 @@ import Testing
         let url = folder.url.appending(path: "Shop.sqlite")
         let notebook = try await Notebook(at: url)
         try await notebook.container.performBackgroundTask { context in
-            Note(context: context).title = "Groceries"
+            Memo(context: context).title = "Groceries"
             try context.save()
         }
         // snippet: unknown
@@ -52,7 +52,7 @@ import Testing
         container.persistentStoreDescriptions[0].isReadOnly = true
         try await container.loadPersistentStores()
         let titles = try await container.performBackgroundTask { context in
-            let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Memo")
             return try context.fetch(request).map { $0.value(forKey: "title") as? String ?? "" }
         }
         // end

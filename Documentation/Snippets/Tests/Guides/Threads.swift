@@ -11,7 +11,7 @@ struct NoteSummary: Sendable {
     let id: NSManagedObjectID
     let title: String
 
-    init(_ note: Note) { (id, title) = (note.objectID, note.title) }
+    init(_ note: Memo) { (id, title) = (note.objectID, note.title) }
 }
 // end
 
@@ -24,10 +24,10 @@ actor Importer {
 
     func add(_ titles: [String]) async throws -> Int {
         try await context.perform { [context] in
-            for title in titles { Note(context: context).title = title }
+            for title in titles { Memo(context: context).title = title }
             try context.save()
             context.reset()  // lets go of the objects
-            return try context.count(for: Note.fetchRequest())
+            return try context.count(for: Memo.fetchRequest())
         }
     }
 }
@@ -40,7 +40,7 @@ actor Importer {
         #expect(count == 2)
         // snippet: values
         let summaries = try await container.performBackgroundTask { context in
-            let request = Note.fetchRequest()
+            let request = Memo.fetchRequest()
             request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
             return try context.fetch(request).map { NoteSummary($0) }
         }
@@ -50,7 +50,7 @@ actor Importer {
         // snippet: wait
         let context = container.newBackgroundContext()
         let title = try context.performAndWait {  // for code that is not asynchronous
-            try (context.existingObject(with: id) as? Note)?.title
+            try (context.existingObject(with: id) as? Memo)?.title
         }
         // end
         #expect(title == "Garden")

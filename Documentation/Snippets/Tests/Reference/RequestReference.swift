@@ -8,7 +8,7 @@ import Testing
 @Suite("Reference: requests and objects") @MainActor struct RequestReference {
     private func filled() async throws -> NSManagedObjectContext {
         let context = try await Notebook().container.viewContext
-        for title in ["Books", "Garden", "Groceries"] { Note(context: context).title = title }
+        for title in ["Books", "Garden", "Groceries"] { Memo(context: context).title = title }
         try context.save()
         return context
     }
@@ -16,7 +16,7 @@ import Testing
     @Test("any number of results in bounded memory") func pages() async throws {
         let context = try await filled()
         // snippet: pages
-        let request = Note.fetchRequest()
+        let request = Memo.fetchRequest()
         request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
         request.fetchBatchSize = 100  // the size of a page
         let notes = try context.fetchPaged(request)  // the keys, and a few pages of objects
@@ -28,7 +28,7 @@ import Testing
     @Test("the work of a fetch") func explanation() async throws {
         let context = try await filled()
         // snippet: explain
-        let request = Note.fetchRequest()
+        let request = Memo.fetchRequest()
         request.predicate = NSPredicate(format: "title LIKE[c] %@", "g*")
         let explanation = try request.explain(in: context)
         print(explanation)  // the SQL, the plan of the database, the work in memory with its reason
@@ -40,7 +40,7 @@ import Testing
         let context = try await filled()
         // snippet: strict
         context.faultRunPolicy = FaultRunPolicy(.error, limit: 10)  // for tests
-        let notes = try context.fetch(Note.fetchRequest())
+        let notes = try context.fetch(Memo.fetchRequest())
         for note in notes { _ = note.title }
         // end
         #expect(notes.count == 3)
@@ -50,7 +50,7 @@ import Testing
         let context = try await filled()
         let titles: [String] = try await withCheckedThrowingContinuation { continuation in
             // snippet: asynchronous
-            let request = NSAsynchronousFetchRequest(fetchRequest: Note.fetchRequest()) { result in
+            let request = NSAsynchronousFetchRequest(fetchRequest: Memo.fetchRequest()) { result in
                 // on the context's queue, when the stores have answered
                 continuation.resume(returning: (result.finalResult ?? []).map(\.title).sorted())
             }
@@ -62,7 +62,7 @@ import Testing
 
     @Test("a change is observed") func observation() async throws {
         let context = try await filled()
-        let note = try #require(try context.fetch(Note.fetchRequest()).first)
+        let note = try #require(try context.fetch(Memo.fetchRequest()).first)
         var titles: [String] = []
         // snippet: observe
         let observation = note.observe(\.title, options: [.new]) { _, change in
@@ -82,7 +82,7 @@ import Testing
             modifier: .direct, type: .beginsWith)
         let text = try NSPredicate.parsing("title CONTAINS %@", arguments: ["ard"])  // may throw
 
-        let request = Note.fetchRequest()
+        let request = Memo.fetchRequest()
         request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [starts, text])
         let titles = try context.fetch(request).map(\.title)
         // end
@@ -93,14 +93,14 @@ import Testing
     @Test("a list follows a context") func results() async throws {
         let context = try await filled()
         // snippet: results
-        let request = Note.fetchRequest()
+        let request = Memo.fetchRequest()
         request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
         let controller = NSFetchedResultsController(
             fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
         let list = List()
         controller.delegate = list  // without a delegate the results stay as they were fetched
         try controller.performFetch()
-        Note(context: context).title = "Attic"
+        Memo(context: context).title = "Attic"
         context.processPendingChanges()  // comes by itself at the end of a turn of the main queue
         let titles = controller.fetchedObjects?.map(\.title)  // Attic is the first
         // end

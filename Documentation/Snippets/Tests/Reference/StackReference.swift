@@ -16,7 +16,7 @@ import Testing
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait {
-            Note(context: context).title = "Groceries"
+            Memo(context: context).title = "Groceries"
             try context.save()
         }
         try coordinator.remove(store)  // closes the file
@@ -67,23 +67,23 @@ import Testing
         let folder = try EmptyFolder()
         let container = try await Notebook(at: folder.url.appending(path: "Notebook.sqlite")).container
         try await container.performBackgroundTask { context in
-            Note(context: context).title = "Groceries"
+            Memo(context: context).title = "Groceries"
             try context.save()
         }
         // snippet: generation
         let context = container.newBackgroundContext()
         try await context.perform {
             try context.setQueryGenerationFrom(.current)
-            _ = try context.count(for: Note.fetchRequest())  // pins the state of now
+            _ = try context.count(for: Memo.fetchRequest())  // pins the state of now
         }
         try await container.performBackgroundTask { other in
-            Note(context: other).title = "Garden"
+            Memo(context: other).title = "Garden"
             try other.save()
         }
         let (pinned, present) = try await context.perform {
-            let pinned = try context.count(for: Note.fetchRequest())  // 1: the state from before
+            let pinned = try context.count(for: Memo.fetchRequest())  // 1: the state from before
             try context.setQueryGenerationFrom(nil)
-            return (pinned, try context.count(for: Note.fetchRequest()))  // 2
+            return (pinned, try context.count(for: Memo.fetchRequest()))  // 2
         }
         // end
         #expect(pinned == 1 && present == 2)
@@ -109,12 +109,12 @@ import Testing
     @Test("classes that make no model") func faults() throws {
         // snippet: faults
         do {
-            _ = try NSManagedObjectModel(classes: [Note.self])  // Folder and Tag are missing
+            _ = try NSManagedObjectModel(classes: [Memo.self])  // Folder and Tag are missing
         } catch {
             for fault in error.faults { print(fault) }  // error is a ClassModelError: one line for each mistake
         }
         // end
-        let error = #expect(throws: ClassModelError.self) { try NSManagedObjectModel(classes: [Note.self]) }
+        let error = #expect(throws: ClassModelError.self) { try NSManagedObjectModel(classes: [Memo.self]) }
         #expect(error?.faults.isEmpty == false)
     }
 }

@@ -12,7 +12,7 @@ import Testing
         // snippet: fill
         try await container.performBackgroundTask { context in
             for (title, isPinned) in [("Groceries", true), ("Garden", false), ("Books", false)] {
-                let note = Note(context: context)
+                let note = Memo(context: context)
                 note.title = title
                 note.isPinned = isPinned
             }
@@ -26,7 +26,7 @@ import Testing
         let container = try await filled()
         // snippet: condition
         let titles = try await container.performBackgroundTask { context in
-            let request = Note.fetchRequest()
+            let request = Memo.fetchRequest()
             request.predicate = NSPredicate(format: "title BEGINSWITH[c] %@ AND isPinned == NO", "g")
             request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
             request.fetchLimit = 20
@@ -40,9 +40,9 @@ import Testing
         let container = try await filled()
         // snippet: typed
         let pinned = try await container.performBackgroundTask { context in
-            let request = Note.fetchRequest()
-            request.predicate = NSPredicate(#Predicate<Note> { $0.isPinned && $0.title.contains("oc") })
-            request.sortDescriptors = [NSSortDescriptor(keyPath: \Note.title, ascending: true)]
+            let request = Memo.fetchRequest()
+            request.predicate = NSPredicate(#Predicate<Memo> { $0.isPinned && $0.title.contains("oc") })
+            request.sortDescriptors = [NSSortDescriptor(keyPath: \Memo.title, ascending: true)]
             return try context.fetch(request).map(\.title)
         }
         // end
@@ -53,9 +53,9 @@ import Testing
         let container = try await filled()
         // snippet: rows
         let (count, rows) = try await container.performBackgroundTask { context in
-            let count = try context.count(for: Note.fetchRequest())
+            let count = try context.count(for: Memo.fetchRequest())
 
-            let request = NSFetchRequest<NSDictionary>(entityName: "Note")
+            let request = NSFetchRequest<NSDictionary>(entityName: "Memo")
             request.resultType = .dictionaryResultType
             let number = NSExpressionDescription()
             number.name = "number"
@@ -76,7 +76,7 @@ import Testing
         // snippet: mistake
         do {
             _ = try await container.performBackgroundTask { context in
-                let request = Note.fetchRequest()
+                let request = Memo.fetchRequest()
                 request.predicate = NSPredicate(format: "titel == 'Garden'")
                 return try context.count(for: request)
             }
@@ -86,7 +86,7 @@ import Testing
         // end
         let error = await #expect(throws: (any Error).self) {
             try await container.performBackgroundTask { context in
-                let request = Note.fetchRequest()
+                let request = Memo.fetchRequest()
                 request.predicate = NSPredicate(format: "titel == 'Garden'")
                 return try context.count(for: request)
             }

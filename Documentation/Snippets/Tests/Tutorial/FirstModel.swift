@@ -13,7 +13,7 @@ import Testing
             // snippet: insert
             let notebook = try await Notebook(at: url)
             try await notebook.container.performBackgroundTask { context in
-                let note = Note(context: context)
+                let note = Memo(context: context)
                 note.title = "Groceries"
                 note.text = "bread, milk"
                 try context.save()
@@ -23,7 +23,7 @@ import Testing
         // snippet: read
         let again = try await Notebook(at: url)
         let titles = try await again.container.performBackgroundTask { context in
-            try context.fetch(Note.fetchRequest()).map(\.title)
+            try context.fetch(Memo.fetchRequest()).map(\.title)
         }
         // end
         #expect(titles == ["Groceries"])
@@ -33,7 +33,7 @@ import Testing
     @Test("the model describes itself") func model() throws {
         // snippet: model
         let model = Notebook.model
-        let note = model.entitiesByName["Note"]
+        let note = model.entitiesByName["Memo"]
         let title = note?.attributesByName["title"]
         // title?.isOptional is false: the type has no question mark
         // title?.defaultValue is "": the initial value

@@ -5,7 +5,7 @@ import CoreDataModeling
 import Foundation
 
 // snippet: classes
-@ManagedObject final class Note: NSManagedObject {
+@ManagedObject final class Memo: NSManagedObject {
     var title: String = ""
     var text: String?
     @Attribute(.indexed) var isPinned: Bool = false
@@ -21,18 +21,18 @@ import Foundation
 
 @ManagedObject final class Folder: NSManagedObject {
     var name: String = ""
-    @Relationship(inverse: "folder", deleteRule: .cascade) var notes: Set<Note>
+    @Relationship(inverse: "folder", deleteRule: .cascade) var notes: Set<Memo>
 }
 
 @ManagedObject final class Tag: NSManagedObject {
     @Attribute(.unique, rules: ["SELF.length > 0"]) var name: String = ""
-    @Relationship(inverse: "tags") var notes: Set<Note>
+    @Relationship(inverse: "tags") var notes: Set<Memo>
 }
 // end
 
 // snippet: stack
 struct Notebook: Sendable {
-    static let model = try! NSManagedObjectModel(classes: [Note.self, Folder.self, Tag.self])
+    static let model = try! NSManagedObjectModel(classes: [Memo.self, Folder.self, Tag.self])
     let container: NSPersistentContainer
 
     /// Opens the notebook in a file, or in memory if there is no file.

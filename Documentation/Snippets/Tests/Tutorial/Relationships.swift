@@ -11,7 +11,7 @@ import Testing
         // snippet: inverse
         let folder = Folder(context: context)
         folder.name = "Home"
-        let note = Note(context: context)
+        let note = Memo(context: context)
         note.title = "Groceries"
         note.folder = folder  // folder.notes has the note now
 
@@ -25,16 +25,16 @@ import Testing
 
     @Test("a delete rule decides about the objects at the other end") func deletion() async throws {
         let context = try await Notebook().container.viewContext
-        let (folder, note, tag) = (Folder(context: context), Note(context: context), Tag(context: context))
+        let (folder, note, tag) = (Folder(context: context), Memo(context: context), Tag(context: context))
         (folder.name, note.title, tag.name) = ("Home", "Groceries", "weekly")
         note.folder = folder
         note.tags = [tag]
         try context.save()
         // snippet: delete
         context.delete(folder)  // Folder.notes has the rule cascade: its notes go, too
-        try context.save()  // Note.tags has the rule nullify: the tag stays, without the note
+        try context.save()  // Memo.tags has the rule nullify: the tag stays, without the note
         // end
-        #expect(try context.count(for: Note.fetchRequest()) == 0)
+        #expect(try context.count(for: Memo.fetchRequest()) == 0)
         #expect(try context.count(for: Tag.fetchRequest()) == 1)
         #expect(tag.notes.isEmpty)
     }
@@ -44,7 +44,7 @@ import Testing
         let folder = Folder(context: context)
         folder.name = "Home"
         for name in ["a", "b"] {
-            let note = Note(context: context)
+            let note = Memo(context: context)
             note.title = name
             note.folder = folder
             let tag = Tag(context: context)
@@ -53,7 +53,7 @@ import Testing
         }
         try context.save()
         // snippet: paths
-        let request = Note.fetchRequest()
+        let request = Memo.fetchRequest()
         request.predicate = NSPredicate(format: "folder.name == %@ AND ANY tags.name == %@", "Home", "tag b")
         let notes = try context.fetch(request)
 
@@ -68,13 +68,13 @@ import Testing
     @Test("prefetching reads the other ends at once") func prefetching() async throws {
         let context = try await Notebook().container.viewContext
         for name in ["a", "b"] {
-            let (folder, note) = (Folder(context: context), Note(context: context))
+            let (folder, note) = (Folder(context: context), Memo(context: context))
             (folder.name, note.title, note.folder) = (name, name, folder)
         }
         try context.save()
         context.reset()
         // snippet: prefetch
-        let request = Note.fetchRequest()
+        let request = Memo.fetchRequest()
         request.relationshipKeyPathsForPrefetching = ["folder", "tags"]
         request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
         let names = try context.fetch(request).map { $0.folder?.name }  // reads no row of its own

@@ -46,7 +46,7 @@ import Testing
 
     @Test("rollback gives up what is not saved") func rollback() async throws {
         let context = try await Notebook().container.viewContext
-        let note = Note(context: context)
+        let note = Memo(context: context)
         note.title = "Groceries"
         try context.save()
         // snippet: rollback

@@ -12,13 +12,13 @@ import Testing
         let view = container.viewContext
         view.automaticallyMergesChangesFromParent = true
 
-        let note = Note(context: view)
+        let note = Memo(context: view)
         note.title = "Groceries"
         try view.save()
         let id = note.objectID  // an id may go to any thread, an object may not
 
         try await container.performBackgroundTask { context in
-            guard let same = try context.existingObject(with: id) as? Note else { return }
+            guard let same = try context.existingObject(with: id) as? Memo else { return }
             same.title = "Grocery list"
             try context.save()
         }
@@ -32,16 +32,16 @@ import Testing
         // snippet: conflict
         let (one, other) = (container.newBackgroundContext(), container.newBackgroundContext())
         let id = try await one.perform {
-            let note = Note(context: one)
+            let note = Memo(context: one)
             note.title = "Groceries"
             try one.save()
             return note.objectID
         }
         try await other.perform {
-            (try other.existingObject(with: id) as? Note)?.text = "bread"
+            (try other.existingObject(with: id) as? Memo)?.text = "bread"
         }
         try await one.perform {
-            (try one.existingObject(with: id) as? Note)?.title = "Grocery list"
+            (try one.existingObject(with: id) as? Memo)?.title = "Grocery list"
             try one.save()
         }
         do {
@@ -57,7 +57,7 @@ import Testing
         try await other.perform { try other.save() }
         // end
         let (title, text) = try await container.performBackgroundTask { context in
-            let note = try context.existingObject(with: id) as? Note
+            let note = try context.existingObject(with: id) as? Memo
             return (note?.title, note?.text)
         }
         #expect(title == "Grocery list" && text == "bread")
@@ -65,13 +65,13 @@ import Testing
 
     @Test("a child context is a draft") @MainActor func child() async throws {
         let context = try await Notebook().container.viewContext
-        let note = Note(context: context)
+        let note = Memo(context: context)
         note.title = "Groceries"
         try context.save()
         // snippet: child
         let draft = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         draft.parent = context
-        let copy = try draft.existingObject(with: note.objectID) as? Note
+        let copy = try draft.existingObject(with: note.objectID) as? Memo
         copy?.title = "Grocery list"  // note.title is "Groceries" still
         try draft.save()  // note.title is "Grocery list"; the store learns it when the parent saves
         try context.save()

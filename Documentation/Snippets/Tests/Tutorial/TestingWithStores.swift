@@ -10,11 +10,11 @@ import Testing
         let notebook = try await Notebook()  // /dev/null: a database of its own, gone with the container
         let titles = try await notebook.container.performBackgroundTask { context in
             for (title, isPinned) in [("Groceries", false), ("Garden", true)] {
-                let note = Note(context: context)
+                let note = Memo(context: context)
                 (note.title, note.isPinned) = (title, isPinned)
             }
             try context.save()
-            let request = Note.fetchRequest()
+            let request = Memo.fetchRequest()
             request.sortDescriptors = [
                 NSSortDescriptor(key: "isPinned", ascending: false), NSSortDescriptor(key: "title", ascending: true),
             ]

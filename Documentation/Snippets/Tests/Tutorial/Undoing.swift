@@ -12,7 +12,7 @@ import Testing
         let manager = UndoManager()
         context.undoManager = manager
 
-        let note = Note(context: context)
+        let note = Memo(context: context)
         note.title = "Groceries"
         try context.save()
         manager.removeAllActions()  // an undo goes back to here
