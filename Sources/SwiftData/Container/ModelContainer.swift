@@ -45,7 +45,6 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         } catch {
             throw ModelError(.loadIssueModelContainer, "the schema cannot be used: \(error)", error)
         }
-        ModelKeyPaths.use()
         persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: schemaModel.model)
         for configuration in all {
             try StoreOpener(configuration, schemaModel, migrationPlan, isOnly: all.count == 1)

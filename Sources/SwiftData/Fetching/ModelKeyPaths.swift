@@ -28,8 +28,6 @@ enum ModelKeyPaths {
         return name
     }
 
-    static func use() {}
-
     private static func find(_ path: AnyKeyPath) -> String? {
         let root = type(of: path).rootType
         if let model = root as? any PersistentModel.Type { return name(of: path, in: model) }

@@ -85,9 +85,6 @@ public final class ModelRow: NSManagedObject, @unchecked Sendable {
         keeper._know(instance)
     }
 
-    /// The model, if there is one.
-    var knownModel: (any PersistentModel)? { instance }
-
     /// While the context holds the row, the row holds the model, so values that no store has stay.
     public override func _heldByContext(_ isHeld: Bool) {
         self.isHeld = isHeld

@@ -34,15 +34,10 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         sectionOrder = order
         self.title = title
         found = try context.fetch(ordered)
-        let follower = Follower { [weak self] in self?.refresh(changed: $0) }
+        let follower = Follower { [weak self] in self?.refresh(after: $0) }
         token = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextObjectsDidChange, object: context.below, queue: nil
-        ) { note in
-            let changed = [NSUpdatedObjectsKey, NSRefreshedObjectsKey].flatMap {
-                Array(note.userInfo?[$0] as? Set<NSManagedObject> ?? [])
-            }
-            follower.follow(changed)
-        }
+        ) { follower.follow($0) }
     }
 
     private let sectionOrder: SortDescriptor<Element>?
@@ -61,12 +56,12 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
     /// Fetches anew; a failure is logged, and the results stay.
     ///
-    /// - Parameter changed: the rows whose change is the reason.
-    func refresh(changed: [NSManagedObject] = []) {
+    /// - Parameter change: the notification of the context that is the reason.
+    func refresh(after change: Notification? = nil) {
         do {
             let new = try modelContext.fetch(ordered)
             registrar.withMutation(of: self, keyPath: \.results) { found = new }
-            sendSnapshot(changed: changed)
+            feed?.send(snapshot(after: change))
         } catch {
             ModelLog.warn("The results of \(Element.self) could not be fetched anew: \(error)")
         }
@@ -81,14 +76,15 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     public var snapshots: some AsyncSequence<ResultsSnapshot, Never> & Sendable {
         let feed = feed ?? SnapshotFeed<ResultsSnapshot>()
         self.feed = feed
-        feed.send(snapshot(changed: []))
+        feed.send(snapshot(after: nil))
         return ResultsSnapshots(feed)
     }
 
-    private func sendSnapshot(changed: [NSManagedObject]) { feed?.send(snapshot(changed: changed)) }
-
-    private func snapshot(changed: [NSManagedObject]) -> ResultsSnapshot {
+    private func snapshot(after change: Notification?) -> ResultsSnapshot {
         let identifiers = found.map(\.persistentModelID)
+        let changed = [NSUpdatedObjectsKey, NSRefreshedObjectsKey].flatMap {
+            change?.userInfo?[$0] as? Set<NSManagedObject> ?? []
+        }
         let updated = Set(changed.map { PersistentIdentifier($0.objectID) }).intersection(identifiers)
         let sections = sections?.map { section in
             ResultsSnapshot.Section(
@@ -164,7 +160,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
 /// Notifications come where the context works, so the next steps may stay there.
 private struct Follower: @unchecked Sendable {
-    let follow: ([NSManagedObject]) -> Void
+    let follow: (Notification) -> Void
 }
 
 /// Results by section.

@@ -47,9 +47,9 @@ extension NSManagedObject {
     /// Until the first save the members of a relationship without an order come as they were assigned. A removal moves
     /// the last member.
     private func arrangeMembers(_ new: [NSManagedObject], _ slot: Int) {
+        if table.layout[slot].isOrdered || members(slot).elementsEqual(new, by: ===) { return }
         var wanted = MemberList()
         for object in new { wanted.append(object) }
-        if table.layout[slot].isOrdered || members(slot).elementsEqual(wanted.objects, by: ===) { return }
         objectExtension?.members[Int(table.layout[slot].ordinal)]?.arrange(wanted)
     }
 

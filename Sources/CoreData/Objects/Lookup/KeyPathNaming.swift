@@ -34,8 +34,14 @@ enum KeyPathNaming {
 
     /// The entity of a class in the models in use, or else one with the properties that the class was generated with;
     /// nil for a class whose accessors are written by hand and that is in no model in use.
+    ///
+    /// An older version of the model may be in use as well, or another model with a class of that name. An entity that
+    /// lacks a property of the class does not serve.
     static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
-        EntityLookup.knownEntity(for: type) ?? SlotSignature.declaredEntity(of: type)
+        let known = EntityLookup.knownEntity(for: type)
+        guard let declared = SlotSignature.declaredEntity(of: type) else { return known }
+        let names = known?.propertiesByName ?? [:]
+        return declared.properties.allSatisfy { names[$0.name] != nil } ? known : declared
     }
 }
 

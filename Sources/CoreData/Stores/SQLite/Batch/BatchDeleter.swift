@@ -21,7 +21,7 @@ struct BatchDeleter {
         deletion = RowDeletion(transaction, files)
     }
 
-    mutating func run(_ batch: BatchDeletion, _ report: inout BatchReport) throws -> BatchTransaction.Result {
+    mutating func run(_ batch: BatchDeletion, _ report: inout BatchReport) throws -> BatchResult {
         var wave = DeletedRows()
         switch batch {
         case .matching(let fetch):
@@ -51,7 +51,7 @@ struct BatchDeleter {
         return try finish(ending.touched.union(gone.entities.map { schema.model.layouts[$0].rootIndex }))
     }
 
-    private func finish(_ roots: Set<Int>) throws -> BatchTransaction.Result {
+    private func finish(_ roots: Set<Int>) throws -> BatchResult {
         if roots.isEmpty { return (outcome, .nothing) }
         try transaction.updateDerived(roots)
         return (outcome, .everything)

@@ -59,7 +59,7 @@ struct BatchInserter {
         }
     }
 
-    mutating func run(_ report: inout BatchReport) throws -> BatchTransaction.Result {
+    mutating func run(_ report: inout BatchReport) throws -> BatchResult {
         var ordered = ordered
         var rows: [BatchInsertion.Row] = []
         rows.reserveCapacity(many)

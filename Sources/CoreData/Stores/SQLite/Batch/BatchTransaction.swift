@@ -11,13 +11,10 @@ struct BatchTransaction {
     let batch: StoreBatch
     let identity: StoreIdentity
 
-    typealias Staleness = BatchStaleness
-    typealias Result = BatchResult
-
     var schema: Schema { opened.schema }
 
     /// - Throws: `NotTranslatable` for a request that is done over rows; nothing was written then.
-    func run(_ confirm: () throws -> Bool) throws -> Result {
+    func run(_ confirm: () throws -> Bool) throws -> BatchResult {
         try opened.settleDoubts(on: connection)
         if let result = opened.doubts.result(of: batch) {
             guard try confirm() else { throw CoreDataError.cancelled() }
@@ -51,12 +48,12 @@ struct BatchTransaction {
     }
 
     private func write(
-        _ confirm: () throws -> Bool, _ body: (ExternalFiles?, inout BatchReport) throws -> Result
-    ) throws -> Result {
+        _ confirm: () throws -> Bool, _ body: (ExternalFiles?, inout BatchReport) throws -> BatchResult
+    ) throws -> BatchResult {
         let files = opened.removals.map { ExternalFiles($0) }
         _ = opened.recorder.take()
         /// Set when only the commit remains.
-        var prepared: (result: Result, number: Int64?)?
+        var prepared: (result: BatchResult, number: Int64?)?
         do {
             let result = try connection.write(.immediate) {
                 var report = BatchReport(batch, try opened.history.updated(on: connection), connection)

@@ -15,7 +15,7 @@ struct BatchUpdater {
         self.statement = statement
     }
 
-    func run(_ report: inout BatchReport) throws -> BatchTransaction.Result {
+    func run(_ report: inout BatchReport) throws -> BatchResult {
         try checkMandatory()
         let connection = transaction.connection
         let returnsKeys = transaction.batch.wantsIDs || report.isWanted

@@ -3,16 +3,6 @@
 
 import SQLiteDriver
 
-/// The cached rows that are no longer those of the store after a batch request.
-enum BatchStaleness {
-    case nothing
-    /// By root entity.
-    case rows([Int: [Int64]])
-    case everything
-}
-
-typealias BatchResult = (outcome: BatchOutcome, staleness: BatchStaleness)
-
 /// Guarded by the pool's write lock.
 struct Doubts {
     enum Work {
