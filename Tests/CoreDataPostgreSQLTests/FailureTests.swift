@@ -34,6 +34,7 @@ private final class CutStore {
         proxy.setDown(false)
         for store in coordinator.persistentStores { try? coordinator.remove(store) }
         try? coordinator.destroyPersistentStore(at: url, ofType: StoreKind.postgresql.type)
+        proxy.stop()
     }
 
     @discardableResult func insert(_ name: String) -> NSManagedObject {

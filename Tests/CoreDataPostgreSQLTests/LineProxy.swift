@@ -52,6 +52,9 @@ final class LineProxy: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// Ends the thread that accepts, which holds the proxy until then.
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
     /// Cuts the line at the next COMMIT.
     func arm(_ cut: Cut) { state.withLock { $0.cut = cut } }
 
@@ -91,6 +94,11 @@ final class LineProxy: Sendable {
         }
     }
 
+    /// Writes to an end that may be closed: the signal of a closed pipe would end the whole test run.
+    private static func send(_ bytes: [UInt8], _ count: Int, to end: Int32) -> Bool {
+        Glibc.send(end, bytes, count, Int32(MSG_NOSIGNAL)) == count
+    }
+
     /// One line, until an end closes it, or until it is cut.
     private func pass(_ client: Int32, _ line: Int32) {
         defer {
@@ -115,7 +123,7 @@ final class LineProxy: Sendable {
                     if cut == .before { return }
                     armed = cut
                 }
-                if write(line, bytes, count) < count { return }
+                guard Self.send(bytes, count, to: line) else { return }
                 if armed == .during { return }
             }
             if entries[1].revents != 0 {
@@ -124,7 +132,7 @@ final class LineProxy: Sendable {
                 switch armed {
                 case .after?: return
                 case .frozen?: continue
-                default: if write(client, bytes, count) < count { return }
+                default: guard Self.send(bytes, count, to: client) else { return }
                 }
             }
         }
