@@ -51,21 +51,22 @@ import Testing
 
     /// Proves: C22, C23
     @Test(
-        "changed there, deleted here beside a record of another version: a conflict", arguments: StoreKind.all,
-        [0, 1])
-    func versions(store: StoreKind, changed: Int) throws {
-        let shop = try Bookshop(in: store)
-        let books = [shop.book("first"), shop.book("second")]
+        "changed there, deleted here beside records of another version: a conflict",
+        arguments: StoreKind.all.flatMap { kind in [2, 40].map { (kind, $0) } }, [true, false])
+    func versions(place: (store: StoreKind, count: Int), isFirst: Bool) throws {
+        let shop = try Bookshop(in: place.store)
+        let books = (0..<place.count).map { shop.book("\($0)") }
         try shop.context.save()
-        // Its version is now the one that the other record gets by the change there.
-        books[changed].pages = 5
+        // The version of all others is now the one that this record gets by the change there.
+        let stale = books[isFirst ? 0 : place.count - 1]
+        for book in books where book !== stale { book.pages = 5 }
         try shop.context.save()
         let sides = Sides(shop.stack)
-        try sides.their(books[1 - changed]).pages = 7
+        try sides.their(stale).pages = 7
         try sides.theirs.save()
         for book in books { sides.mine.delete(book) }
         #expect(sides.mine.saveFailure()?.code == NSManagedObjectMergeError)
-        #expect(try sides.stored(books[1 - changed]).pages == 7)
+        #expect(try sides.stored(stale).pages == 7)
     }
 
     /// Proves: C23
