@@ -6,7 +6,7 @@ import Foundation
 /// Pairs of source and destination objects in the order of association.
 ///
 /// # States of a pair
-///     recent (holds both objects) ──settle, after a save──▶ settled (32 bytes of keys)
+///     recent (holds both objects) ──settle, after a save──▶ settled (keys alone)
 /// # Invariants
 /// (1) A position counts settled pairs first, then recent ones, so a pair keeps its position when it settles.
 /// (2) Settled keys are permanent.
@@ -110,46 +110,79 @@ final class AssociationTable {
 }
 
 /// A list of keys, with the positions of each key.
+///
+/// # Invariants
+/// (1) The keys of a run are higher than all keys before it in the list. So runs are disjoint, and in the order of their
+///     keys and of their positions.
+/// (2) `others` has the keys that are not in a run: those that are not higher than all before them.
 private struct KeyColumn {
-    private var keys: [ObjectKey] = []
-    /// The positions in the order of their keys; empty where they are in that order, as mostly.
+    /// Keys of one entity without a gap, at positions without a gap.
+    private struct Run {
+        let key: ObjectKey
+        let position: UInt32
+        var count: UInt32
+    }
+
+    private(set) var count = 0
+    private var highest: ObjectKey?
+    private var runs: [Run] = []
+    private var others: [(key: ObjectKey, position: UInt32)] = []
+    /// The indices of `others` in the order of their keys; shorter than `others` after an append.
     private var order: [UInt32] = []
-    private var isAscending = true
 
-    var count: Int { keys.count }
-    var isEmpty: Bool { keys.isEmpty }
+    var isEmpty: Bool { count == 0 }
 
-    subscript(position: Int) -> ObjectKey { keys[position] }
+    subscript(position: Int) -> ObjectKey {
+        let after = BinarySearch.first(of: runs.count) { runs[$0].position > position }
+        if after > 0, position - Int(runs[after - 1].position) < runs[after - 1].count {
+            let run = runs[after - 1]
+            return ObjectKey(run.key.entityIndex, run.key.key + Int64(position) - Int64(run.position))
+        }
+        return others[BinarySearch.first(of: others.count) { others[$0].position >= position }].key
+    }
 
     mutating func append(_ key: ObjectKey) {
-        if let last = keys.last, key.precedes(last) { isAscending = false }
-        keys.append(key)
+        defer { count += 1 }
+        if let highest, !highest.precedes(key) {
+            others.append((key, UInt32(count)))
+            return
+        }
+        if let last = runs.last, last.position + last.count == count,
+            key == ObjectKey(last.key.entityIndex, last.key.key + Int64(last.count))
+        {
+            runs[runs.count - 1].count += 1
+        } else {
+            runs.append(Run(key: key, position: UInt32(count), count: 1))
+        }
+        highest = key
     }
 
     /// The positions of an object's key, ascending.
     mutating func positions(of object: NSManagedObject) -> [Int] {
-        if keys.isEmpty { return [] }
-        if !isAscending, order.count != keys.count { sort() }
         let key = object.objectID.objectKey
-        var (low, high) = (0, keys.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if keys[position(middle)].precedes(key) { low = middle + 1 } else { high = middle }
-        }
         var found: [Int] = []
-        while low < keys.count, keys[position(low)] == key {
-            found.append(position(low))
-            low += 1
+        let after = BinarySearch.first(of: runs.count) { key.precedes(runs[$0].key) }
+        if after > 0 {
+            let run = runs[after - 1]
+            let distance = key.key - run.key.key
+            if run.key.entityIndex == key.entityIndex, distance < run.count {
+                found.append(Int(run.position) + Int(distance))
+            }
+        }
+        if others.isEmpty { return found }
+        if order.count != others.count { sort() }
+        var rank = BinarySearch.first(of: order.count) { !others[Int(order[$0])].key.precedes(key) }
+        while rank < order.count, others[Int(order[rank])].key == key {
+            found.append(Int(others[Int(order[rank])].position))
+            rank += 1
         }
         return found
     }
 
-    private func position(_ rank: Int) -> Int { order.isEmpty ? rank : Int(order[rank]) }
-
     private mutating func sort() {
-        let keys = keys
-        order = (0..<UInt32(keys.count)).sorted { one, other in
-            let (left, right) = (keys[Int(one)], keys[Int(other)])
+        let others = others
+        order = (0..<UInt32(others.count)).sorted { one, other in
+            let (left, right) = (others[Int(one)].key, others[Int(other)].key)
             return left == right ? one < other : left.precedes(right)
         }
     }

@@ -11,6 +11,8 @@ final class MigrationEnd {
     let context: NSManagedObjectContext
     let store: NSPersistentStore
     private let coordinator: NSPersistentStoreCoordinator
+    /// nil where the indexes are there from the beginning.
+    private var indexes: LateIndexes?
 
     /// - Parameter nullifies: whether a deletion takes no other object along, whatever the rules of the model say.
     /// - Throws: the error of opening the store.
@@ -51,6 +53,20 @@ final class MigrationEnd {
     func setValidates(_ validates: Bool) {
         context.state.settings.validatesBeforeSaving.store(validates, ordering: .relaxed)
     }
+
+    /// Takes the indexes of a store without rows away until a question needs them.
+    ///
+    /// - Throws: the error of the store.
+    func putOffIndexes() throws {
+        guard let indexes = try LateIndexes(of: store, model), let source = context.state.storedSource else { return }
+        self.indexes = indexes
+        context.state.storedSource = LateIndexSource(source, indexes)
+    }
+
+    /// Makes the indexes that were put off.
+    ///
+    /// - Throws: the error of the store, or of `check`, which is called before each index.
+    func makeIndexes(_ check: () throws -> Void) throws { try indexes?.make(check) }
 
     /// Closes the store.
     func close() throws {

@@ -73,6 +73,7 @@ struct MigrationExecution {
                 shown.completedUnitCount = 0
             }
             try MigrationPass(manager, session, model).run()
+            try new.makeIndexes(session.checkCancellation)
             if manager.state.countsRows { manager.state.rows = try MigratedRows(old, new) }
             manager.state.progress.set(1)
         } catch {

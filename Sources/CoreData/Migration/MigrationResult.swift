@@ -56,7 +56,9 @@ final class MigrationResult {
         var place = destination
         if let staged { place.url = staged.url }
         do {
-            return try MigrationEnd(model, place, readOnly: false, nullifies: nullifies)
+            let end = try MigrationEnd(model, place, readOnly: false, nullifies: nullifies)
+            if staged != nil, !isAddition { try end.putOffIndexes() }
+            return end
         } catch {
             throw Self.unusable(destination.url, error)
         }

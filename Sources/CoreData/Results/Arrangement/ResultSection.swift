@@ -42,9 +42,9 @@ final class ResultSection {
     func insert(_ entry: ResultEntry, before isBehind: (ResultEntry) -> Bool) {
         guard !chunks.isEmpty else { return append(entry) }
         // The last chunk with a first entry that is not behind the new one.
-        let found = Self.partition(chunks.count) { isBehind(chunks[$0].entries[0]) }
+        let found = BinarySearch.first(of: chunks.count) { isBehind(chunks[$0].entries[0]) }
         let chunk = chunks[max(found - 1, 0)]
-        let place = Self.partition(chunk.entries.count) { isBehind(chunk.entries[$0]) }
+        let place = BinarySearch.first(of: chunk.entries.count) { isBehind(chunk.entries[$0]) }
         chunk.entries.insert(entry, at: place)
         entry.chunk = chunk
         count += 1
@@ -97,15 +97,5 @@ final class ResultSection {
             rest -= chunk.entries.count
         }
         preconditionFailure("Section '\(name)' has no position \(position): it has \(count) objects.")
-    }
-
-    /// The first of `count` positions at which the condition holds; it holds at all later ones.
-    static func partition(_ count: Int, _ condition: (Int) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if condition(middle) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

@@ -147,7 +147,7 @@ extension ResultsArrangement {
                 section.index = -1
                 continue
             }
-            let place = ResultSection.partition(result.count) { position in
+            let place = BinarySearch.first(of: result.count) { position in
                 result[position].first.map { precedes(first, $0) } ?? false
             }
             result.insert(section, at: place)
@@ -263,7 +263,7 @@ private struct ChangeDescription {
 
     private func rank(_ item: Int, _ positions: [Int]?) -> Int {
         guard let positions else { return 0 }
-        return ResultSection.partition(positions.count) { positions[$0] >= item }
+        return BinarySearch.first(of: positions.count) { positions[$0] >= item }
     }
 
     /// The moves of entries that the edit left where they were, in a section that went elsewhere.

@@ -58,11 +58,6 @@ struct MemoryTables {
 extension [Int64] {
     /// In ascending numbers, the position of the first one above `key`.
     func partitioningIndex(above key: Int64) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] > key { high = middle } else { low = middle + 1 }
-        }
-        return low
+        BinarySearch.first(of: count) { self[$0] > key }
     }
 }
