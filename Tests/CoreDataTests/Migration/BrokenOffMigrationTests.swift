@@ -8,10 +8,12 @@ import Testing
 
 @testable import CoreData
 
-/// `OCD_MIGRATION_STEP=50` tries every fiftieth write of every scenario; unset, some writes of two.
+/// `OCD_MIGRATION_STEP=50` tries every fiftieth write of every scenario, and each statement of the twelve scripts;
+/// unset, some writes of three, and some statements of one.
 @Suite("Migrations that break off", .serialized) struct BrokenOffMigrationTests {
     private static let wanted = ProcessInfo.processInfo.environment["OCD_MIGRATION_STEP"].flatMap(Int.init)
     static let scenarios = wanted == nil ? MigrationScenario.short : MigrationScenario.allCases
+    static let scripts = wanted == nil ? [.everything] : MigrationScenario.byStatements
     static let errors = wanted == nil ? [EIO] : [EIO, ENOSPC]
 
     private static func step(_ calls: Int) -> Int { min(wanted ?? calls, calls / 3) }
@@ -112,5 +114,66 @@ import Testing
             #expect(faults == [], "call \(number) failed")
         }
         #expect(failures > 0)
+    }
+
+    // MARK: Statements
+
+    /// The migration of a scenario by statements, as opening does it.
+    private func migration(_ store: MigratingStore, _ scenario: MigrationScenario) throws -> SQLiteMigration {
+        let (old, new) = (scenario.old, scenario.new)
+        return SQLiteMigration(
+            url: store.url, options: try SQLiteStoreOptions([NSPersistentStoreTimeoutOption: 1]), source: old,
+            sourceLayout: ModelLayout(entities: old.entities),
+            target: MigrationTarget(layout: try new.compiledLayout(), entities: new.entities),
+            rebuilds: scenario == .rebuilt)
+    }
+
+    /// All statements of each of the twelve scripts, or some of one of them. A cache of eight pages, which is emptied
+    /// before the statement, makes SQLite read and write while it runs.
+    ///
+    /// Proves: G65, G66, G71
+    @Test(
+        "after an error of the disk from any statement on, the store is the old one or the new one",
+        arguments: scripts, [FileCallHook.Call.read, .write])
+    func failingStatement(scenario: MigrationScenario, call: FileCallHook.Call) throws {
+        let scene = try Scene(scenario)
+        let count = try migration(scene.store, scenario).survey().statements.count
+        var failures = 0
+        for number in stride(from: 0, through: count, by: Self.wanted == nil ? max(1, count / 4) : 1) {
+            let victim = try scene.store.copied()
+            var migration = try migration(victim, scenario)
+            migration.beforeStatement = { running, connection in
+                try connection.setPragma("cache_size", to: 8)
+                guard running == number else { return }
+                try connection.execute("PRAGMA shrink_memory")
+                FileCallHook.arm()
+            }
+            _ = FileCallHook.during(victim.folder, .failArmed(call, errno: EIO)) {
+                do { _ = try migration.run { _, _ in } } catch { failures += 1 }
+            }
+            let faults = try scene.faults(victim)
+            #expect(faults == [], "a \(call) failed, statement \(number) of \(count)")
+        }
+        #expect(failures > 0)
+    }
+
+    /// Proves: G65, G66
+    @Test("killed before any statement, the store is the old one", arguments: scripts)
+    func killedAtStatement(scenario: MigrationScenario) throws {
+        let scene = try Scene(scenario)
+        let victim = try scene.store.copied()
+        let count = try migration(victim, scenario).survey().statements.count
+        var migration = try migration(victim, scenario)
+        var left: [MigratingStore] = []
+        migration.beforeStatement = { _, connection in
+            try connection.setPragma("cache_size", to: 8)
+            left.append(try victim.copied())
+        }
+        _ = try migration.run { _, _ in }
+        #expect(left.count == count + 1)
+        for (number, moment) in left.enumerated() where Self.wanted != nil || number % 4 == 0 {
+            let faults = try scene.faults(moment)
+            #expect(faults == [], "killed before statement \(number) of \(count)")
+        }
     }
 }

@@ -9,12 +9,16 @@ import Synchronization
     import Glibc
 #endif
 
-/// One at a time: it takes the place of calls of SQLite's file layer.
+/// It takes the place of calls of SQLite's file layer. Bodies of several threads run one after the other.
 enum FileCallHook {
+    enum Call: Sendable { case read, write }
+
     enum Action: Sendable {
         case count
         /// The call with the number fails once.
         case fail(Int, errno: Int32)
+        /// The first call of a kind after `arm()` fails once.
+        case failArmed(Call, errno: Int32)
         /// Before each call whose number is a multiple: the files are those of a process that was killed there.
         case look(every: Int, @Sendable () -> Void)
     }
@@ -23,8 +27,10 @@ enum FileCallHook {
         var folder: String?
         var action = Action.count
         var calls = 0
+        var isArmed = false
     }
 
+    private static let turn = NSLock()
     private static let state = Mutex(State())
 
     /// Runs the body while the calls on files below a folder are counted.
@@ -32,6 +38,8 @@ enum FileCallHook {
     /// - Returns: the number of calls.
     static func during(_ folder: URL, _ action: Action, _ body: () throws -> Void) rethrows -> Int {
         let folder = folder.resolvingSymlinksInPath().path + "/"
+        turn.lock()
+        defer { turn.unlock() }
         state.withLock { $0 = State(folder: folder, action: action) }
         install()
         defer {
@@ -42,8 +50,11 @@ enum FileCallHook {
         return state.withLock { $0.calls }
     }
 
+    /// From now on the first call fails, if the action is that one.
+    static func arm() { state.withLock { $0.isArmed = true } }
+
     /// - Returns: the error number of a call that fails; 0 for one that goes on.
-    private static func failure(_ descriptor: Int32) -> Int32 {
+    private static func failure(_ descriptor: Int32, _ call: Call = .write) -> Int32 {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count - 1)
         guard count > 0 else { return 0 }
@@ -51,9 +62,14 @@ enum FileCallHook {
         var look: (@Sendable () -> Void)?
         let failure = state.withLock { state -> Int32 in
             guard let folder = state.folder, path.hasPrefix(folder), !path.hasSuffix("-shm") else { return 0 }
+            if case .failArmed(call, let error) = state.action {
+                defer { state.isArmed = false }
+                return state.isArmed ? error : 0
+            }
+            guard call == .write else { return 0 }
             state.calls += 1
             switch state.action {
-            case .count: return 0
+            case .count, .failArmed: return 0
             case .fail(let number, let error): return number == state.calls ? error : 0
             case .look(let step, let body):
                 if state.calls % step == 0 { look = body }
@@ -118,10 +134,33 @@ enum FileCallHook {
             return ftruncate(descriptor, size)
         }
         set("ftruncate", unsafeBitCast(truncate, to: sqlite3_syscall_ptr.self))
+        installReads()
+    }
+
+    private static func installReads() {
+        let positioned: @convention(c) (Int32, UnsafeMutableRawPointer?, Int, off_t) -> Int = {
+            descriptor, bytes, count, offset in
+            let failure = FileCallHook.failure(descriptor, .read)
+            if failure != 0 {
+                errno = failure
+                return -1
+            }
+            return pread(descriptor, bytes, count, offset)
+        }
+        for name in ["pread", "pread64"] { set(name, unsafeBitCast(positioned, to: sqlite3_syscall_ptr.self)) }
+        let plain: @convention(c) (Int32, UnsafeMutableRawPointer?, Int) -> Int = { descriptor, bytes, count in
+            let failure = FileCallHook.failure(descriptor, .read)
+            if failure != 0 {
+                errno = failure
+                return -1
+            }
+            return read(descriptor, bytes, count)
+        }
+        set("read", unsafeBitCast(plain, to: sqlite3_syscall_ptr.self))
     }
 
     private static func remove() {
-        for name in ["pwrite", "pwrite64", "write", "ftruncate"] { set(name, nil) }
+        for name in ["pwrite", "pwrite64", "write", "ftruncate", "pread", "pread64", "read"] { set(name, nil) }
     }
 
     private static func set(_ name: String, _ call: sqlite3_syscall_ptr?) {

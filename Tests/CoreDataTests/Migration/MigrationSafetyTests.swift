@@ -154,4 +154,21 @@ final class CountedPerson: NSManagedObject {
         let tables = try store.column("SELECT COUNT(*) FROM sqlite_master WHERE name = 'ZPERSON'")
         #expect(tables == [.integer(1)])
     }
+
+    /// Proves: G72, G81
+    @Test(
+        "rows with the number of no entity do not get lost without an error",
+        arguments: [NSAttributeType.integer32AttributeType, .doubleAttributeType])
+    func strayNumbers(type: NSAttributeType) throws {
+        let store = try store()
+        let connection = try Connection(url: store.url)
+        try connection.execute(
+            "UPDATE ZPERSON SET Z_ENT = 99 WHERE Z_PK = 3; UPDATE ZPERSON SET Z_ENT = NULL WHERE Z_PK = 4")
+        try connection.close()
+        let before = try store.bytes()
+        let error = try store.failure(model(type, extra: true))
+        #expect(error.domain == NSCocoaErrorDomain && error.code == NSMigrationError)
+        #expect(try store.column("SELECT COUNT(*) FROM ZPERSON") == [.integer(20)])
+        #expect(try store.bytes().keys == before.keys)
+    }
 }

@@ -54,6 +54,8 @@ struct SQLiteMigration {
     var beforeLock: () throws -> () -> Bool = { { true } }
     /// Shows the written rows, and ends the migration when it is cancelled. SchemaMigration-M13.
     var progress: Progress?
+    /// Called before each statement of the script with its number, and once more when all have run.
+    var beforeStatement: (Int, Connection) throws -> Void = { _, _ in }
     /// Finds the free bytes on the disk of the store.
     var freeBytes: (URL) -> Int64? = MigrationSpace.freeBytes
 
@@ -253,9 +255,11 @@ struct SQLiteMigration {
             for (number, statement) in prepared.steps.enumerated() {
                 work?.begin(number)
                 if statement.makesIndex { try connection.setCacheSize(kibibytes: Self.sortedSize) }
+                try beforeStatement(number, connection)
                 try connection.execute(statement.text)
                 if statement.makesIndex { try connection.setCacheSize(kibibytes: Self.cacheSize) }
             }
+            try beforeStatement(prepared.steps.count, connection)
             try computeDerived(prepared, connection)
             var outcome = Outcome(statements: prepared.statements)
             outcome.rows = try verification.run(connection, allowsLeftovers: defers)
