@@ -44,14 +44,17 @@ extension NSMigrationManager: RowCounting {
         StoreFiles.sync(url)
     }
 
-    func survey(_ url: URL, type: String, options: [AnyHashable: Any]?, mapping: NSMappingModel?) throws
-        -> MigrationSurvey
-    {
+    func survey(
+        _ url: URL, type: String, options: [AnyHashable: Any]?, through versions: ForecastVersions,
+        mapping: NSMappingModel?
+    ) throws -> MigrationSurvey {
         let place = StoreLocation(url: url, type: type, options: options)
         let source = try MigrationEnd(sourceModel, place, readOnly: true)
         let size = Int64(StoreFiles.size(url.resolvingSymlinksInPath()))
         let result = Result {
-            try MigrationForecast(source, destinationModel, mapping: mapping, size: size).survey()
+            try MigrationForecast(
+                source, before: versions.before, versions.between + [destinationModel], mapping: mapping, size: size
+            ).survey()
         }
         try source.close()
         return try result.get()

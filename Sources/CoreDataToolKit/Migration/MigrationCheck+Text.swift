@@ -52,10 +52,18 @@ extension MigrationCheck {
             text += "\nStatements that mend the drift\n" + mendingStatements.map { "  \($0);\n" }.joined()
         }
         if let costs = plan?.costs, !costs.isEmpty {
-            let isOfObjects = steps.contains { $0.way == .objects }
-            text += isOfObjects ? "\nObjects to make\n" : "\nTables with rows to write\n"
+            let ways = Set(steps.prefix(plan?.countedSteps ?? 0).map(\.way))
+            let (title, subject) =
+                if ways == [.statements] {
+                    ("Tables with rows to write", "table")
+                } else if ways.contains(.statements) {
+                    ("Objects to make, and tables with rows to write", "entity or table")
+                } else {
+                    ("Objects to make", "entity")
+                }
+            text += "\n\(title)\n"
             text += TableText(
-                columns: [isOfObjects ? "entity" : "table", "rows", "bytes", "way"],
+                columns: [subject, "rows", "bytes", "way"],
                 alignments: [.left, .right, .right],
                 rows: costs.map { [$0.table, "\($0.rows)", "\($0.bytes)", $0.isRebuilt ? "made anew" : "in place"] }
             ).text(width: width)
@@ -72,7 +80,7 @@ extension MigrationCheck {
         }
         if let plan, plan.countedSteps < plan.steps.count {
             text += "\nRows and warnings are counted for \(plan.countedSteps) of \(plan.steps.count) steps: the others "
-            text += "begin with a store that does not exist yet.\n"
+            text += "begin with rows that a mapping model makes.\n"
         }
         return text
     }

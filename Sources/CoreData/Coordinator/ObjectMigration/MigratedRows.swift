@@ -32,6 +32,16 @@ protocol RowCounting: AnyObject {
     /// Reads a store for a plan, and changes nothing.
     ///
     /// - Parameter mapping: a mapping model of the program; nil for an inferred one.
-    func survey(_ url: URL, type: String, options: [AnyHashable: Any]?, mapping: NSMappingModel?) throws
-        -> MigrationSurvey
+    func survey(
+        _ url: URL, type: String, options: [AnyHashable: Any]?, through versions: ForecastVersions,
+        mapping: NSMappingModel?
+    ) throws -> MigrationSurvey
+}
+
+/// The versions between that of a store and the last one of a migration that is foretold.
+struct ForecastVersions {
+    /// Those of earlier migrations, up to the one with which this one begins; empty for the first migration.
+    var before: [NSManagedObjectModel] = []
+    /// Those within the migration.
+    var between: [NSManagedObjectModel] = []
 }

@@ -26,11 +26,13 @@ struct ObjectMigration {
     var progress: Progress?
 
     /// Reads the store for a plan.
-    func survey() throws -> MigrationSurvey {
+    ///
+    /// - Parameter through: the versions on the way from the store to the migration, and within it.
+    func survey(through versions: ForecastVersions = ForecastVersions()) throws -> MigrationSurvey {
         let metadata = try StoreRegistry.storeClass(type).metadataForPersistentStore(with: url)
-        let (source, destination) = try versions(metadata)
+        let (source, destination) = try self.versions(metadata)
         let counter: any RowCounting = NSMigrationManager(sourceModel: source, destinationModel: destination)
-        return try counter.survey(url, type: type, options: options, mapping: mapping)
+        return try counter.survey(url, type: type, options: options, through: versions, mapping: mapping)
     }
 
     /// - Parameter amending: may change the metadata of the new store.

@@ -16,6 +16,10 @@ struct MigrationLeg {
     let target: MigrationTarget
     /// Of its first version with its last.
     let pairing: ModelPairing
+    /// Its versions.
+    let models: [NSManagedObjectModel]
+    /// nil for an inferred one.
+    let mapping: NSMappingModel?
     /// Those of its versions.
     let checksums: [String]
     private let url: URL
@@ -35,6 +39,7 @@ struct MigrationLeg {
         self.hashes = hashes
         (url, type, timeout) = (migration.url, migration.type, options.timeout)
         (target, pairing) = (destination.target, leg.pairing)
+        (models, mapping) = (leg.versions.dropLast().map(\.model) + [destination.model], leg.mapping)
         checksums =
             [VersionDigestValue.checksum(hashes)]
             + leg.versions.dropFirst().dropLast().map { VersionDigestValue.checksum($0.hashes) }

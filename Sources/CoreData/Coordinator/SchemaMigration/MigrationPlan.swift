@@ -79,8 +79,8 @@ public struct MigrationPlan: Sendable {
 
     /// Empty if the store has the version of the model already.
     public let steps: [Step]
-    /// How many of the steps, from the first one on, `warnings`, `costs` and `bytesNeeded` are about. Later ones begin
-    /// with a store that the steps before them make, so their rows cannot be counted yet.
+    /// How many of the steps, from the first one on, `warnings`, `costs` and `bytesNeeded` are about. Those behind a
+    /// mapping model of the program begin with rows that it makes, which cannot be counted yet.
     public let countedSteps: Int
     /// Empty if nothing is lost, and every row can come along. With `MigrationOption.quarantine` rows that cannot come
     /// along do not end the migration.

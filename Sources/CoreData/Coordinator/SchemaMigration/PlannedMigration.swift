@@ -57,11 +57,19 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         guard NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) != schema.target.hashes else { return nil }
         let legs = try schema.prepared(metadata: metadata)
         guard let first = legs.first else { return nil }
-        let survey = try survey(first)
-        let counted = first.steps(survey.statements)
+        var survey = try survey(first)
+        var steps = first.steps(survey.statements)
+        var countedSteps = steps.count
+        for (number, leg) in legs.enumerated().dropFirst() {
+            let script = try script(leg)
+            steps += leg.steps(script?.statements ?? [])
+            // What a mapping model makes of the rows is known when they are there.
+            if legs[..<number].contains(where: { $0.mapping != nil }) { continue }
+            survey.add(try forecast(legs[...number], script))
+            countedSteps = steps.count
+        }
         return Contents(
-            steps: counted + (try legs.dropFirst().flatMap(steps)), countedSteps: counted.count,
-            warnings: survey.findings.compactMap(Self.warning),
+            steps: steps, countedSteps: countedSteps, warnings: survey.findings.compactMap(Self.warning),
             costs: survey.costs.map {
                 MigrationPlan.TableCost(
                     table: $0.table, rows: Int($0.rows), bytes: $0.bytes, isRebuilt: $0.isRebuilt)
@@ -81,14 +89,37 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         }
     }
 
-    /// The steps of a leg that begins with a file which the leg before makes.
-    private func steps(_ leg: MigrationLeg) throws -> [MigrationPlan.Step] {
-        guard case .statements(let migration) = leg.way else { return leg.steps([]) }
+    /// The script of a leg that begins with a file which the leg before makes; nil for one by objects.
+    private func script(_ leg: MigrationLeg) throws -> SQLiteMigration.Prepared? {
+        guard case .statements(let migration) = leg.way else { return nil }
         do {
-            return leg.steps(try migration.statementsOfNewStore())
+            return try migration.preparedForNewStore()
         } catch {
             throw MigrationFailure(url: url).translated(error)
         }
+    }
+
+    /// What the last of some legs loses, refuses and writes. Its rows are those of the store, under the names that
+    /// inferred mappings give them on the way. SchemaMigration-M22.
+    private func forecast(
+        _ legs: ArraySlice<MigrationLeg>, _ script: SQLiteMigration.Prepared?
+    ) throws -> MigrationSurvey {
+        guard let first = legs.first?.models.first?.copy() as? NSManagedObjectModel, let last = legs.last,
+            let destination = last.models.last
+        else {
+            return MigrationSurvey(statements: [], findings: [], costs: [], bytesNeeded: 0)
+        }
+        let migration = ObjectMigration(
+            url: url, type: schema.type,
+            configuration: destination.entities(forConfigurationName: schema.configuration) == nil
+                ? nil : schema.configuration,
+            options: schema.options, source: first, destination: destination, mapping: last.mapping)
+        var survey = try migration.survey(
+            through: ForecastVersions(
+                before: legs.dropLast().flatMap { $0.models.dropFirst() },
+                between: Array(last.models.dropFirst().dropLast())))
+        if let script { survey.costs = script.script.costs(survey.costs) }
+        return survey
     }
 
     /// The bytes of the copy that stays beside the store.

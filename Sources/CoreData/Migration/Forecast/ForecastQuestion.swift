@@ -17,13 +17,17 @@ struct ForecastQuestion {
     /// Whether a migration fails on such objects.
     var isFailure: Bool { kind == .missingValue || kind == .conversion }
 
-    static func all(of pair: ModelPairing.Entity, in pairing: ModelPairing) -> [ForecastQuestion] {
-        pair.lost.compactMap { loss($0, pairing) }
+    /// - Parameter lost: the names of the properties that an earlier migration of the way loses.
+    static func all(
+        of pair: ModelPairing.Entity, in pairing: ModelPairing, besides lost: Set<String>
+    ) -> [ForecastQuestion] {
+        pair.lost.filter { !lost.contains($0.name) }.compactMap { loss($0, pairing) }
             + pair.properties.flatMap { property -> [ForecastQuestion] in
                 switch property.destination {
                 case let new as NSAttributeDescription:
                     let old = property.source as? NSAttributeDescription
-                    return [missing(new, old), unfit(new, old)].compactMap { $0 }
+                    let isFilled = property.fillers.contains { Self.hasDefault($0) }
+                    return [isFilled ? nil : missing(new, old), unfit(new, old)].compactMap { $0 }
                 case let new as NSRelationshipDescription:
                     let old = property.source as? NSRelationshipDescription
                     return [missing(new, old, pairing), cardinality(new, old)].compactMap { $0 }
@@ -56,6 +60,10 @@ struct ForecastQuestion {
         case let members as Set<NSManagedObject>: !members.isEmpty
         default: true
         }
+    }
+
+    private static func hasDefault(_ property: NSPropertyDescription) -> Bool {
+        (property as? NSAttributeDescription)?.defaultValue != nil
     }
 
     private static func missing(_ new: NSAttributeDescription, _ old: NSAttributeDescription?) -> ForecastQuestion? {

@@ -9,17 +9,32 @@ import Foundation
 /// values, and the code of policies, are not foretold.
 struct MigrationForecast {
     private let source: MigrationEnd
+    /// Of the store with the last version of the migration.
     private let pairing: ModelPairing
+    /// Of the store with the version at the beginning of the migration; nil if that is the version of the store.
+    private let former: ModelPairing?
     private let mapping: NSMappingModel?
     /// The bytes of the file of the store.
     private let size: Int64
 
-    /// - Parameter mapping: a mapping model of the program; nil for an inferred one.
-    init(_ source: MigrationEnd, _ destination: NSManagedObjectModel, mapping: NSMappingModel?, size: Int64) {
+    /// - Parameters:
+    ///   - before: the versions of earlier migrations, up to the one with which this one begins; all are inferred.
+    ///   - versions: those behind it, up to the one with which it ends.
+    ///   - mapping: a mapping model of the program; nil for an inferred one.
+    init(
+        _ source: MigrationEnd, before: [NSManagedObjectModel] = [], _ versions: [NSManagedObjectModel],
+        mapping: NSMappingModel?, size: Int64
+    ) {
         self.source = source
         self.mapping = mapping
         self.size = size
-        pairing = ModelPairing(source: source.model, destination: destination)
+        pairing = Self.pairing(source.model, before + versions)
+        former = before.isEmpty ? nil : Self.pairing(source.model, before)
+    }
+
+    private static func pairing(_ first: NSManagedObjectModel, _ later: [NSManagedObjectModel]) -> ModelPairing {
+        let steps = zip([first] + later, later).map { ModelPairing(source: $0, destination: $1) }
+        return steps.dropFirst().reduce(steps[0]) { $0.followed(by: $1) }
     }
 
     /// - Throws: the error of the store.
@@ -27,7 +42,7 @@ struct MigrationForecast {
         var survey = MigrationSurvey(statements: [], findings: [], costs: [], bytesNeeded: 2 * size)
         let tally = UniqueTally(pairing)
         for pair in pairing.entities {
-            guard let old = pair.source, !old.isAbstract else { continue }
+            guard let old = pair.source, !old.isAbstract, isLeft(old) else { continue }
             let rows = try source.context.count(for: request(old))
             guard rows > 0 else { continue }
             guard let target = target(of: old, pair) else {
@@ -45,6 +60,11 @@ struct MigrationForecast {
         return survey
     }
 
+    /// Whether no earlier migration of the way removes the entity.
+    private func isLeft(_ old: NSEntityDescription) -> Bool {
+        former.map { $0.entity(source: old.name ?? "")?.destination != nil } ?? true
+    }
+
     private func request(_ entity: NSEntityDescription) -> NSFetchRequest<NSManagedObject> {
         let request = NSFetchRequest<NSManagedObject>()
         request.entity = entity
@@ -55,8 +75,9 @@ struct MigrationForecast {
     /// The entity that the objects of an entity become; nil if they stay behind.
     private func target(of old: NSEntityDescription, _ pair: ModelPairing.Entity) -> String? {
         guard let mapping else { return pair.destination?.name }
+        let name = former.map { $0.entity(source: old.name ?? "")?.destination?.name } ?? old.name
         let own = (mapping.entityMappings ?? []).filter {
-            $0.sourceEntityName == old.name && $0.mappingType != .removeEntityMappingType
+            $0.sourceEntityName == name && $0.mappingType != .removeEntityMappingType
         }
         return own.compactMap(\.destinationEntityName).first
     }
@@ -86,7 +107,8 @@ struct MigrationForecast {
             let reason = "The entity is abstract in the destination model, and has rows (\(Self.amount(rows)))"
             return [Self.finding(.missingValue, name, nil, rows, reason)]
         }
-        let questions = ForecastQuestion.all(of: pair, in: pairing)
+        let lost = former?.entity(source: old.name ?? "")?.lost ?? []
+        let questions = ForecastQuestion.all(of: pair, in: pairing, besides: Set(lost.map(\.name)))
         let rules = tally.rules(of: new)
         var counts = questions.map { $0.isOfAll ? rows : 0 }
         if !rules.isEmpty || questions.contains(where: { !$0.isOfAll }) {

@@ -28,6 +28,33 @@ struct MigrationSurvey {
     var bytesNeeded: Int64
 }
 
+extension MigrationSurvey {
+    /// Adds a later migration of the same way. Each has its bytes when it begins.
+    mutating func add(_ later: MigrationSurvey) {
+        findings += later.findings.filter { finding in
+            !findings.contains {
+                ($0.kind, $0.entity, $0.property) == (finding.kind, finding.entity, finding.property)
+            }
+        }
+        costs += later.costs
+        bytesNeeded = max(bytesNeeded, later.bytesNeeded)
+    }
+}
+
+extension MigrationScript {
+    /// The written tables with the rows of their entities.
+    ///
+    /// - Parameter entities: the rows and bytes of each entity of the destination.
+    func costs(_ entities: [MigrationSurvey.Cost]) -> [MigrationSurvey.Cost] {
+        written.map { table in
+            let own = entities.filter { table.entities.contains($0.table) }
+            return MigrationSurvey.Cost(
+                table: table.name, rows: own.reduce(0) { $0 + $1.rows }, bytes: own.reduce(0) { $0 + $1.bytes },
+                isRebuilt: table.isRebuilt)
+        }
+    }
+}
+
 extension SQLiteMigration {
     /// Reads one state of the store, which may be in use.
     func survey() throws -> MigrationSurvey {
@@ -45,8 +72,8 @@ extension SQLiteMigration {
         }
     }
 
-    /// The statements for a store without rows that was made with the source version.
-    func statementsOfNewStore() throws -> [String] {
+    /// The script for a store without rows that was made with the source version.
+    func preparedForNewStore() throws -> Prepared {
         let connection = try Connection.inMemory()
         defer { try? connection.close() }
         try SQLiteFunctions.add(to: connection)
@@ -61,7 +88,7 @@ extension SQLiteMigration {
         let entities = schema.entities.map(\.layout.entity)
         try StoreMetadata.write(
             StoreMetadata.make(entities: entities, identifiers: [], identifier: UUID().uuidString), to: connection)
-        return try prepare(connection).statements
+        return try prepare(connection)
     }
 
     private func cost(
