@@ -152,6 +152,7 @@ int ocd_pq_next_notice(ocd_pq_connection *c, ocd_pq_notice *notice) {
     notification *found = PQnotifies(c);
     if (found == NULL) return 0;
     snprintf(notice->channel, sizeof notice->channel, "%s", found->channel);
+    snprintf(notice->payload, sizeof notice->payload, "%s", found->extra == NULL ? "" : found->extra);
     notice->process = found->process;
     PQfreemem(found);
     return 1;

@@ -15,13 +15,18 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
     let isReadOnly: Bool
     let keys: KeyBlocks
     let derived: DerivedValues
+    /// nil without tables of a history, in a store that is read-only.
+    let history: ServerHistory?
+    let news: CommitNotices
+    /// Whether commits are told to other processes without a history, too.
+    let tellsOthers: Bool
     private let plans = Mutex<[Int: RowPlan]>([:])
     /// Saves with an end that is not known yet, the newest first; see `TokenDecision`.
     let undecided = Mutex<[UndecidedSave]>([])
 
     init(
         schema: Schema, dialect: PostgreSQLDialect, sessions: Sessions, isReadOnly: Bool, keys: KeyBlocks,
-        derived: DerivedValues
+        derived: DerivedValues, history: ServerHistory?, news: CommitNotices, tellsOthers: Bool
     ) {
         self.schema = schema
         self.dialect = dialect
@@ -29,6 +34,9 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
         self.isReadOnly = isReadOnly
         self.keys = keys
         self.derived = derived
+        self.history = history
+        self.news = news
+        self.tellsOthers = tellsOthers
         planner = SavePlanner(schema: schema)
     }
 

@@ -27,6 +27,7 @@ extension NSPersistentStore.StoreType {
 /// limits.
 public final class PostgreSQLStore: NSPersistentStore, RecordStore {
     package let rowCache = RowCache()
+    package let ownTransactions = OwnTransactions()
     private let state = Mutex<OpenServer?>(nil)
 
     /// Makes the type known to all coordinators of the process. To be called once, before the first store is added.
@@ -54,10 +55,6 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
         }
         // The password is a setting of the connection, and is not shown.
         self.url = ConnectionSettings.withoutPassword(url)
-        for option in [NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey]
-        where StoreFlag.isSet(option, in: options) {
-            throw CoreDataError.unsupportedRequest("the option \(option)", store: nil, asker: "A PostgreSQL store")
-        }
         do {
             let result = try ServerOpening(
                 url: url, settings: try StoreSettings(url, options), model: model, entities: entities
@@ -65,6 +62,7 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
             state.withLock { $0 = result.opened }
             metadataValues.adopt(result.metadata)
             if let identifier = result.metadata[NSStoreUUIDKey] as? String { self.identifier = identifier }
+            if result.opened.history?.retention != nil { purgeHistoryLater() }
         } catch {
             throw StoreErrors.opening(error, url)
         }
@@ -162,10 +160,12 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
         if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
         if changes.isEmpty, !metadataValues.hasUnsaved { return SaveOutcome(isWritten: try confirm()) }
         let metadata = metadataValues.unsaved
+        let commit = CommitFeeds.shared.begin(commitPlace, by: self)
         do {
             var run = SaveRun(self, opened, changes, RowFilling(rowCache), metadata: metadata?.values)
             let outcome = try run.run(confirm)
             if outcome.isWritten, let metadata { metadataValues.didSave(metadata) }
+            if outcome.isWritten { didCommit(outcome.transactionNumber, commit, opened) }
             return outcome
         } catch {
             throw StoreErrors.saving(error, self)

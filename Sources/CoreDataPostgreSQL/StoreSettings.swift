@@ -27,6 +27,10 @@ struct StoreSettings {
     let preparesStatements: Bool
     let isReadOnly: Bool
     let ignoresVersion: Bool
+    let history: HistoryWish
+    let retention: PersistentHistoryRetention?
+    /// Whether notifications of the commits of others are posted.
+    let followsOthers: Bool
     /// How long the server may be silent.
     let answerTimeout: Duration
     /// How long a lock, and a free connection, is waited for.
@@ -47,6 +51,9 @@ struct StoreSettings {
         preparesStatements = flag(NSPostgreSQLPreparedStatementsOption, unless: true)
         isReadOnly = flag(NSReadOnlyPersistentStoreOption, unless: false)
         ignoresVersion = flag(NSIgnorePersistentStoreVersioningOption, unless: false)
+        history = HistoryWish(options)
+        retention = PersistentHistoryRetention(options)
+        followsOthers = flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey, unless: false)
         answerTimeout = .seconds(max(0.05, number(NSPostgreSQLAnswerTimeoutOption) ?? 60))
         timeout = .seconds(max(0.05, number(NSPersistentStoreTimeoutOption) ?? 5))
         maximumConnections = max(1, Int(number(NSPersistentStoreConnectionPoolMaxSizeKey) ?? 8))

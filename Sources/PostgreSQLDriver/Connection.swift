@@ -132,16 +132,19 @@ package final class Connection: @unchecked Sendable {  // handed from thread to 
 
     /// Waits for notifications.
     ///
-    /// - Returns: the channels of those that came; empty when the time was over.
-    package func notices(_ deadline: Deadline) throws -> [(channel: String, process: Int32)] {
-        var result: [(channel: String, process: Int32)] = []
+    /// - Returns: the channels and texts of those that came, at most 63 bytes of each; empty when the time was over.
+    package func notices(_ deadline: Deadline) throws -> [(channel: String, payload: String)] {
+        func text(_ bytes: UnsafeRawBufferPointer) -> String {
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        var result: [(channel: String, payload: String)] = []
         let ready = ocd_pq_wait(ocd_pq_socket(pointer), 0, deadline.milliseconds)
         if ready < 0 { throw connectionError() }
         if ready > 0, ocd_pq_consume(pointer) == 0 { throw connectionError() }
         var notice = ocd_pq_notice()
         while ocd_pq_next_notice(pointer, &notice) == 1 {
-            let channel = withUnsafeBytes(of: notice.channel) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            result.append((channel, notice.process))
+            let (channel, payload) = (notice.channel, notice.payload)
+            result.append((withUnsafeBytes(of: channel, text), withUnsafeBytes(of: payload, text)))
         }
         return result
     }

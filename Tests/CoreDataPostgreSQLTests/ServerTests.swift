@@ -136,14 +136,4 @@ import Testing
         #expect(!shown.contains("sesame"))
         #expect(shown.contains("127.0.0.1"))
     }
-
-    @Test(
-        "an option that is not there yet is refused when the store is added",
-        arguments: [NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey])
-    func unsupported(option: String) throws {
-        let error = #expect(throws: CocoaError.self) { try Stack(.postgresql, Self.model(), options: [option: true]) }
-        #expect(error?.code == .persistentStoreUnsupportedRequestType)
-        let stack = try Stack(.postgresql, Self.model(), options: [option: false])
-        #expect(stack.coordinator.persistentStores.count == 1)
-    }
 }

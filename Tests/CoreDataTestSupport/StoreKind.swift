@@ -100,6 +100,9 @@ public enum StoreKind: String, Sendable, CaseIterable, CustomStringConvertible {
     /// leaves them the ids.
     public var givesIDsBeforeSaving: Bool { rawValue == "json" }
 
+    /// Whether stores keep a history if they are asked to.
+    public var keepsHistory: Bool { [.sqlite, .inMemory].contains(self) || isOnServer }
+
     public static let pinnable = all.filter(\.canBePinned)
 
     /// Whether several coordinators may write to one file, each seeing the saves of the others.
@@ -165,8 +168,10 @@ public final class Stack {
     }
 
     /// A coordinator of its own on the same file, as another process has.
-    public func secondCoordinator() throws -> (NSPersistentStoreCoordinator, NSManagedObjectContext) {
-        try Self.open(kind, model, url, nil)
+    public func secondCoordinator(_ options: [AnyHashable: Any]? = nil) throws
+        -> (NSPersistentStoreCoordinator, NSManagedObjectContext)
+    {
+        try Self.open(kind, model, url, options)
     }
 
     private static func open(

@@ -37,6 +37,8 @@ typedef struct {
 /// A notification that was received.
 typedef struct {
     char channel[64];
+    /// The beginning of what the sender says.
+    char payload[64];
     int32_t process;
 } ocd_pq_notice;
 

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 /// A history at one moment. Valid during the call that it is passed to.
-protocol HistorySource {
+package protocol HistorySource {
     var bounds: HistoryBounds { get throws }
 
     /// The number of the last transaction before a time, in seconds since the reference date; nil if there is none.
@@ -20,7 +20,7 @@ protocol HistorySource {
 }
 
 /// A store that may keep a history.
-protocol HistoryKeeping: NSPersistentStore {
+package protocol HistoryKeeping: NSPersistentStore {
     /// nil if the store has no history.
     func readHistory<T>(_ body: (any HistorySource) throws -> T) throws -> T?
 
@@ -47,19 +47,26 @@ protocol HistoryKeeping: NSPersistentStore {
 }
 
 /// The trace of other programs' commits that one look finds in a store.
-struct CommitSighting {
-    var isForeign: Bool
+package struct CommitSighting {
+    package var isForeign: Bool
     /// The number of the last transaction; nil without a history.
-    var last: Int64?
+    package var last: Int64?
+
+    package init(isForeign: Bool, last: Int64? = nil) {
+        self.isForeign = isForeign
+        self.last = last
+    }
 }
 
 /// The numbers of transactions that a store committed itself. Thread-safe.
-final class OwnTransactions: Sendable {
+package final class OwnTransactions: Sendable {
     private let numbers = Mutex<Set<Int64>>([])
 
-    func insert(_ number: Int64) { numbers.withLock { _ = $0.insert(number) } }
+    package init() {}
 
-    func take(_ range: ClosedRange<Int64>) -> Set<Int64> {
+    package func insert(_ number: Int64) { numbers.withLock { _ = $0.insert(number) } }
+
+    package func take(_ range: ClosedRange<Int64>) -> Set<Int64> {
         numbers.withLock { numbers in
             let found = numbers.filter { range.contains($0) }
             numbers.subtract(found)
@@ -69,19 +76,25 @@ final class OwnTransactions: Sendable {
 }
 
 /// The news that a store has changed.
-struct CommitNews: Sendable {
+package struct CommitNews: Sendable {
     /// The number of the transaction; nil for a commit that another process may have made.
-    var number: Int64?
+    package var number: Int64?
     /// Whether this store made the commit.
-    var isOwn: Bool
+    package var isOwn: Bool
     /// Whether a coordinator of this process made the commit.
-    var isOfThisProcess: Bool
+    package var isOfThisProcess: Bool
+
+    package init(number: Int64?, isOwn: Bool, isOfThisProcess: Bool) {
+        self.number = number
+        self.isOwn = isOwn
+        self.isOfThisProcess = isOfThisProcess
+    }
 }
 
 /// Ends a subscription when it is released.
-final class CommitSubscription: Sendable {
+package final class CommitSubscription: Sendable {
     private let end: @Sendable () -> Void
-    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+    package init(_ end: @escaping @Sendable () -> Void) { self.end = end }
     deinit { end() }
 }
 
@@ -89,7 +102,7 @@ extension PersistentHistoryRetention {
     /// The number below which transactions go; nil if all stay.
     ///
     /// - Parameter unread: the number of the first transaction that a named reader has not acknowledged.
-    func bound(in source: any HistorySource, unread: Int64?) throws -> Int64? {
+    package func bound(in source: any HistorySource, unread: Int64?) throws -> Int64? {
         let bounds = try source.bounds
         var bound = bounds.deleted + 1
         if let maximumTransactions { bound = max(bound, bounds.last - Int64(max(0, maximumTransactions)) + 1) }

@@ -4,34 +4,54 @@
 import Foundation
 
 /// A transaction without its changes.
-struct HistoryTransactionRecord {
-    var number: Int64
+package struct HistoryTransactionRecord {
+    package var number: Int64
     /// Seconds since the reference date.
-    var time: Double
-    var author: String?
-    var contextName: String?
-    var bundleID: String
-    var processID: String
+    package var time: Double
+    package var author: String?
+    package var contextName: String?
+    package var bundleID: String
+    package var processID: String
+
+    package init(
+        number: Int64, time: Double, author: String?, contextName: String?, bundleID: String, processID: String
+    ) {
+        (self.number, self.time, self.author) = (number, time, author)
+        (self.contextName, self.bundleID, self.processID) = (contextName, bundleID, processID)
+    }
 }
 
 /// A change, with its entity looked up.
-struct HistoryChangeRecord {
-    var number: Int64
-    var transaction: Int64
-    var type: NSPersistentHistoryChangeType
-    var layout: EntityLayout
-    var key: Int64
+package struct HistoryChangeRecord {
+    package var number: Int64
+    package var transaction: Int64
+    package var type: NSPersistentHistoryChangeType
+    package var layout: EntityLayout
+    package var key: Int64
     /// The updated properties; nil for other changes, and if they are unknown.
-    var slots: SlotSet?
-    var tombstone: [AnyHashable: Any]?
+    package var slots: SlotSet?
+    package var tombstone: [AnyHashable: Any]?
+
+    package init(
+        number: Int64, transaction: Int64, type: NSPersistentHistoryChangeType, layout: EntityLayout, key: Int64,
+        slots: SlotSet? = nil, tombstone: [AnyHashable: Any]? = nil
+    ) {
+        (self.number, self.transaction, self.type) = (number, transaction, type)
+        (self.layout, self.key, self.slots, self.tombstone) = (layout, key, slots, tombstone)
+    }
 }
 
 /// The part of a history that was not deleted.
-struct HistoryBounds: Equatable {
+package struct HistoryBounds: Equatable {
     /// The number of the last deleted transaction; 0 if none was deleted.
-    var deleted: Int64
+    package var deleted: Int64
     /// The number of the last transaction, whether it was deleted or not.
-    var last: Int64
+    package var last: Int64
+
+    package init(deleted: Int64, last: Int64) {
+        self.deleted = deleted
+        self.last = last
+    }
 
     /// - Throws: 134301 for a number after which something was deleted, or that was never given.
     func check(_ number: Int64, of store: String) throws {
@@ -49,14 +69,14 @@ struct HistoryBounds: Equatable {
 }
 
 /// The option `NSPersistentHistoryTrackingKey`.
-enum HistoryWish {
+package enum HistoryWish {
     /// Absent: a store that has a history goes on recording.
     case unset
     case on
     /// Explicitly false: the history is removed.
     case off
 
-    init(_ options: [AnyHashable: Any]?) {
+    package init(_ options: [AnyHashable: Any]?) {
         guard let value = options?[NSPersistentHistoryTrackingKey], !(value is NSNull) else {
             self = .unset
             return
@@ -73,8 +93,8 @@ enum HistoryWish {
 }
 
 /// The program, as transactions name it.
-enum HistoryProgram {
+package enum HistoryProgram {
     /// The identifier of the bundle, or the name of the executable.
-    static let bundleID: String = Bundle.main.bundleIdentifier ?? processID
-    static let processID: String = ProcessInfo.processInfo.processName
+    package static let bundleID: String = Bundle.main.bundleIdentifier ?? processID
+    package static let processID: String = ProcessInfo.processInfo.processName
 }

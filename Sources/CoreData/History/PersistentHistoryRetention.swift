@@ -31,7 +31,7 @@ public struct PersistentHistoryRetention: Sendable, Equatable {
     }
 
     /// The retention among the options of a store; nil if there is none.
-    init?(_ options: [AnyHashable: Any]?) {
+    package init?(_ options: [AnyHashable: Any]?) {
         switch options?[Self.optionKey] {
         case let retention as PersistentHistoryRetention: self = retention
         case let box as HistoryRetentionBox: self = box.retention

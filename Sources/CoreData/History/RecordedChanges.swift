@@ -9,23 +9,23 @@ import Foundation
 /// A store that records makes one for each transaction, reports every record that the transaction inserts, updates or
 /// deletes, and hands it to its history before it commits. Records may be reported in any order and more than once:
 /// `settled` leaves one change of each (History-4).
-struct RecordedChanges {
-    struct Update {
-        var layout: EntityLayout
-        var key: Int64
-        var slots: SlotSet
+package struct RecordedChanges {
+    package struct Update {
+        package var layout: EntityLayout
+        package var key: Int64
+        package var slots: SlotSet
     }
 
-    struct Record {
-        var layout: EntityLayout
-        var key: Int64
+    package struct Record {
+        package var layout: EntityLayout
+        package var key: Int64
     }
 
-    var author: String?
-    var contextName: String?
-    var inserts: [Record] = []
-    var updates: [Update] = []
-    var deletes: [Record] = []
+    package var author: String?
+    package var contextName: String?
+    package var inserts: [Record] = []
+    package var updates: [Update] = []
+    package var deletes: [Record] = []
     /// Whether no record was reported twice, as in a save.
     var isSettled = false
 
@@ -34,7 +34,7 @@ struct RecordedChanges {
         self.contextName = contextName
     }
 
-    var isEmpty: Bool { inserts.isEmpty && updates.isEmpty && deletes.isEmpty }
+    package var isEmpty: Bool { inserts.isEmpty && updates.isEmpty && deletes.isEmpty }
 
     mutating func insert(_ layout: EntityLayout, _ key: Int64) { inserts.append(Record(layout: layout, key: key)) }
 
@@ -47,7 +47,7 @@ struct RecordedChanges {
 
     /// One change of each record: inserted and changed is inserted, deleted wins over changed, inserted and deleted is
     /// nothing.
-    func settled() -> RecordedChanges {
+    package func settled() -> RecordedChanges {
         if isSettled || [inserts.isEmpty, updates.isEmpty, deletes.isEmpty].filter({ !$0 }).count == 0 { return self }
         var result = RecordedChanges(author: author, contextName: contextName)
         result.isSettled = true
@@ -83,7 +83,7 @@ extension RecordedChanges {
     /// The changes of a save.
     ///
     /// - Parameter keys: the permanent keys of insertions.
-    init(_ changes: ChangeSet, _ keys: AssignedKeys) {
+    package init(_ changes: ChangeSet, _ keys: AssignedKeys) {
         self.init(author: changes.author, contextName: changes.contextName)
         isSettled = true
         inserts.reserveCapacity(changes.inserts.count)

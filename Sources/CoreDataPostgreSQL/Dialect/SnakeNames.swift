@@ -13,8 +13,11 @@ package struct SnakeNames: SchemaNames {
     package var key: String { "id" }
     package var version: String { "version" }
     package static let kind = "kind"
-    package var reservedTables: Set<String> { ["ocd_store", "ocd_transaction", "ocd_change"] }
-    package var reservedColumns: Set<String> { [key, version, Self.kind] }
+    package var reservedTables: Set<String> { Set(["ocd_store", "ocd_transaction"] + HistoryTables.names) }
+    /// Each table of the server has columns of its own.
+    package var reservedColumns: Set<String> {
+        [key, version, Self.kind, "tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
+    }
 
     package func table(_ root: EntityLayout) -> String { Self.snake(root.name) }
     package func column(_ property: String) -> String { Self.snake(property) }

@@ -44,10 +44,18 @@ struct ServerOpening {
                 try checkVersion(stored)
                 try checkTables(connection, schema, sessions.deadline)
                 let increments = try increments(connection, schema, dialect, sessions.deadline)
+                let tables = HistoryTables(dialect: dialect)
+                let hasHistory = try tables.prepare(
+                    connection, wish: settings.history, isReadOnly: settings.isReadOnly, schema: settings.schema,
+                    sessions)
+                let history = hasHistory ? ServerHistory(tables, schema, retention: settings.retention) : nil
                 return Result(
                     opened: OpenServer(
                         schema: schema, dialect: dialect, sessions: sessions, isReadOnly: settings.isReadOnly,
-                        keys: KeyBlocks(increments), derived: try DerivedValues(schema: schema, entities: entities)),
+                        keys: KeyBlocks(increments), derived: try DerivedValues(schema: schema, entities: entities),
+                        history: history,
+                        news: CommitNotices(sessions, identifier: stored[NSStoreUUIDKey] as? String ?? identifier),
+                        tellsOthers: settings.followsOthers),
                     metadata: stored)
             }
         } catch {

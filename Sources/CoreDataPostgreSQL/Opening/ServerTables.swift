@@ -19,7 +19,8 @@ struct ServerTables {
             result += try schema.tables.flatMap { try uniqueness($0) }
             if hasForeignKeys { result += schema.tables.flatMap(foreignKeys) + schema.joinTables.flatMap(foreignKeys) }
             result += schema.tables.flatMap(indexes) + schema.joinTables.map(index)
-            return result + Self.ownTables(dialect) + marks
+            let history = HistoryTables(dialect: dialect)
+            return result + Self.ownTables(dialect) + history.statements + marks + history.marks
         }
     }
 

@@ -145,6 +145,8 @@ final class Sessions: Sendable {
         return connection
     }
 
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     func close() {
         let idle = state.withLock { state -> [Connection] in
             state.isClosed = true

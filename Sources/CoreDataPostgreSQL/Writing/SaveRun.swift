@@ -10,7 +10,8 @@ import Synchronization
 ///     1  BEGIN · token · rows · links · constraints          one crossing of the line
 ///     2  counts of rows: fewer than sent is a conflict → ROLLBACK
 ///     3  orders of members, where some changed                two crossings
-///     4  confirm(), COMMIT                                    one crossing
+///     4  the history, where there is one                      one crossing
+///     5  confirm(), COMMIT                                    one crossing
 ///
 /// Until somebody was asked for confirmation the attempt may be repeated (PostgreSQL-S1). The token decides a commit
 /// without an answer (PostgreSQL-S2), and an answer is looked at (PostgreSQL-S3).
@@ -88,9 +89,15 @@ struct SaveRun {
         do {
             return try sessions.with(repeats: false) { connection in
                 do {
-                    let derived = try write(built, token, keys, connection)
+                    let tombstones = try opened.history?.tombstones(
+                        of: changes.deletes, connection, sessions.deadline)
+                    let (derived, records) = try write(built, token, keys, connection)
                     outcome.recomputed = try opened.derived.recomputed(
                         changes, original: original, keys, derived, opened, connection)
+                    if records, let tombstones {
+                        outcome.transactionNumber = try opened.history?.record(
+                            RecordedChanges(changes, keys), tombstones: tombstones, connection, sessions.deadline)
+                    }
                     guard try confirm() else {
                         rollBack(connection)
                         return SaveOutcome()
@@ -114,12 +121,13 @@ struct SaveRun {
 
     /// Writes everything but the commit.
     ///
-    /// - Returns: the rows with derived attributes that changed.
+    /// - Returns: the rows with derived attributes that changed, and whether the store records its transactions.
     private func write(_ built: SaveStatements, _ token: UUID, _ keys: AssignedKeys, _ connection: Connection) throws
-        -> [ObjectKey]
+        -> (derived: [ObjectKey], records: Bool)
     {
         var head = [
-            Statement("BEGIN"),
+            // With another isolation the question for the history would be answered as of before the token.
+            Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
             Statement(
                 "INSERT INTO \(dialect.qualified("ocd_transaction")) (token, author, context_name, process_id) "
                     + "VALUES ($1, $2, $3, $4)",
@@ -129,6 +137,10 @@ struct SaveRun {
                     .text(String(getpid())),
                 ]),
         ]
+        let question = opened.history.map { history in
+            defer { head.append(history.question) }
+            return head.count
+        }
         if opened.planner.tradingUpdates(changes).count > 1 { head.append(Statement("SET CONSTRAINTS ALL DEFERRED")) }
         var statements = head + built.statements
         if let metadata { statements.append(try ServerMetadata.update(metadata, dialect)) }
@@ -144,7 +156,8 @@ struct SaveRun {
             for members in built.orders { try write(members, connection) }
             try connection.run(check, sessions.deadline)
         }
-        return try opened.derived.update(changes, keys, opened, connection)
+        let derived = try opened.derived.update(changes, keys, opened, connection)
+        return (derived, question.map { answers[$0].first(\.integer) == 1 } ?? false)
     }
 
     private func write(_ members: OrderedMembers, _ connection: Connection) throws {

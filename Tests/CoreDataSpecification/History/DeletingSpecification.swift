@@ -166,13 +166,3 @@ import Testing
         #expect(try shop.transactions().map { $0.changes?.count } == [1])
     }
 }
-
-/// Waits, at most a minute, for a condition: a busy machine may need more than the moment that it mostly takes.
-func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-    let end = Date(timeIntervalSinceNow: 60)
-    while Date() < end {
-        if try condition() { return true }
-        usleep(5_000)
-    }
-    return try condition()
-}

@@ -9,7 +9,9 @@ import Testing
 /// A bookshop that keeps titles in tombstones.
 final class RecordedShop {
     /// The kinds of stores that keep a history.
-    static let kinds: [StoreKind] = [.sqlite, .inMemory]
+    static let kinds = StoreKind.all.filter(\.keepsHistory)
+    /// Those of them that several coordinators share.
+    static let sharedKinds = kinds.filter(\.isShared)
 
     static func model() -> NSManagedObjectModel {
         let model = BookshopModel.make()

@@ -16,9 +16,11 @@ import Testing
     }
 
     /// Proves: H26, H29, F117
-    @Test("each coordinator on the file posts every transaction of each of them, in order")
-    func everyCoordinator() throws {
-        let shop = try RecordedShop(.sqlite, Self.notifying)
+    @Test(
+        "each coordinator on the file posts every transaction of each of them, in order",
+        arguments: RecordedShop.sharedKinds)
+    func everyCoordinator(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind, Self.notifying)
         let (coordinator, other) = try shop.second(Self.notifying)
         let logs = [shop.coordinator, coordinator].map { NotificationLog(.NSPersistentStoreRemoteChange, of: $0) }
         for number in 1...3 {
@@ -38,9 +40,9 @@ import Testing
     }
 
     /// Proves: H26
-    @Test("without the option none is posted")
-    func noOption() throws {
-        let shop = try RecordedShop(.sqlite)
+    @Test("without the option none is posted", arguments: RecordedShop.sharedKinds)
+    func noOption(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind)
         let (coordinator, _) = try shop.second(Self.notifying)
         let log = NotificationLog(.NSPersistentStoreRemoteChange, of: shop.coordinator)
         let other = NotificationLog(.NSPersistentStoreRemoteChange, of: coordinator)
@@ -50,10 +52,10 @@ import Testing
     }
 
     /// Proves: H26
-    @Test("without a history there is no token")
-    func noHistory() throws {
+    @Test("without a history there is no token", arguments: RecordedShop.sharedKinds)
+    func noHistory(kind: StoreKind) throws {
         let stack = try Stack(
-            .sqlite, RecordedShop.model(),
+            kind, RecordedShop.model(),
             options: [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true])
         let log = NotificationLog(.NSPersistentStoreRemoteChange, of: stack.coordinator)
         Book(context: stack.context).title = "Dune"
@@ -90,9 +92,9 @@ import Testing
     }
 
     /// Proves: H29
-    @Test("a removed store posts nothing", .tags(.assumed))
-    func removed() throws {
-        let shop = try RecordedShop(.sqlite, Self.notifying)
+    @Test("a removed store posts nothing", .tags(.assumed), arguments: RecordedShop.sharedKinds)
+    func removed(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind, Self.notifying)
         let (coordinator, other) = try shop.second(Self.notifying)
         let log = NotificationLog(.NSPersistentStoreRemoteChange, of: shop.coordinator)
         let otherLog = NotificationLog(.NSPersistentStoreRemoteChange, of: coordinator)
@@ -104,9 +106,9 @@ import Testing
     }
 
     /// Proves: H26, N6
-    @Test("contexts that merge automatically show the saves of other coordinators")
-    func automaticMerging() throws {
-        let shop = try RecordedShop(.sqlite, Self.notifying)
+    @Test("contexts that merge automatically show the saves of other coordinators", arguments: RecordedShop.sharedKinds)
+    func automaticMerging(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind, Self.notifying)
         let dune = try shop.saveBook("Dune")
         let (coordinator, _) = try shop.second(Self.notifying)
         let view = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -121,9 +123,11 @@ import Testing
     }
 
     /// Proves: H26
-    @Test("a fault of a followed store never shows values that another coordinator has replaced")
-    func rowCache() throws {
-        let shop = try RecordedShop(.sqlite, Self.notifying)
+    @Test(
+        "a fault of a followed store never shows values that another coordinator has replaced",
+        arguments: RecordedShop.sharedKinds)
+    func rowCache(kind: StoreKind) throws {
+        let shop = try RecordedShop(kind, Self.notifying)
         let dune = try shop.saveBook("Dune")
         let (coordinator, other) = try shop.second(Self.notifying)
         let book = try #require(try other.fetch(Book.request()).first)

@@ -7,8 +7,8 @@ import Synchronization
 /// The followed files of this process. Thread-safe.
 ///
 /// A save of a store that nobody follows costs one load.
-final class CommitFeeds: Sendable {
-    static let shared = CommitFeeds()
+package final class CommitFeeds: Sendable {
+    package static let shared = CommitFeeds()
 
     private struct Follower {
         var number: Int
@@ -34,7 +34,7 @@ final class CommitFeeds: Sendable {
     private init() {}
 
     /// - Parameter place: the path of the file, or a name of another form for a store without one.
-    func follow(
+    package func follow(
         _ place: String, store: NSPersistentStore, _ body: @escaping @Sendable (CommitNews) -> Void
     ) -> CommitSubscription {
         let identifier = ObjectIdentifier(store)
@@ -66,7 +66,7 @@ final class CommitFeeds: Sendable {
     // MARK: Commits of this process
 
     /// Called before a save writes; nil unless somebody follows the file.
-    func begin(_ place: @autoclosure () -> String, by store: NSPersistentStore) -> Commit? {
+    package func begin(_ place: @autoclosure () -> String, by store: NSPersistentStore) -> Commit? {
         guard followerCount.load(ordering: .acquiring) > 0 else { return nil }
         let (place, identifier) = (place(), ObjectIdentifier(store))
         return state.withLock { state in
@@ -78,11 +78,11 @@ final class CommitFeeds: Sendable {
     }
 
     /// A save of this process. Its end is that of the object.
-    final class Commit {
+    package final class Commit {
         private let place: String
         private let feeds: CommitFeeds
         /// Whether the saving store itself is followed.
-        let isFollowed: Bool
+        package let isFollowed: Bool
 
         init(place: String, feeds: CommitFeeds, isFollowed: Bool) {
             self.place = place
@@ -93,7 +93,7 @@ final class CommitFeeds: Sendable {
         /// Called after the commit, before the store lets other saves begin.
         ///
         /// - Parameter number: nil without a history.
-        func announce(_ number: Int64?, by store: NSPersistentStore) {
+        package func announce(_ number: Int64?, by store: NSPersistentStore) {
             feeds.tell(place, CommitNews(number: number, isOwn: false, isOfThisProcess: true), by: store)
         }
 
@@ -107,7 +107,7 @@ final class CommitFeeds: Sendable {
         }
     }
 
-    func isCommitting(_ place: String) -> Bool { state.withLock { ($0.places[place]?.saves ?? 0) > 0 } }
+    package func isCommitting(_ place: String) -> Bool { state.withLock { ($0.places[place]?.saves ?? 0) > 0 } }
 
     private func tell(_ place: String, _ news: CommitNews, by store: NSPersistentStore? = nil) {
         let followers = state.withLock { $0.places[place]?.followers ?? [] }

@@ -1,0 +1,123 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The tables of a history: they are made with the store, and one row says whether it records.
+
+import CoreData
+import Foundation
+import PostgreSQLDriver
+
+/// # The row of `ocd_history`
+///     off ──option true──▶ on ──option false──▶ off, with the next number left out
+/// Its lock gives transactions their numbers in the order of their commits (PostgreSQL-H1). It is begun while no save
+/// is under way (PostgreSQL-H3).
+struct HistoryTables {
+    static let names = ["ocd_history", "ocd_history_transaction", "ocd_change", "ocd_history_reader"]
+
+    let dialect: PostgreSQLDialect
+
+    var head: String { dialect.qualified("ocd_history") }
+    var transactions: String { dialect.qualified("ocd_history_transaction") }
+    var changes: String { dialect.qualified("ocd_change") }
+    var readers: String { dialect.qualified("ocd_history_reader") }
+
+    /// What a new store needs.
+    var statements: [String] {
+        [
+            """
+            CREATE TABLE \(head) (is_on boolean NOT NULL, last bigint NOT NULL, deleted bigint NOT NULL,
+            changes bigint NOT NULL, at timestamptz NOT NULL) WITH (fillfactor = 10)
+            """,
+            "INSERT INTO \(head) VALUES (false, 0, 0, 0, '-infinity')",
+            """
+            CREATE TABLE \(transactions) (number bigint PRIMARY KEY, at timestamptz NOT NULL, author text,
+            context_name text, bundle_id text NOT NULL, process_id text NOT NULL)
+            """,
+            "CREATE INDEX \(dialect.quoted("ocd_history_transaction_at_idx")) ON \(transactions) (at)",
+            """
+            CREATE TABLE \(changes) (number bigint PRIMARY KEY, transaction bigint NOT NULL, entity text NOT NULL,
+            row_id bigint NOT NULL, kind smallint NOT NULL, properties jsonb, tombstone bytea)
+            """,
+            "CREATE INDEX \(dialect.quoted("ocd_change_transaction_idx")) ON \(changes) (transaction, number)",
+            "CREATE TABLE \(readers) (name text PRIMARY KEY, number bigint NOT NULL)",
+        ]
+    }
+
+    var marks: [String] { Self.names.map { "COMMENT ON TABLE \(dialect.qualified($0)) IS 'OpenCoreData'" } }
+
+    /// Brings the history into the state that the option wishes.
+    ///
+    /// - Returns: whether the store has the tables of a history: one that is read-only may have none.
+    func prepare(
+        _ connection: Connection, wish: HistoryWish, isReadOnly: Bool, schema: String, _ sessions: Sessions
+    ) throws -> Bool {
+        let isThere = try exist(connection, sessions.deadline)
+        if isReadOnly { return isThere }
+        if !isThere { try make(connection, schema, sessions) }
+        switch wish {
+        case .unset: break
+        case .on: try begin(connection, sessions)
+        case .off: try remove(connection, sessions)
+        }
+        return true
+    }
+
+    private func exist(_ connection: Connection, _ deadline: Deadline) throws -> Bool {
+        try connection.run(
+            Statement("SELECT to_regclass($1) IS NOT NULL", [.text(head)], isReused: false), deadline
+        ).first(\.integer) == 1
+    }
+
+    /// For a store that was made before there were histories.
+    private func make(_ connection: Connection, _ schema: String, _ sessions: Sessions) throws {
+        try transaction(connection, sessions) {
+            try connection.run(
+                Statement(
+                    "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text("ocd:" + schema)], isReused: false),
+                sessions.deadline)
+            if try exist(connection, sessions.deadline) { return }
+            _ = try connection.run(
+                (statements + marks).map { Statement($0, isReused: false) }, sessions.deadline)
+        }
+    }
+
+    /// Each save inserts its token before it asks whether there is a history: none is under way in between.
+    private func begin(_ connection: Connection, _ sessions: Sessions) throws {
+        let isOn = try connection.run(Statement("SELECT is_on FROM \(head)", isReused: false), sessions.deadline)
+        if isOn.first(\.integer) == 1 { return }
+        try transaction(connection, sessions) {
+            _ = try connection.run(
+                [
+                    Statement(
+                        "LOCK TABLE \(dialect.qualified("ocd_transaction")) IN SHARE ROW EXCLUSIVE MODE",
+                        isReused: false),
+                    Statement("UPDATE \(head) SET is_on = true", isReused: false),
+                ], sessions.deadline)
+        }
+    }
+
+    /// Numbers are never given twice, and all former tokens are expired.
+    private func remove(_ connection: Connection, _ sessions: Sessions) throws {
+        try transaction(connection, sessions) {
+            _ = try connection.run(
+                [
+                    Statement(
+                        "UPDATE \(head) SET is_on = false, last = last + 1, deleted = last + 1 WHERE is_on",
+                        isReused: false),
+                    Statement("DELETE FROM \(changes)", isReused: false),
+                    Statement("DELETE FROM \(transactions)", isReused: false),
+                ], sessions.deadline)
+        }
+    }
+
+    private func transaction(_ connection: Connection, _ sessions: Sessions, _ body: () throws -> Void) throws {
+        do {
+            try connection.run(Statement("BEGIN", isReused: false), sessions.deadline)
+            try body()
+            try connection.run(Statement("COMMIT", isReused: false), sessions.deadline)
+        } catch {
+            if !connection.isBroken, connection.isInTransaction {
+                _ = try? connection.run(Statement("ROLLBACK", isReused: false), sessions.deadline)
+            }
+            throw error
+        }
+    }
+}
