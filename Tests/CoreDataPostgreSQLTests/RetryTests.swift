@@ -1,0 +1,177 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Saves that the server takes back because of another transaction are repeated, and written once.
+
+import CoreDataTestSupport
+import Foundation
+import PostgreSQLDriver
+import Synchronization
+import Testing
+
+@testable import CoreData
+@testable import CoreDataPostgreSQL
+
+/// A store with one object of each of two entities, and a transaction of somebody else.
+private final class ContestedStore: @unchecked Sendable {  // one thread uses it, but for what has a lock
+    let coordinator: NSPersistentStoreCoordinator
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    let opened: OpenServer
+    let other: Connection
+    let url: URL
+    private let texts = Mutex<[String]>([])
+    private let saved = DispatchSemaphore(value: 0)
+    private let failure = Mutex<String?>(nil)
+
+    /// - Parameter settings: of each connection, as the server names them.
+    init(settings: String) throws {
+        let model = NSManagedObjectModel()
+        model.entities = ["First", "Second"].map { name in
+            let entity = NSEntityDescription()
+            entity.name = name
+            let attribute = NSAttributeDescription()
+            attribute.name = "name"
+            attribute.attributeType = .stringAttributeType
+            attribute.isOptional = true
+            entity.properties = [attribute]
+            return entity
+        }
+        let schema = "retry_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
+        let server = try #require(StoreKind.serverURL)
+        let options = try #require(settings.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        url = try #require(URL(string: server + "&schema=\(schema)&options=\(options)"))
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(
+            ofType: StoreKind.postgresql.type, configurationName: nil, at: url)
+        opened = try #require(store as? PostgreSQLStore).opened()
+        other = try opened.sessions.make()
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait {
+            for name in ["First", "Second"] {
+                NSEntityDescription.insertNewObject(forEntityName: name, into: context).setValue("old", forKey: "name")
+            }
+            try context.save()
+        }
+        opened.sessions.observe { [weak self] text in self?.note(text) }
+    }
+
+    deinit {
+        let schema = opened.dialect.quoted(opened.dialect.schema)
+        for store in coordinator.persistentStores { try? coordinator.remove(store) }
+        try? run("DROP SCHEMA \(schema) CASCADE")
+        other.close()
+    }
+
+    private func note(_ text: String) { texts.withLock { $0.append(text) } }
+
+    /// How often a transaction was begun since the store was made.
+    var attempts: Int { texts.withLock { $0.count { $0.hasPrefix("BEGIN") } } }
+
+    func run(_ text: String) throws { try other.run(Statement(text, isReused: false), opened.sessions.deadline) }
+
+    func touch(_ entity: String) throws {
+        let layout = try #require(opened.schema.model.layout(named: entity))
+        let table = try #require(opened.schema.mapping(layout)).table.sql
+        try run("UPDATE \(table) SET name = name")
+    }
+
+    /// Has the server refuse the next statements that update the first entity, as if others had been faster.
+    func refuseUpdates(_ count: Int) throws {
+        let schema = opened.dialect.quoted(opened.dialect.schema)
+        let layout = try #require(opened.schema.model.layout(named: "First"))
+        let table = try #require(opened.schema.mapping(layout)).table.sql
+        // A sequence keeps its value when a transaction is taken back.
+        try run("CREATE SEQUENCE \(schema).refusals")
+        try run(
+            "CREATE FUNCTION \(schema).refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+                + "IF nextval('\(schema).refusals') <= \(count) THEN "
+                + "RAISE EXCEPTION 'refused' USING ERRCODE = '40001'; END IF; RETURN NULL; END $$")
+        try run(
+            "CREATE TRIGGER refuse BEFORE UPDATE ON \(table) FOR EACH STATEMENT EXECUTE FUNCTION \(schema).refuse()")
+    }
+
+    /// Changes both objects, and saves on another thread.
+    func save() {
+        context.perform { [self] in
+            do {
+                for name in ["First", "Second"] {
+                    let objects = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: name))
+                    for object in objects { object.setValue("new", forKey: "name") }
+                }
+                try context.save()
+            } catch {
+                failure.withLock { $0 = "\(error)" }
+            }
+            saved.signal()
+        }
+    }
+
+    /// Saves until the save waits for a lock.
+    func saveUntilItWaits() throws {
+        save()
+        let watcher = try opened.sessions.make()
+        defer { watcher.close() }
+        let question = Statement(
+            "SELECT count(*) FROM pg_locks AS l JOIN pg_class AS c ON c.oid = ANY (SELECT relation FROM pg_locks AS h "
+                + "WHERE h.pid = l.pid AND h.relation IS NOT NULL) JOIN pg_namespace AS n ON n.oid = c.relnamespace "
+                + "WHERE NOT l.granted AND n.nspname = $1", [.text(opened.dialect.schema)])
+        let isWaiting = try eventually {
+            (try watcher.run(question, opened.sessions.deadline).first(\.integer) ?? 0) > 0
+        }
+        try #require(isWaiting)
+    }
+
+    /// The error of the save; nil when it succeeded.
+    func end() -> String? {
+        saved.wait()
+        return failure.withLock { $0 }
+    }
+
+    func names() throws -> [String] {
+        let reader = NSManagedObjectContext(concurrencyType: .confined)
+        reader.persistentStoreCoordinator = coordinator
+        return try ["First", "Second"].flatMap { name in
+            try reader.fetch(NSFetchRequest<NSManagedObject>(entityName: name))
+                .compactMap { $0.value(forKey: "name") as? String }
+        }
+    }
+}
+
+@Suite("A save that another transaction stops", .needsServer) struct RetryTests {
+    /// Proves: PostgreSQL-S1
+    @Test("a deadlock repeats the save") func deadlock() throws {
+        let store = try ContestedStore(settings: "-c deadlock_timeout=100ms")
+        // Of the two, the save finds the circle.
+        try store.run("SET deadlock_timeout = '60s'")
+        try store.run("SET lock_timeout = '60s'")
+        try store.run("BEGIN")
+        try store.touch("Second")
+        try store.saveUntilItWaits()
+        try store.touch("First")
+        try store.run("COMMIT")
+        #expect(store.end() == nil)
+        #expect(store.attempts >= 2)
+        #expect(try store.names() == ["new", "new"])
+    }
+
+    /// Proves: PostgreSQL-S1
+    @Test("a serialization failure repeats the save, three times at most", arguments: [1, 3, 4])
+    func serialization(failures: Int) throws {
+        let store = try ContestedStore(settings: "-c deadlock_timeout=1s")
+        try store.refuseUpdates(failures)
+        store.save()
+        #expect((store.end() == nil) == (failures < 4))
+        #expect(store.attempts == min(failures + 1, 4))
+        #expect(try store.names() == (failures < 4 ? ["new", "new"] : ["old", "old"]))
+    }
+
+    /// Proves: PostgreSQL-H3
+    @Test("a save has the isolation that it needs, whatever the server's default is") func isolation() throws {
+        let store = try ContestedStore(settings: "-c default_transaction_isolation=serializable")
+        try store.run("BEGIN")
+        try store.touch("Second")
+        try store.saveUntilItWaits()
+        try store.run("COMMIT")
+        #expect(store.end() == nil)
+        #expect(store.attempts == 1)
+        #expect(try store.names() == ["new", "new"])
+    }
+}
