@@ -36,6 +36,26 @@ struct ContextTests {
         #expect(try context.fetchCount(FetchDescriptor<Book>()) == 2)
     }
 
+    /// Proves: S20, S22, S31
+    @Test("A deletion that another context saved is no change here")
+    func mergedDeletion() throws {
+        let context = try Stack.library()
+        let books = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
+        let other = ModelContext(context.container)
+        try other.delete(model: Book.self, where: #Predicate { $0.title == "Dune" })
+        try other.save()
+        #expect(!context.hasChanges && context.deletedModelsArray.isEmpty)
+        #expect(books[0].isDeleted && !books[0].hasChanges && books[0].title == "Dune")
+        let posts = Posts(context)
+        try context.save()
+        #expect(posts.count == 0 && books[0].isDeleted && books[0].modelContext == nil)
+        books[1].pages = 1
+        #expect(context.hasChanges)
+        try context.save()
+        #expect(posts.count == 1)
+        #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Book>()) == 2)
+    }
+
     /// Proves: S51
     @Test("Cascades delete through both ends")
     func cascade() throws {
@@ -178,4 +198,18 @@ private final class Posted: @unchecked Sendable {
         let key = ModelContext.NotificationKey.insertedIdentifiers.rawValue
         inserted = notification.userInfo?[key] as? [PersistentIdentifier] ?? []
     }
+}
+
+/// Counts the saves of a context.
+private final class Posts: @unchecked Sendable {
+    private(set) var count = 0
+    private var token: (any NSObjectProtocol)?
+
+    init(_ context: ModelContext) {
+        token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
+            [weak self] _ in self?.count += 1
+        }
+    }
+
+    deinit { if let token { NotificationCenter.default.removeObserver(token) } }
 }

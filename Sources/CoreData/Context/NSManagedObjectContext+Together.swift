@@ -19,6 +19,11 @@ extension NSManagedObjectContext {
         RemoteChanges.mergePosted(in: state)
     }
 
+    /// Whether a save would write anything: a deletion that others have saved is no change of this context.
+    package var hasChangesToSave: Bool {
+        hasChanges && state.tracker.unsaved.contains { $0.hasChanges && !$0.isInaccessible }
+    }
+
     /// Whether other contexts have saved what was not merged yet.
     package var hasPostedSaves: Bool { state.family.merges.isEmpty == false }
 }

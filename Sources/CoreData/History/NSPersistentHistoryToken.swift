@@ -16,9 +16,9 @@ public import Foundation
 /// ```
 public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, Codable, Sendable {
     /// The number of the last transaction before the moment, by store UUID; 0: before the first one.
-    let numbers: [String: Int64]
+    package let numbers: [String: Int64]
 
-    init(_ numbers: [String: Int64]) { self.numbers = numbers }
+    package init(_ numbers: [String: Int64]) { self.numbers = numbers }
 
     /// The number for a store; nil if the token does not name it.
     func number(of store: String) -> Int64? { numbers[store] }

@@ -36,6 +36,14 @@ extension PredicateSyntax {
         }
     }
 
+    /// What all objects fulfil that fulfil the predicate, without code; nil where nothing is left.
+    var withoutCode: PredicateSyntax? {
+        if !hasCode { return self }
+        guard case .and(let parts) = self else { return nil }
+        let left = parts.compactMap(\.withoutCode)
+        return left.isEmpty ? nil : .and(left)
+    }
+
     /// - Parameter replacement: what stands for an expression; nil to look at its parts.
     func mapping(_ replacement: (ExpressionSyntax) throws -> ExpressionSyntax?) rethrows -> PredicateSyntax {
         switch self {

@@ -35,7 +35,8 @@ final class ContextBelow: NSManagedObjectContext, @unchecked Sendable {
 
     /// Saves, and learns which identifiers became permanent.
     override func save() throws {
-        guard let above, hasChanges else { return try super.save() }
+        // Where others have deleted everything that changed, the engine lets go of it, and that is no save.
+        guard let above, hasChangesToSave else { return try super.save() }
         try above.saveBelow { try super.save() }
     }
 }

@@ -8,6 +8,10 @@ public import Foundation
 ///
 /// A context belongs to the code that made it, or to its actor; `ModelContainer.mainContext` to the main actor. Its
 /// next call has the saves of other contexts of the container.
+///
+///     let context = ModelContext(container)
+///     context.insert(Book(title: "Dune"))
+///     try context.save()
 public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMetatype {
     /// The container, which the context keeps.
     public let container: ModelContainer
@@ -62,10 +66,10 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         }
     }
 
-    /// Whether there is anything to save.
+    /// Whether there is anything to save. Deletions that others have saved are nothing.
     public var hasChanges: Bool {
         catchUp()
-        return below.hasChanges
+        return below.hasChangesToSave
     }
 
     /// The models that the next save inserts.
@@ -73,7 +77,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     /// The models that the next save updates.
     public var changedModelsArray: [any PersistentModel] { models(below.updatedObjects) }
     /// The models that the next save deletes.
-    public var deletedModelsArray: [any PersistentModel] { models(below.deletedObjects) }
+    public var deletedModelsArray: [any PersistentModel] { models(below.deletedObjects.filter { !$0.isInaccessible }) }
 
     private func models(_ objects: Set<NSManagedObject>) -> [any PersistentModel] {
         objects.compactMap { $0 as? ModelRow }.sorted {
@@ -146,7 +150,12 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     /// Forgets insertions and deletions, gives changed models their saved values, and empties the undo manager.
     public func rollback() {
         catchUp()
+        let gone = below.deletedObjects.filter(\.isInaccessible).map(\.objectID)
         below.rollback()
+        // The deletions of others stay.
+        if !gone.isEmpty {
+            NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectsKey: gone], into: [below])
+        }
         below.undoManager?.removeAllActions()
     }
 
@@ -162,7 +171,6 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
     ///   identifier, where a model breaks a rule; else the error of the store. All changes stay.
     public func save() throws {
         catchUp()
-        guard below.hasChanges else { return }
         try below.save()
     }
 

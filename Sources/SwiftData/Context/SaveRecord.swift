@@ -14,7 +14,7 @@ struct SaveRecord {
     init(_ context: NSManagedObjectContext) {
         inserted = context.insertedObjects.map { ($0, $0.objectID) }
         updated = Array(context.updatedObjects)
-        deleted = context.deletedObjects.map(\.objectID)
+        deleted = context.deletedObjects.filter { !$0.isInaccessible }.map(\.objectID)
     }
 
     /// New rows became part of others: their models go over, and their identifiers lead there. SwiftData-C7.

@@ -22,7 +22,8 @@ public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
     public var includePendingChanges = true
     /// Relationships with models that are read along, with one statement for each.
     public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
-    /// The properties that are read; others are read when they are first used. Empty for all.
+    /// The properties that the program needs. It is a hint: records are read whole, as that costs less than a second
+    /// statement. The fetch throws `unsupportedKeyPath` by `~=` for one that is no stored property.
     public var propertiesToFetch: [PartialKeyPath<T>] = []
 
     /// Which models are asked for, in which order.

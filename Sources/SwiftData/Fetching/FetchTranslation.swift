@@ -20,6 +20,8 @@ struct FetchTranslation<T: PersistentModel> {
         if let limit = descriptor.fetchLimit { request.fetchLimit = limit }
         if let offset = descriptor.fetchOffset { request.fetchOffset = offset }
         request.includesPendingChanges = descriptor.includePendingChanges
+        // A row costs less than another statement for the rest of it, so that the list is only checked.
+        for path in descriptor.propertiesToFetch { _ = try name(path) }
         request.relationshipKeyPathsForPrefetching = try descriptor.relationshipKeyPathsForPrefetching.map(name)
         return request
     }
@@ -37,8 +39,10 @@ struct FetchTranslation<T: PersistentModel> {
     }
 
     static func predicate(_ predicate: Predicate<T>, _ context: ModelContext) throws -> NSPredicate {
+        let forms = ModelForms(context)
         do {
-            return try NSPredicate.converting(predicate, forms: ModelForms(context))
+            let converted = try NSPredicate.converting(predicate, forms: forms)
+            return CollectionConditions(predicate: predicate, collections: forms.collections).split(converted)
         } catch {
             if case .unnamedKeyPath(let path) = error {
                 throw ModelError(

@@ -8,12 +8,14 @@ import Foundation
 
 struct ModelForms: TypedPredicateForms {
     private let context: ModelContext
+    let collections = AskedCollections()
 
     init(_ context: ModelContext) { self.context = context }
 
     func name(of keyPath: AnyKeyPath) -> String? {
-        if let name = ModelKeyPaths.name(of: keyPath) { return name }
-        return nil
+        guard let name = ModelKeyPaths.name(of: keyPath) else { return nil }
+        collections.note(name, type(of: keyPath).valueType)
+        return name
     }
 
     func constant(_ value: Any?) throws -> Any? {

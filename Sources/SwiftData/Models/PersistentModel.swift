@@ -31,7 +31,7 @@ extension PersistentModel {
     public nonisolated var modelContext: ModelContext? { (_$row.managedObjectContext as? ContextBelow)?.above }
 
     /// Whether there are changes, an insertion or a deletion that were not saved.
-    public nonisolated var hasChanges: Bool { _$row.hasChanges }
+    public nonisolated var hasChanges: Bool { _$row.hasChanges && !_$row.isInaccessible }
 
     /// Whether the context deleted it, or its record is gone; for good, once that is saved.
     public nonisolated var isDeleted: Bool { _$row.isDeleted || _$row.wasDeleted }

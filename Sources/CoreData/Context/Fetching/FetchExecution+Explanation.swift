@@ -34,7 +34,8 @@ extension FetchExecution {
         var work: [String] = []
         if prepared.hasCode {
             work.append(
-                "the predicate calls code of the program, so no store is given it: all objects are read, realized and asked"
+                "the predicate calls code of the program, which no store is given: "
+                    + "the objects that its other conditions leave are read, realized and asked"
             )
         }
         if case .dictionaries = result {

@@ -4,11 +4,11 @@
 import Foundation
 
 extension BoundFetch {
-    /// The fetch as one store gets it: objects in the predicate are keys, code is left out.
+    /// The fetch as one store gets it: objects in the predicate are keys, conditions with code are left out.
     func addressed(to home: StoreIdentity) -> BoundFetch {
         var fetch = self
-        fetch.predicate =
-            prepared.hasCode ? nil : predicate?.mappingConstants { ObjectArgument.replacing($0, in: home) }
+        let asked = prepared.hasCode ? predicate?.withoutCode : predicate
+        fetch.predicate = asked?.mappingConstants { ObjectArgument.replacing($0, in: home) }
         return fetch
     }
 }

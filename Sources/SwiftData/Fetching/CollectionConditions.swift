@@ -1,0 +1,49 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Conditions on collections of values, which no store can answer. SwiftData-P6.
+
+import CoreDataFoundation
+import Foundation
+import PredicateLanguage
+
+/// The properties with collections of values that a predicate asks for.
+final class AskedCollections {
+    private(set) var names: Set<String> = []
+
+    func note(_ name: String, _ type: any Any.Type) {
+        guard ValueForms.unwrapped(type) is any CollectionOfValues.Type, Destination(type) == nil,
+            let last = name.split(separator: ".").last
+        else { return }
+        names.insert(String(last))
+    }
+}
+
+/// Gives stores the other conditions, and asks the whole predicate of the models that these leave.
+struct CollectionConditions<T: PersistentModel> {
+    let predicate: Predicate<T>
+    let collections: AskedCollections
+
+    /// - Parameter converted: the predicate as stores read it.
+    func split(_ converted: NSPredicate) -> NSPredicate {
+        if collections.names.isEmpty { return converted }
+        let predicate = predicate
+        let code = PredicateBlock { object, _ in
+            guard let model = (object as? ModelRow)?.model(as: T.self) else { return false }
+            // A predicate that unwraps nothing matches nothing, as in a store.
+            return (try? predicate.evaluate(model)) ?? false
+        }
+        let answered = converted.syntax.conjuncts.filter { !asksForCollection($0) }
+        return PredicateSyntax.and(answered + [.block(code)]).predicate
+    }
+
+    private func asksForCollection(_ part: PredicateSyntax) -> Bool {
+        var found = false
+        part.visitExpressions { expression in
+            switch expression {
+            case .keyPath(let path), .keyPathOn(_, let path):
+                found = found || path.split(separator: ".").contains { collections.names.contains(String($0)) }
+            default: break
+            }
+        }
+        return found
+    }
+}

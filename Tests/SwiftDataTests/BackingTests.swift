@@ -1,0 +1,106 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// The values behind a model, stored constants, and contexts that are used where they do not belong.
+
+import Foundation
+import SwiftData
+import Testing
+
+@Model
+final class Coin {
+    static let mint = "Bern"
+    let serial: UUID
+    let year: Int
+    lazy var label = "\(year)"
+    var isOld: Bool { year < 1900 }
+
+    init(year: Int) {
+        serial = UUID()
+        self.year = year
+    }
+}
+
+@Suite("Values behind models")
+struct BackingTests {
+    /// Proves: S12
+    @Test("Code of other macros reads and writes by key path")
+    func keyPaths() throws {
+        let book = Book(title: "Dune", pages: 412)
+        #expect(book.getValue(forKey: \.title) == "Dune")
+        book.setValue(forKey: \.pages, to: 500)
+        #expect(book.pages == 500)
+        #expect(book.persistentBackingData.getValue(forKey: \.pages) == 500)
+        book._$backingData.setValue(forKey: \.author, to: Author(name: "Herbert"))
+        #expect(book.author?.name == "Herbert")
+        #expect(book.persistentBackingData.persistentModelID == book.persistentModelID)
+    }
+
+    /// Proves: S12
+    @Test("New values make a model, which is saved as any other")
+    func creation() throws {
+        let values: any BackingData<Book> = Book.createBackingData()
+        values.setValue(forKey: \.title, to: "Lists")
+        values.setValue(forKey: \.genre, to: .essay)
+        let context = ModelContext(try Stack.memory())
+        let book = Book(backingData: values)
+        context.insert(book)
+        try context.save()
+        let found = try ModelContext(context.container).fetch(FetchDescriptor<Book>())
+        #expect(found.map(\.title) == ["Lists"] && found.map(\.genre) == [.essay])
+    }
+
+    /// Proves: S2
+    @Test("Constants are properties; static, lazy and computed ones are not")
+    func constants() throws {
+        let container = try ModelContainer(
+            for: Coin.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+        let entity = try #require(container.schema.entity(for: Coin.self))
+        #expect(Set(entity.attributesByName.keys) == ["serial", "year"])
+        let context = ModelContext(container)
+        let coin = Coin(year: 1850)
+        context.insert(coin)
+        try context.save()
+        let found = try #require(try ModelContext(container).fetch(FetchDescriptor<Coin>()).first)
+        #expect(found.serial == coin.serial && found.year == 1850 && found.isOld && found.label == "1850")
+    }
+
+    /// Proves: S59
+    @Test("The main context off the main actor stops the program with a sentence")
+    func ownership() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let context = Lent(value: try await Lent.main())
+            await Task.detached { _ = context.value.hasChanges }.value
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains("is used off its queue: it belongs to the main queue"), "\(text)")
+    }
+
+    /// Proves: S59
+    @Test("So does a model of the main context")
+    func modelOwnership() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let context = Lent(value: try await Lent.main())
+            let tag = await MainActor.run { Lent(value: insertedTag(context.value)) }
+            await Task.detached { tag.value.name = "b" }.value
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(text.contains("is used off its queue: it belongs to the main queue"), "\(text)")
+    }
+}
+
+private func insertedTag(_ context: ModelContext) -> Tag {
+    let tag = Tag("a")
+    context.insert(tag)
+    return tag
+}
+
+/// Breaks the rule that the tests above are about.
+private struct Lent<Value>: @unchecked Sendable {
+    let value: Value
+}
+
+extension Lent where Value == ModelContext {
+    static func main() async throws -> ModelContext {
+        let container = try Stack.memory()
+        return await MainActor.run { Lent(value: container.mainContext) }.value
+    }
+}
