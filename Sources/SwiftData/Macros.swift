@@ -24,6 +24,9 @@ public macro Model() = #externalMacro(module: "CoreDataMacros", type: "ModelMacr
 
 /// Sets options of an attribute of a model.
 ///
+///     @Attribute(.unique) var isbn: String
+///     @Attribute(.externalStorage) var cover: Data?
+///
 /// - Parameters:
 ///   - options: such as `.unique` and `.externalStorage`.
 ///   - originalName: the name in older versions of the schema, which a migration looks for.
@@ -34,6 +37,8 @@ public macro Attribute(
 ) = #externalMacro(module: "CoreDataMacros", type: "ModelAttributeMacro")
 
 /// Sets options of a relationship of a model.
+///
+///     @Relationship(deleteRule: .cascade, inverse: \Book.author) var books: [Book] = []
 ///
 /// - Parameters:
 ///   - options: `.ordered` keeps the order of a to-many.
@@ -51,16 +56,22 @@ public macro Relationship(
 ) = #externalMacro(module: "CoreDataMacros", type: "ModelRelationshipMacro")
 
 /// Leaves a stored property out of the schema: each instance has its own, with the initial value.
+///
+///     @Transient var isOpen = false
 @attached(peer)
 public macro Transient() = #externalMacro(module: "CoreDataMacros", type: "TransientMacro")
 
 /// Lists properties that, taken together, identify a record: a new model with the same values updates that
 /// record when it is saved.
+///
+///     #Unique<Book>([\.isbn], [\.title, \.year])
 @freestanding(declaration)
 public macro Unique<T: PersistentModel>(_ constraints: [PartialKeyPath<T>]...) =
     #externalMacro(module: "CoreDataMacros", type: "ModelListMacro")
 
 /// Lists properties that stores index together.
+///
+///     #Index<Book>([\.title], [\.author, \.year])
 @freestanding(declaration)
 public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
     #externalMacro(module: "CoreDataMacros", type: "ModelListMacro")
@@ -71,6 +82,14 @@ public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
     #externalMacro(module: "CoreDataMacros", type: "ModelListMacro")
 
 /// Gives an actor a container, a context of its own, and an executor that works off the main thread.
+///
+///     @ModelActor actor Importer {
+///         func add(_ titles: [String]) throws {
+///             for title in titles { modelContext.insert(Book(title: title)) }
+///             try modelContext.save()
+///         }
+///     }
+///     try await Importer(modelContainer: container).add(["Dune"])
 @attached(member, names: named(modelExecutor), named(modelContainer), named(init))
 @attached(extension, conformances: ModelActor)
 public macro ModelActor() = #externalMacro(module: "CoreDataMacros", type: "ModelActorMacro")

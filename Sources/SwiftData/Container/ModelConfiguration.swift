@@ -4,6 +4,10 @@
 public import Foundation
 
 /// The configuration of a file, or of a store in memory.
+///
+///     let forTests = ModelConfiguration(isStoredInMemoryOnly: true)
+///     let file = ModelConfiguration(url: URL(filePath: "/srv/library.store"))
+///     let container = try ModelContainer(for: Book.self, configurations: file)
 public struct ModelConfiguration: Identifiable, Hashable, CustomDebugStringConvertible, Sendable {
     /// "default", unless another one was given.
     public let name: String

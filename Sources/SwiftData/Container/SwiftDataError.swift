@@ -5,6 +5,12 @@ import CoreData
 public import Foundation
 
 /// An error of a kind; `catch SwiftDataError.loadIssueModelContainer` matches all errors of one, a `ModelError` too.
+///
+///     do {
+///         try context.save()
+///     } catch SwiftDataError.modelValidationFailure {
+///         show("A book needs a title.")
+///     }
 public struct SwiftDataError: Error, Equatable, Hashable, Sendable, CustomStringConvertible {
     private let name: String
 
@@ -54,6 +60,12 @@ public struct SwiftDataError: Error, Equatable, Hashable, Sendable, CustomString
 }
 
 /// An error with its entity, property and rule, and the error below, which `SwiftDataError` lacks.
+///
+///     do {
+///         try context.save()
+///     } catch let error as ModelError {
+///         show("\(error.entityName ?? "").\(error.propertyName ?? ""): \(error.reason)")
+///     }
 public struct ModelError: Error, CustomStringConvertible, LocalizedError {
     /// The kind, which `~=` compares.
     public let kind: SwiftDataError

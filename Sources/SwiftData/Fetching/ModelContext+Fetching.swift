@@ -109,6 +109,9 @@ enum FetchErrors {
 }
 
 /// Results of a fetch that are made when they are asked for, a batch at a time.
+///
+///     let books = try context.fetch(FetchDescriptor<Book>(), batchSize: 50)
+///     for book in books.prefix(10) { show(book.title) }
 public struct FetchResultsCollection<T>: RandomAccessCollection {
     private let count_: Int
     private let element: (Int) -> T

@@ -126,6 +126,9 @@ public struct HistoryTombstone<Model: PersistentModel>: @unchecked Sendable, Seq
 }
 
 /// Which transactions are asked for.
+///
+///     let byWidget = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.author == "widget" })
+///     for transaction in try context.fetchHistory(byWidget) { show(transaction.changes) }
 public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
     /// The condition; nil for all.
     public var predicate: Predicate<TransactionType>?

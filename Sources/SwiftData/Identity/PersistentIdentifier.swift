@@ -5,6 +5,10 @@ public import CoreData
 import Foundation
 
 /// Names a record: in every context of its container, and in other processes.
+///
+///     let text = try JSONEncoder().encode(book.persistentModelID)
+///     let id = try JSONDecoder().decode(PersistentIdentifier.self, from: text)
+///     let same: Book = try context.existingModel(for: id)
 public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparable, Codable, Sendable {
     /// The name itself.
     public let id: ID

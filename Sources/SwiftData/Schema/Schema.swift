@@ -6,6 +6,9 @@ public import Foundation
 
 // Sendable: complete after its initializer.
 /// The entities of a store: those of the given classes, and of the classes that they lead to.
+///
+///     let schema = Schema([Book.self, Author.self])
+///     let names = schema.entities.map(\.name)
 public class Schema: Codable, Hashable, CustomDebugStringConvertible, @unchecked Sendable {
     /// In the order of the types; those that they lead to come behind.
     public let entities: [Entity]
@@ -159,6 +162,12 @@ public class Schema: Codable, Hashable, CustomDebugStringConvertible, @unchecked
 }
 
 /// A version of the model classes: its classes are nested in it, and have the names of other versions' classes.
+///
+///     enum LibraryV1: VersionedSchema {
+///         static let versionIdentifier = Schema.Version(1, 0, 0)
+///         static var models: [any PersistentModel.Type] { [Book.self] }
+///         @Model final class Book { var name: String; init(name: String) { self.name = name } }
+///     }
 public protocol VersionedSchema {
     /// The classes.
     static var models: [any PersistentModel.Type] { get }

@@ -4,6 +4,14 @@
 import Foundation
 
 /// The versions of a schema, and the stages between them.
+///
+///     enum LibraryPlan: SchemaMigrationPlan {
+///         static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, LibraryV2.self] }
+///         static var stages: [MigrationStage] {
+///             [.lightweight(fromVersion: LibraryV1.self, toVersion: LibraryV2.self)]
+///         }
+///     }
+///     let container = try ModelContainer(for: LibraryV2.Book.self, migrationPlan: LibraryPlan.self)
 public protocol SchemaMigrationPlan {
     /// All versions, the oldest first.
     static var schemas: [any VersionedSchema.Type] { get }
