@@ -93,7 +93,13 @@ struct SchemaDocument {
             ]
             attribute.elements = leaves.map(element)
         case .structure(let leaves): attribute.elements = leaves.map(element)
-        case .json: break
+        case .json:
+            // A migration gives it to the records of a version without the attribute.
+            if let value = source.defaultValue as? any Encodable, (value as? any OptionalType)?.isNothing != true,
+                let data = try? JSONForm.data(value)
+            {
+                attribute.defaultValue = data._modelValue.value
+            }
         }
     }
 

@@ -82,6 +82,10 @@ protocol OptionalType {
     static var nothing: Self { get }
 }
 
+extension OptionalType {
+    var isNothing: Bool { wrappedValue == nil }
+}
+
 extension Optional: OptionalType {
     static var wrappedType: any Any.Type { Wrapped.self }
     var wrappedValue: Any? { self }
