@@ -44,7 +44,8 @@ struct BackingTests {
         let book = Book(backingData: values)
         context.insert(book)
         try context.save()
-        let found = try ModelContext(context.container).fetch(FetchDescriptor<Book>())
+        let fresh = ModelContext(context.container)
+        let found = try fresh.fetch(FetchDescriptor<Book>())
         #expect(found.map(\.title) == ["Lists"] && found.map(\.genre) == [.essay])
     }
 
