@@ -56,9 +56,12 @@ import Testing
         for name in Self.names {
             request.predicate = NSPredicate(format: "%K == %@", name, Self.value(name, 1))
             request.sortDescriptors = [NSSortDescriptor(key: name, ascending: false)]
-            let found = try stack.newContext().fetch(request)
+            let reader = stack.newContext()
+            let found = try reader.fetch(request)
             #expect(found.map { $0.entity.name } == [Self.sub])
-            #expect(found.first?.value(forKey: name) as? String == Self.value(name, 1))
+            let isSame = found.first?.value(forKey: name) as? String == Self.value(name, 1)
+            withExtendedLifetime(reader) {}
+            #expect(isSame, "\(name)")
         }
         let history = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
         let result = try #require(try stack.context.execute(history) as? NSPersistentHistoryResult)

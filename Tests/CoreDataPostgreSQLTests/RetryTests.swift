@@ -138,8 +138,8 @@ private final class ContestedStore: @unchecked Sendable {  // one thread uses it
 @Suite("A save that another transaction stops", .needsServer) struct RetryTests {
     /// Proves: PostgreSQL-S1
     @Test("a deadlock repeats the save") func deadlock() throws {
-        let store = try ContestedStore(settings: "-c deadlock_timeout=100ms")
-        // Of the two, the save finds the circle.
+        let store = try ContestedStore(settings: "-c deadlock_timeout=2s")
+        // The server looks for a circle once in each wait. Of the two, the save finds it.
         try store.run("SET deadlock_timeout = '60s'")
         try store.run("SET lock_timeout = '60s'")
         try store.run("BEGIN")
