@@ -13,7 +13,7 @@ package struct SnakeNames: SchemaNames {
     package var key: String { "id" }
     package var version: String { "version" }
     package static let kind = "kind"
-    package var reservedTables: Set<String> { Set(["ocd_store", "ocd_transaction"] + HistoryTables.names) }
+    package var reservedTables: Set<String> { Set(["ocd_store", "ocd_transaction"] + ServerHistoryTables.names) }
     /// Each table of the server has columns of its own.
     package var reservedColumns: Set<String> {
         [key, version, Self.kind, "tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]

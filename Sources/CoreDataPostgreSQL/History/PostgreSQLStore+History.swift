@@ -31,7 +31,7 @@ extension PostgreSQLStore: HistoryKeeping {
         }
     }
 
-    private func write(_ body: (HistoryTables) -> [Statement]) throws {
+    private func write(_ body: (ServerHistoryTables) -> [Statement]) throws {
         let opened = try opened()
         guard let history = opened.history else { return }
         if opened.isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
@@ -84,7 +84,7 @@ extension PostgreSQLStore: HistoryKeeping {
 
     // MARK: Named readers
 
-    private func value(_ text: (HistoryTables) -> Statement) throws -> Int64? {
+    private func value(_ text: (ServerHistoryTables) -> Statement) throws -> Int64? {
         let opened = try opened()
         guard let history = opened.history else { return nil }
         do {

@@ -11,13 +11,13 @@ import PostgreSQLDriver
 /// Within a transaction: `question` behind the token, `tombstones` before rows are deleted, and `record` as the last
 /// statement before COMMIT: from then on other saves wait.
 final class ServerHistory: @unchecked Sendable {  // immutable
-    let tables: HistoryTables
+    let tables: ServerHistoryTables
     let schema: Schema
     let retention: PersistentHistoryRetention?
     /// By the index of the entity; nil for entities outside of the store.
     let kept: [KeptValues?]
 
-    init(_ tables: HistoryTables, _ schema: Schema, retention: PersistentHistoryRetention?) {
+    init(_ tables: ServerHistoryTables, _ schema: Schema, retention: PersistentHistoryRetention?) {
         self.tables = tables
         self.schema = schema
         self.retention = retention

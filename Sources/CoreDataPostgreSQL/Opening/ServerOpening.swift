@@ -44,7 +44,7 @@ struct ServerOpening {
                 try checkVersion(stored)
                 try checkTables(connection, schema, sessions.deadline)
                 let increments = try increments(connection, schema, dialect, sessions.deadline)
-                let tables = HistoryTables(dialect: dialect)
+                let tables = ServerHistoryTables(dialect: dialect)
                 let hasHistory = try tables.prepare(
                     connection, wish: settings.history, isReadOnly: settings.isReadOnly, schema: settings.schema,
                     sessions)

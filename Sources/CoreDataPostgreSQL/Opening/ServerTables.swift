@@ -19,7 +19,7 @@ struct ServerTables {
             result += try schema.tables.flatMap { try uniqueness($0) }
             if hasForeignKeys { result += schema.tables.flatMap(foreignKeys) + schema.joinTables.flatMap(foreignKeys) }
             result += schema.tables.flatMap(indexes) + schema.joinTables.map(index)
-            let history = HistoryTables(dialect: dialect)
+            let history = ServerHistoryTables(dialect: dialect)
             return result + Self.ownTables(dialect) + history.statements + marks + history.marks
         }
     }

@@ -9,7 +9,7 @@ import PostgreSQLDriver
 ///     off ──option true──▶ on ──option false──▶ off, with the next number left out
 /// Its lock gives transactions their numbers in the order of their commits (PostgreSQL-H1). It is begun while no save
 /// is under way (PostgreSQL-H3).
-struct HistoryTables {
+struct ServerHistoryTables {
     static let names = ["ocd_history", "ocd_history_transaction", "ocd_change", "ocd_history_reader"]
 
     let dialect: PostgreSQLDialect
