@@ -83,7 +83,12 @@ struct SchemaDocument {
             if let value = source.defaultValue as? any ManagedAttributeValue {
                 attribute.defaultValue = value._modelValue.value
             }
-        case .archive(let className): attribute.valueClassName = className
+        case .archive(let className):
+            attribute.valueClassName = className
+            if let values = source.defaultValue as? [Any] {
+                attribute.defaultValue = .array(
+                    values.compactMap { ($0 as? any ManagedAttributeValue)?._modelValue.value })
+            }
         case .raw(let raw):
             attribute.traits.userInfo = ["EnumType": .boolean(true)]
             attribute.elements = [element(source.name, Int(raw.rawValue))]
