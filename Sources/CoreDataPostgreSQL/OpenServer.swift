@@ -18,7 +18,7 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
     /// nil without tables of a history, in a store that is read-only.
     let history: ServerHistory?
     let news: CommitNotices
-    /// Whether commits are told to other processes without a history, too.
+    /// Whether commits are announced to other processes without a history, too.
     let tellsOthers: Bool
     private let plans = Mutex<[Int: RowPlan]>([:])
     /// Saves with an end that is not known yet, the newest first; see `TokenDecision`.

@@ -112,7 +112,7 @@ final class AssociationTable {
 /// A list of keys, with the positions of each key.
 ///
 /// # Invariants
-/// (1) The keys of a run are higher than all keys before it in the list. So runs are disjoint, and in the order of their
+/// (1) The keys of a run are higher than all keys before it in the list. So runs are disjoint, in the order of their
 ///     keys and of their positions.
 /// (2) `others` has the keys that are not in a run: those that are not higher than all before them.
 private struct KeyColumn {

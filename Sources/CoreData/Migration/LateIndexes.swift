@@ -12,7 +12,7 @@ final class LateIndexes {
     private let store: SQLiteStore
     private var statements: [String]
 
-    /// Takes the indexes out of a store without rows; nil for a store that is no database, or whose saves ask questions.
+    /// Takes the indexes out of a store without rows; nil for one that is no database, or whose saves ask questions.
     ///
     /// - Throws: the error of the database.
     init?(of store: NSPersistentStore, _ model: NSManagedObjectModel) throws {

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Tells other processes of commits, and listens to theirs: NOTIFY behind saves, joined, and LISTEN on a connection of
-// its own.
+// Announces commits to other processes, and listens to theirs: NOTIFY behind saves, joined, and LISTEN on a
+// connection of its own.
 
 import CoreData
 import Foundation
@@ -9,9 +9,9 @@ import Synchronization
 
 /// The news of one store. Thread-safe.
 ///
-/// # States of telling
-///     quiet ──commit──▶ telling ──pause over──▶ quiet
-///                          └──commit meanwhile──▶ telling again after the pause
+/// # States of an announcement
+///     quiet ──commit──▶ announced ──pause over──▶ quiet
+///                           └──commit meanwhile──▶ announced again after the pause
 final class CommitNotices: Sendable {
     /// A notification takes a lock of the whole database, so there are at most 20 of them in a second.
     private static let pause = 0.05
@@ -19,7 +19,7 @@ final class CommitNotices: Sendable {
     private struct State {
         var isTelling = false
         var isTellingDue = false
-        /// Whether another process has told of a commit since the last look.
+        /// Whether another process has announced a commit since the last look.
         var isNoticed = false
         /// The greatest transaction number that this store knows.
         var seen: Int64 = 0
@@ -29,7 +29,7 @@ final class CommitNotices: Sendable {
     private let sessions: Sessions
     /// No longer than 63 bytes, whatever the names of the database are.
     let channel: String
-    /// Other stores of this process are told without the server.
+    /// Other stores of this process are notified without the server.
     static let process = UUID().uuidString
 
     init(_ sessions: Sessions, identifier: String) {
@@ -37,7 +37,7 @@ final class CommitNotices: Sendable {
         channel = "ocd_" + identifier.lowercased().filter { $0.isHexDigit }
     }
 
-    // MARK: Telling
+    // MARK: Announcing
 
     /// Called after a commit.
     func tell() {
@@ -100,9 +100,9 @@ final class CommitNotices: Sendable {
 /// A thread that waits for notifications on a connection of its own.
 ///
 /// # States
-///     away ──connected, LISTEN──▶ waiting ──notification──▶ tells ──▶ waiting
+///     away ──connected, LISTEN──▶ waiting ──notification──▶ notifies ──▶ waiting
 ///       ▲                            └──line cut──┐
-///       └────────── a second later ───────────────┘ (tells: it may have missed some)
+///       └────────── a second later ───────────────┘ (notifies: it may have missed some)
 final class CommitListener: Sendable {
     /// How often the store is looked at without a notification, in waits.
     private static let waitsPerLook = 10
@@ -136,7 +136,7 @@ final class CommitListener: Sendable {
         while !isOver {
             if let connection = try? sessions.make() {
                 defer { connection.close() }
-                // What was told in between was not heard.
+                // Announcements in between were not heard.
                 if (try? listen(connection)) != nil {
                     if wasConnected { tell() } else { look() }
                     wasConnected = true

@@ -10,7 +10,7 @@ extension PostgreSQLStore: HistoryKeeping {
         let opened = try opened()
         guard let history = opened.history else { return nil }
         do {
-            // The body is not run again: it may have told its caller already.
+            // The body is not run again: its caller may have seen results already.
             var isTold = false
             return try opened.sessions.with(repeats: true) { connection in
                 if isTold { throw PostgreSQLError(.unusable, "The connection was cut while the history was read.") }

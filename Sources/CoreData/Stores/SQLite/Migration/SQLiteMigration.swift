@@ -256,16 +256,19 @@ struct SQLiteMigration {
                 work?.begin(number)
                 if statement.makesIndex { try connection.setCacheSize(kibibytes: Self.sortedSize) }
                 try beforeStatement(number, connection)
+                try requireTransaction(connection)
                 try connection.execute(statement.text)
                 if statement.makesIndex { try connection.setCacheSize(kibibytes: Self.cacheSize) }
             }
             try beforeStatement(prepared.steps.count, connection)
+            try requireTransaction(connection)
             try computeDerived(prepared, connection)
             var outcome = Outcome(statements: prepared.statements)
             outcome.rows = try verification.run(connection, allowsLeftovers: defers)
             outcome.quarantined = quarantined
             if let quarantined { try count(quarantined, prepared.transition, &outcome, connection) }
             let hasLeftovers = try defers && !leftovers(connection).isEmpty
+            try requireTransaction(connection)
             try writeVersion(prepared.metadata, outcome, connection) { metadata, outcome in
                 metadata[NSPersistentStoreDeferredLightweightMigrationOptionKey] = hasLeftovers ? true : nil
                 quarantined?.file.record(in: &metadata)
@@ -278,6 +281,14 @@ struct SQLiteMigration {
         } catch {
             journal.clear()
             throw error
+        }
+    }
+
+    /// SQLite ends a transaction by itself after some errors of the disk. What comes behind an error that nobody threw
+    /// on would be written alone: the version of a store without its tables.
+    private func requireTransaction(_ connection: Connection) throws {
+        guard connection.inTransaction else {
+            throw ScriptFailure(entity: nil, property: nil, reason: "An error of the disk ended the transaction")
         }
     }
 

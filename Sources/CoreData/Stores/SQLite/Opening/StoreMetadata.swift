@@ -60,10 +60,24 @@ enum StoreMetadata {
         return metadata
     }
 
+    /// The metadata in the file; none where there are none, or where they are no property list.
+    ///
+    /// - Throws: the error of the read. SQLite may have ended the transaction with it, and whatever is written behind
+    ///   it would stand alone.
+    private static func present(_ connection: Connection) throws -> [String: Any] {
+        do {
+            return try read(connection, url: nil)
+        } catch let error as SQLiteError {
+            throw error
+        } catch {
+            return [:]
+        }
+    }
+
     /// Writes the row, within a transaction. The store's own values remain if the caller left them out.
     static func write(_ metadata: [String: Any], to connection: Connection) throws {
         var values = metadata
-        let old = (try? read(connection, url: nil)) ?? [:]
+        let old = try present(connection)
         for key in ownKeys where values[key] == nil { values[key] = old[key] }
         let uuid = values.removeValue(forKey: NSStoreUUIDKey) as? String ?? old[NSStoreUUIDKey] as? String ?? ""
         values[NSStoreTypeKey] = NSSQLiteStoreType
