@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The history among several writers, and commits that other processes tell of.
+// The history among several writers, and commits that other processes announce.
 
 import CoreDataTestSupport
 import Foundation
@@ -28,7 +28,7 @@ import Testing
         return try #require(result.result as? [NSPersistentHistoryTransaction])
     }
 
-    /// Commits a transaction as another process does: on a line of its own, and told under another name.
+    /// Commits a transaction as another process does: on a line of its own, and announced under another name.
     private func changeElsewhere(_ object: NSManagedObject, to name: String, _ opened: OpenServer) throws {
         let connection = try opened.sessions.make()
         defer { connection.close() }

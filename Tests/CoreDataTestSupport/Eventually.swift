@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Waits for what other threads and processes do.
+// Waits for the work of other threads and processes.
 
 import Foundation
 

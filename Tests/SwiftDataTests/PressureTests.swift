@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What other contexts do to unsaved models, and undo over saves.
+// Changes of unsaved models by other contexts, and undo over saves.
 
 import Foundation
 import SwiftData

@@ -37,7 +37,7 @@ typedef struct {
 /// A notification that was received.
 typedef struct {
     char channel[64];
-    /// The beginning of what the sender says.
+    /// The beginning of the sender's text.
     char payload[64];
     int32_t process;
 } ocd_pq_notice;

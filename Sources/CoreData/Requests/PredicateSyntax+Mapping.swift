@@ -36,7 +36,7 @@ extension PredicateSyntax {
         }
     }
 
-    /// What all objects fulfil that fulfil the predicate, without code; nil where nothing is left.
+    /// The conditions without code that the predicate implies; nil where nothing is left.
     var withoutCode: PredicateSyntax? {
         if !hasCode { return self }
         guard case .and(let parts) = self else { return nil }

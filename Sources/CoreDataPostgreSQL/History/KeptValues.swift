@@ -36,7 +36,7 @@ struct KeptValues {
         return try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
     }
 
-    /// nil for what is no list, and for values of another version of the entity.
+    /// nil for data that is no list, and for values of another version of the entity.
     func values(_ list: Data) -> [AnyHashable: Any]? {
         guard
             let stored = try? PropertyListSerialization.propertyList(from: list, format: nil) as? [String: Any]

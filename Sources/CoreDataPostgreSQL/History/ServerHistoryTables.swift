@@ -19,7 +19,7 @@ struct ServerHistoryTables {
     var changes: String { dialect.qualified("ocd_change") }
     var readers: String { dialect.qualified("ocd_history_reader") }
 
-    /// What a new store needs.
+    /// The statements for a new store.
     var statements: [String] {
         [
             """

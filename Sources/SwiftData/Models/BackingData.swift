@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// The values behind a model, by key path: what code of other macros reads and writes.
+/// The values behind a model, by key path, for code of other macros.
 ///
 ///     let values: any BackingData<Book> = Book.createBackingData()
 ///     values.setValue(forKey: \.title, to: "Dune")

@@ -233,7 +233,7 @@ import Testing
         // Both entities by objects, then their table, which loses a column.
         #expect(plan.costs.map { "\($0.table) \($0.rows)" } == ["Animal 1", "Cat 2", "ZANIMAL 3"])
         #expect(plan.description.contains("counted for") == false)
-        // What the plan foretells is what happens.
+        // The migration does as the plan says.
         #expect(throws: NSError.self) { try plan.run() }
         let other = try animals()
         let mild = try MigrationPlan(forStoreAt: other.url, type: .sqlite, to: zoo[3], options: options(zoo))

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// The model layer of an app about museums, as for Apple's systems: what is shown, and who made it.
+// The model layer of an app about museums, as for Apple's systems: exhibits and their makers.
 
 import Foundation
 import SwiftData

@@ -63,7 +63,7 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         for (number, leg) in legs.enumerated().dropFirst() {
             let script = try script(leg)
             steps += leg.steps(script?.statements ?? [])
-            // What a mapping model makes of the rows is known when they are there.
+            // The rows of a mapping model are known once they are there.
             if legs[..<number].contains(where: { $0.mapping != nil }) { continue }
             survey.add(try forecast(legs[...number], script))
             countedSteps = steps.count
@@ -99,7 +99,7 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
         }
     }
 
-    /// What the last of some legs loses, refuses and writes. Its rows are those of the store, under the names that
+    /// The losses, refusals and writes of the last of some legs. Its rows are those of the store, under the names that
     /// inferred mappings give them on the way. SchemaMigration-M22.
     private func forecast(
         _ legs: ArraySlice<MigrationLeg>, _ script: SQLiteMigration.Prepared?
