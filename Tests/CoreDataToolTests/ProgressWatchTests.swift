@@ -10,7 +10,8 @@ import Testing
     /// Proves: G92
     @Test("appears after a second, shows the done units, and goes") func line() throws {
         let lines = Mutex<[String]>([])
-        let result = ProgressWatch.run("Migrating", write: { text in lines.withLock { $0.append(text) } }) { progress in
+        let write: (String) -> Void = { text in lines.withLock { $0.append(text) } }
+        let result = ProgressWatch.run("Migrating", signals: [], write: write) { progress in
             progress.totalUnitCount = 200
             progress.completedUnitCount = 50
             Thread.sleep(forTimeInterval: 1.5)
@@ -23,9 +24,35 @@ import Testing
     }
 
     /// Proves: G92
+    @Test("a signal cancels the task") func cancelled() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            ProgressWatch.run("Migrating") { progress in
+                kill(getpid(), SIGTERM)
+                while !progress.isCancelled { usleep(1000) }
+                exit(7)
+            }
+        }
+    }
+
+    @Test("a signal after the task removes the files that must not outlive the program") func handlersReturn()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appendingPathComponent("half").path
+        #expect(FileManager.default.createFile(atPath: file, contents: nil))
+        await #expect(processExitsWith: .signal(SIGTERM)) { [file = file as String] in
+            SignalCleanUp.add(file)
+            ProgressWatch.run("Migrating") { _ in }
+            kill(getpid(), SIGTERM)
+            sleep(60)
+        }
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    /// Proves: G92
     @Test("does not appear for a short task") func short() {
         let lines = Mutex<[String]>([])
-        ProgressWatch.run("Migrating", write: { text in lines.withLock { $0.append(text) } }) { _ in }
+        ProgressWatch.run("Migrating", signals: [], write: { text in lines.withLock { $0.append(text) } }) { _ in }
         #expect(lines.withLock { $0 } == [])
     }
 }

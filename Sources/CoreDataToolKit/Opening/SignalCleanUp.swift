@@ -73,8 +73,12 @@ package enum SignalCleanUp {
     }()
 
     private static func end(_ number: Int32) {
-        for position in 0..<capacity {
-            guard let path = paths[position] else { continue }
+        var position = 0
+        // No range and no iterator here: their metadata may have to be made, with locks that this thread may hold.
+        while position < capacity {
+            let path = paths[position]
+            position += 1
+            guard let path else { continue }
             let length = strlen(path)
             if length > 1, path[length - 1] == CChar(UInt8(ascii: "/")) {
                 removeTree(path)

@@ -8,9 +8,12 @@ package enum ProgressWatch {
     /// Runs a task that reports to a `Progress`, and shows that ten times a second. Ctrl-C and the end of the terminal
     /// cancel the progress, so the task can leave its files in order.
     ///
-    /// - Parameter write: nil writes to standard error, if it is a terminal.
+    /// - Parameters:
+    ///   - signals: the signals that cancel the progress instead of ending the program.
+    ///   - write: nil writes to standard error, if it is a terminal.
     package static func run<Result>(
-        _ label: String, write: ((String) -> Void)? = nil, _ body: (Progress) throws -> Result
+        _ label: String, signals: [Int32] = EndSignals.all, write: ((String) -> Void)? = nil,
+        _ body: (Progress) throws -> Result
     ) rethrows -> Result {
         let progress = Progress(totalUnitCount: 0)
         let line = ProgressLine(label, total: 0, write: write)
@@ -22,17 +25,10 @@ package enum ProgressWatch {
             line.advance(to: Int(progress.completedUnitCount))
         }
         timer.resume()
-        let signals = [SIGINT, SIGTERM, SIGHUP].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler { progress.cancel() }
-            source.resume()
-            return source
-        }
+        let signals = EndSignals(signals, queue: queue) { progress.cancel() }
         defer {
             timer.cancel()
-            signals.forEach { $0.cancel() }
-            for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+            signals.cancel()
             queue.sync { line.finish() }
         }
         return try body(progress)

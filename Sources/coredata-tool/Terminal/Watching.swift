@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Runs a command that goes on until the user ends it.
 
+import CoreDataToolKit
 import Dispatch
 import Foundation
 import Synchronization
@@ -32,13 +33,8 @@ enum Watching {
     /// - Throws: the errors of the body. A signal is none.
     static func run(_ body: @escaping @Sendable () async throws -> Void) throws {
         let progress = Progress()
-        let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { progress.end() }
-            source.resume()
-            return source
-        }
+        let signals = EndSignals(queue: .global()) { progress.end() }
+        defer { signals.cancel() }
         let task = Task {
             do {
                 try await body()
@@ -53,7 +49,6 @@ enum Watching {
         }
         if isEnded { task.cancel() }
         progress.isOver.wait()
-        for source in sources { source.cancel() }
         if let error = progress.state.withLock({ $0.error }) { throw error }
     }
 }

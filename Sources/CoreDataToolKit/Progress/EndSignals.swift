@@ -1,0 +1,43 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Calls a function at Ctrl-C instead of ending the program.
+
+package import Dispatch
+import Foundation
+
+/// The signals that ask a program to end: SIGINT (Ctrl-C), SIGTERM, and SIGHUP (the terminal was closed). While this
+/// object is active, they call a function in place of what the process did before.
+///
+/// Signals belong to the whole process, and programs that it starts inherit the ignored ones. A process that starts
+/// others should have such an object only while it starts none.
+package final class EndSignals {
+    package static let all = [SIGHUP, SIGINT, SIGTERM]
+
+    /// A C function, or one of the constants `SIG_DFL` and `SIG_IGN`.
+    private typealias Handler = @convention(c) (Int32) -> Void
+
+    private let sources: [any DispatchSourceSignal]
+    private let handlers: [(number: Int32, before: Handler?)]
+
+    /// Begins to call `handler` on the queue, and waits until no signal can be lost. The caller must not run on a serial
+    /// `queue`. A signal that the process ignores, as `nohup` makes it, stays ignored.
+    package init(_ numbers: [Int32] = all, queue: DispatchQueue, handler: @escaping @Sendable () -> Void) {
+        // A signal source does not replace the default action, so the default action must go.
+        let handlers: [(number: Int32, before: Handler?)] = numbers.map { ($0, signal($0, SIG_IGN)) }
+        self.handlers = handlers
+        sources = handlers.filter { !($0.before.map(SignalHandler.isIgnoring) ?? false) }.map { number, _ in
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler(handler: handler)
+            let isListening = DispatchSemaphore(value: 0)
+            source.setRegistrationHandler { isListening.signal() }
+            source.resume()
+            isListening.wait()
+            return source
+        }
+    }
+
+    /// Stops calling the function. The process does at each signal what it did before.
+    package func cancel() {
+        sources.forEach { $0.cancel() }
+        for (number, before) in handlers { signal(number, before) }
+    }
+}
