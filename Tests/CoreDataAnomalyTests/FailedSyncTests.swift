@@ -263,6 +263,47 @@ extension PassingFailures {
             #expect(try delete() == 0)
         }
 
+        /// SQL has no condition on the value of a transformable attribute, so the request is a save of rows.
+        ///
+        /// Proves: DoubtfulCommits-D5
+        @Test("lets a batch update over rows be tried again, which adds once", arguments: [false, true])
+        func updateOverRows(tracksHistory: Bool) throws {
+            var options: [AnyHashable: Any] = [
+                NSSQLitePragmasOption: ["journal_mode": "TRUNCATE", "synchronous": "FULL"]
+            ]
+            if tracksHistory { options[NSPersistentHistoryTrackingKey] = true }
+            JournalSync.install()
+            let stack = try Stack(.sqlite, BookshopModel.make(), options: options)
+            for _ in 0..<3 {
+                let book = NSEntityDescription.insertNewObject(forEntityName: "Book", into: stack.context)
+                book.setValue("title", forKey: "title")
+                book.setValue(["new"] as NSArray, forKey: "keywords")
+            }
+            try stack.context.save()
+            JournalSync.watch(for: stack.url.path + "-journal")
+            func update() throws -> Int? {
+                let request = NSBatchUpdateRequest(entityName: "Book")
+                request.predicate = NSPredicate(format: "keywords == %@", ["new"] as NSArray)
+                request.propertiesToUpdate = ["pages": NSExpression(format: "pages + 1")]
+                request.resultType = .updatedObjectsCountResultType
+                return try (stack.context.execute(request) as? NSBatchUpdateResult)?.result as? Int
+            }
+            let (error, count) = JournalSync.failing(isLasting: true) { failure { _ = try update() } }
+            #expect(count == 1)
+            #expect(error != nil)
+            #expect(try update() == 3)
+            try stack.reopen(options: options)
+            func pages() throws -> [Int] {
+                try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book")).compactMap {
+                    $0.value(forKey: "pages") as? Int
+                }
+            }
+            #expect(try pages() == [1, 1, 1])
+            #expect(try update() == 3)
+            stack.context.refreshAllObjects()
+            #expect(try pages() == [2, 2, 2])
+        }
+
         /// Another context changed the row after the commit: a conflict, as ever.
         ///
         /// Proves: ProvingGround-P3

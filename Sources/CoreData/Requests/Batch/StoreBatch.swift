@@ -31,6 +31,14 @@ package struct BatchOutcome {
     package var transactionNumber: Int64?
 }
 
+/// A batch request over rows with the result that it has once its rows are saved.
+package final class ExecutedBatch {
+    package let batch: StoreBatch
+    package let outcome: BatchOutcome
+
+    init(_ batch: StoreBatch, _ outcome: BatchOutcome) { (self.batch, self.outcome) = (batch, outcome) }
+}
+
 /// Records of one entity to insert.
 package struct BatchInsertion {
     package struct Row {

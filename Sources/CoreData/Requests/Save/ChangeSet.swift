@@ -13,6 +13,8 @@ package struct ChangeSet {
     package var checks: [Check] = []
     package var author: String?
     package var contextName: String?
+    /// The batch request that the changes carry out; nil for those of a context.
+    package var batch: ExecutedBatch?
     /// The same changes as objects; nil unless the store takes objects (`RecordStore.takesObjects`).
     package var objects: ChangedObjects?
 

@@ -166,9 +166,7 @@ struct SaveTransaction {
                 files?.rollback()
                 throw error
             }
-            let stands = opened.stands(
-                prepared.number, on: connection,
-                .save(DoubtfulCommit(changes, prepared.outcome.permanentKeys, asked: asked)))
+            let stands = opened.stands(prepared.number, on: connection, work(prepared.outcome))
             if stands == true {
                 opened.didCommit(files, on: connection)
                 return prepared.outcome
@@ -179,6 +177,16 @@ struct SaveTransaction {
             files?.rollback()
             throw error
         }
+    }
+
+    /// For the next attempt, if nobody can look whether this one stands.
+    private func work(_ outcome: SaveOutcome) -> Doubts.Work {
+        guard let executed = changes.batch else {
+            return .save(DoubtfulCommit(changes, outcome.permanentKeys, asked: asked))
+        }
+        var result = executed.outcome
+        result.transactionNumber = outcome.transactionNumber
+        return .batch(executed.batch, (result, .everything))
     }
 
     private var deletedRecords: [RecordedChanges.Record] {

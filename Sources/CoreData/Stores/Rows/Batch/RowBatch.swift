@@ -33,13 +33,12 @@ package struct RowBatch {
 
     private func repeating(_ confirm: () throws -> Bool, _ prepare: () throws -> Attempt) throws -> BatchOutcome {
         for _ in 0..<Self.mostAttempts {
-            let (changes, references) = try prepare()
+            var (changes, references) = try prepare()
+            let result = BatchOutcome(
+                count: references.count, ids: batch.wantsIDs ? references.map { store.id($0, model) } : [])
+            changes.batch = ExecutedBatch(batch, result)
             let outcome = try store.write(changes, batch, confirm)
-            if outcome.conflicts.isEmpty {
-                guard outcome.isWritten else { return BatchOutcome() }
-                return BatchOutcome(
-                    count: references.count, ids: batch.wantsIDs ? references.map { store.id($0, model) } : [])
-            }
+            if outcome.conflicts.isEmpty { return outcome.isWritten ? result : BatchOutcome() }
             try Self.throwUniqueness(outcome.conflicts)
         }
         throw Self.unsettled
