@@ -17,7 +17,9 @@ enum Proving {
             let harness = harnesses.first(where: { $0.name == options.harness })
         else {
             let names = harnesses.map { $0.name }.joined(separator: "|")
-            print("usage: proving \(names) [--long] [--cases N] [--seed S] [--job NAME] [--only N] [--plant]")
+            print(
+                "usage: proving \(names) [--long] [--cases N] [--seed S] [--job NAME] [--only N] [--plant] "
+                    + "[--patience FACTOR]")
             exit(2)
         }
         if let job = options.worker {
@@ -52,6 +54,8 @@ struct Options: Sendable {
     var job: String?
     /// The only case to run.
     var only: Int?
+    /// Multiplies the longest time of a case, for a busy machine.
+    var patience = 1
     /// Whether a fault is planted, which the harness must find.
     var isPlanted = false
     /// The job of this process, which is not the supervisor.
@@ -78,6 +82,9 @@ struct Options: Sendable {
             case "--job":
                 guard let value = rest.popFirst() else { return nil }
                 job = value
+            case "--patience":
+                guard let value = rest.popFirst().flatMap(Int.init), value > 0 else { return nil }
+                patience = value
             case "--only":
                 guard let value = rest.popFirst().flatMap(Int.init) else { return nil }
                 only = value

@@ -57,6 +57,9 @@ final class Supervisor {
         return "proving \(harness.name) --seed \(options.seed)\(size) --job \(job) --only \(number)"
     }
 
+    /// The seconds after which a worker without a line counts as hung.
+    private var patience: Int { harness.patience * options.patience }
+
     private struct End {
         var number: Int
         var text: String
@@ -73,7 +76,7 @@ final class Supervisor {
         }
         var end = End(number: first, text: "before the first case", reason: "")
         var isDone = false
-        while let line = worker.line(within: harness.patience) {
+        while let line = worker.line(within: patience) {
             let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
             let number = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
             let text = parts.count > 2 ? parts[2] : ""
@@ -96,7 +99,7 @@ final class Supervisor {
         }
         if worker.isSilent {
             worker.kill()
-            end.reason = "no progress in \(harness.patience) s" + worker.lastWords
+            end.reason = "no progress in \(patience) s" + worker.lastWords
             return end
         }
         let status = worker.wait()
