@@ -18,8 +18,8 @@ package final class EndSignals {
     private let sources: [any DispatchSourceSignal]
     private let handlers: [(number: Int32, before: Handler?)]
 
-    /// Begins to call `handler` on the queue, and waits until no signal can be lost. The caller must not run on a serial
-    /// `queue`. A signal that the process ignores, as `nohup` makes it, stays ignored.
+    /// Begins to call `handler` on the queue, and waits until no signal can be lost. The caller must not run on a
+    /// serial `queue`. A signal that the process ignores, as `nohup` makes it, stays ignored.
     package init(_ numbers: [Int32] = all, queue: DispatchQueue, handler: @escaping @Sendable () -> Void) {
         // A signal source does not replace the default action, so the default action must go.
         let handlers: [(number: Int32, before: Handler?)] = numbers.map { ($0, signal($0, SIG_IGN)) }
