@@ -45,4 +45,52 @@ import Testing
         // end
         #expect(same?.name == "North")
     }
+
+    @Test("results that follow their context") func results() throws {
+        let context = ModelContext(try container())
+        // snippet: results
+        let observer = try ResultsObserver<Trip, Never>(modelContext: context)
+        context.insert(Trip(name: "North", start: Date(timeIntervalSinceReferenceDate: 0)))
+        try context.save()
+        let names = observer.results.map(\.name)  // ["North"]: it has fetched anew
+        // end
+        #expect(names == ["North"])
+    }
+
+    @Test("transactions that concern a program") func transactions() async throws {
+        let folder = try EmptyFolder()
+        let container = try ModelContainer(
+            for: Trip.self, Stop.self,
+            configurations: ModelConfiguration(url: folder.url.appending(path: "Trips.store")))
+        // snippet: history
+        let observer = try HistoryObserver(observedModels: [Trip.self], modelContainer: container)
+        let context = ModelContext(container)
+        context.insert(Trip(name: "North", start: Date(timeIntervalSinceReferenceDate: 0)))
+        try context.save()  // `observer.eventCounter` becomes 1 soon; it counts other processes' transactions too
+
+        let transactions = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+        for case .insert(let insert) in transactions.flatMap(\.changes) {
+            print(insert.changedPersistentIdentifier)
+        }
+        // end
+        for _ in 0..<500 where observer.eventCounter == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(observer.eventCounter == 1 && transactions.count == 1)
+    }
+
+    @Test("a schema, and the managed object behind a model") func schema() throws {
+        let container = try container()
+        // snippet: schema
+        let schema = Schema([Trip.self, Stop.self])
+        for entity in schema.entities {  // a Schema.Entity for each class
+            for attribute in entity.attributes { print(entity.name, attribute.name, attribute.isUnique) }
+            for relationship in entity.relationships { print(entity.name, relationship.name, relationship.destination) }
+        }
+        let context = ModelContext(container)
+        let trip = Trip(name: "North", start: Date(timeIntervalSinceReferenceDate: 0))
+        context.insert(trip)
+        let row = trip.managedObject  // a ModelRow: Core Data's side of the same record
+        print(row?.entity.name ?? "")  // Trip
+        // end
+        #expect(row?.entity.name == "Trip" && schema.entities.count == 2)
+    }
 }
