@@ -8,7 +8,8 @@ import Testing
 
 @testable import CoreDataToolKit
 
-/// A SQLite store with history, large data, inheritance, and relationships of all shapes, in a folder of its own.
+/// A SQLite store with history, large data, inheritance, derived attributes, a spatial index, and relationships of all
+/// shapes, in a folder of its own.
 ///
 /// Patient/1 to Patient/6 have the physician Physician/7; Ward/1 and Ward/2 have ordered patients; Patient/1 and
 /// Patient/2 are friends and have passports; Patient/3 and Patient/4 have photos in files.
@@ -59,7 +60,12 @@ final class Clinic {
         for patient in patients.prefix(2) { _ = try insert("Passport", ["number": "N", "holder": patient]) }
         patients[0].setValue(NSSet(array: [patients[1]]), forKey: "friends")
         for number in 1...2 {
-            let bed = try insert("Bed", ["occupant": patients[number - 1], "code": "B\(number)"])
+            let bed = try insert(
+                "Bed",
+                [
+                    "occupant": patients[number - 1], "code": "B\(number)", "east": 10.1 * Double(number),
+                    "north": -48.123456789,
+                ])
             _ = try insert(
                 "Ward",
                 [
@@ -96,8 +102,15 @@ final class Clinic {
         <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" sourceLanguage="Swift">
             <entity name="Bed" representedClassName="NSManagedObject">
                 <attribute name="code" optional="YES" attributeType="String"/>
+                <attribute name="east" optional="YES" attributeType="Double" usesScalarValueType="YES"/>
+                <attribute name="north" optional="YES" attributeType="Double" usesScalarValueType="YES"/>
+                <attribute name="search" optional="YES" attributeType="String" derived="YES" derivationExpression="canonical:(code)"/>
                 <relationship name="occupant" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Being" inverseName="bed" inverseEntity="Being"/>
                 <relationship name="ward" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Ward" inverseName="beds" inverseEntity="Ward"/>
+                <fetchIndex name="byPlace">
+                    <fetchIndexElement property="east" type="RTree" order="ascending"/>
+                    <fetchIndexElement property="north" type="RTree" order="ascending"/>
+                </fetchIndex>
             </entity>
             <entity name="Being" representedClassName="NSManagedObject" isAbstract="YES">
                 <attribute name="age" attributeType="Integer 16" defaultValueString="30" usesScalarValueType="YES" minValueString="0" maxValueString="200"/>
@@ -127,8 +140,14 @@ final class Clinic {
                 <attribute name="load" optional="YES" attributeType="Integer 64" usesScalarValueType="YES" derived="YES" derivationExpression="patients.@count"/>
                 <relationship name="patients" optional="YES" toMany="YES" ordered="YES" deletionRule="Nullify" destinationEntity="Patient" inverseName="physician" inverseEntity="Patient"/>
             </entity>
+            <composite name="Place">
+                <attribute name="floor" optional="YES" attributeType="Integer 16"/>
+                <attribute name="sign" optional="YES" attributeType="Composite" composite="Sign"/>
+            </composite>
+            <composite name="Sign"><attribute name="text" optional="YES" attributeType="String"/></composite>
             <entity name="Ward" representedClassName="NSManagedObject">
                 <attribute name="name" optional="YES" attributeType="String"/>
+                <attribute name="place" optional="YES" attributeType="Composite" composite="Place"/>
                 <relationship name="beds" toMany="YES" minCount="1" deletionRule="Nullify" destinationEntity="Bed" inverseName="ward" inverseEntity="Bed"/>
                 <relationship name="patients" optional="YES" toMany="YES" ordered="YES" deletionRule="Nullify" destinationEntity="Patient" inverseName="wards" inverseEntity="Patient"/>
             </entity>

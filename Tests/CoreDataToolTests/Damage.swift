@@ -31,7 +31,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
         }
     }
 
-    static let all = file + catalogue + structure + rows + links + values + largeData + history
+    static let all = file + catalogue + structure + rows + links + values + derived + largeData + history
 
     // MARK: Pages
 
@@ -206,6 +206,18 @@ struct Damage: Sendable, CustomTestStringConvertible {
         sql(
             "unique.doubled", "two objects of one code", isMended: false, others: ["index.missing"],
             "DROP INDEX Z_Being_UNIQUE_code", "UPDATE ZBEING SET ZCODE = 'P1' WHERE Z_PK = 2"),
+    ]
+
+    // MARK: Derived values
+
+    private static let derived = [
+        sql("derived.value", "a wrong number of members", "UPDATE ZBEING SET ZLOAD = 99 WHERE Z_PK = 7"),
+        sql("derived.value", "no number of members", "UPDATE ZBEING SET ZLOAD = NULL WHERE Z_PK = 7"),
+        sql("derived.value", "a text of an older value", "UPDATE ZBED SET ZSEARCH = 'old' WHERE Z_PK = 1"),
+        sql("spatial.missing", "the table of a spatial index", "DROP TABLE Z_RT_Bed_byPlace"),
+        sql("spatial.entry", "a row without an entry", "DELETE FROM Z_RT_Bed_byPlace WHERE Z_PK = 1"),
+        sql("spatial.entry", "an entry at another place", "UPDATE Z_RT_Bed_byPlace SET ZEAST_MAX = 99 WHERE Z_PK = 1"),
+        sql("spatial.entry", "an entry of no row", "INSERT INTO Z_RT_Bed_byPlace VALUES (50, 1, 1, 2, 2)"),
     ]
 
     // MARK: Large data

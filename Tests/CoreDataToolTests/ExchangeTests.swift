@@ -134,6 +134,37 @@ import Testing
         #expect(try StoreUpsert.run(clinic.url, from: source, keys: keys).inserted == 0)
     }
 
+    @Test("an upsert empties no relationship to objects without a record", arguments: ["Bed", "Ward"])
+    func upsertOfOneEntity(_ entity: String) throws {
+        let clinic = try Clinic()
+        let file = clinic.folder.url.appendingPathComponent("\(entity).jsonl")
+        var lines = ""
+        _ = try StoreExport.write(RowStore(clinic.url), entity: entity, format: .jsonl) { lines += $0 }
+        try Data(lines.utf8).write(to: file)
+        let before = clinic.folder.url.appendingPathComponent("Before.sqlite")
+        try FileManager.default.copyItem(at: clinic.url, to: before)
+        let key = entity == "Bed" ? "code" : "name"
+        let summary = try StoreUpsert.run(clinic.url, from: ExchangeSource(file), keys: [entity: [key]])
+        #expect(summary.updated == 2 && summary.inserted == 0 && summary.unknownReferences > 0, "\(summary)")
+        // The copy has no files of large data.
+        #expect(try differences(before, clinic.url).filter { $0.property != "photo" } == [])
+        #expect(try Doctor(clinic.url).examine() == [])
+    }
+
+    @Test("an upsert sets the elements of composite attributes that a record has") func upsertOfElements() throws {
+        let clinic = try Clinic()
+        let file = clinic.folder.url.appendingPathComponent("update.csv")
+        try Data("objectID,name,place.floor,place.sign.text\r\nWard/1,ward 1,4,north\r\nWard/2,ward 2,,\r\n".utf8)
+            .write(to: file)
+        let keys = ["Ward": ["name"]]
+        #expect(try StoreUpsert.run(clinic.url, from: ExchangeSource(file), keys: keys).updated == 2)
+        #expect(try clinic.value("SELECT ZFLOOR || ZTEXT FROM ZWARD WHERE Z_PK = 1") == "4north")
+        try Data("objectID,name,place.floor\r\nWard/1,ward 1,5\r\n".utf8).write(to: file)
+        #expect(try StoreUpsert.run(clinic.url, from: ExchangeSource(file), keys: keys).updated == 1)
+        #expect(try clinic.value("SELECT ZFLOOR || ZTEXT FROM ZWARD WHERE Z_PK = 1") == "5north")
+        #expect(try clinic.value("SELECT ZFLOOR FROM ZWARD WHERE Z_PK = 2") == .null)
+    }
+
     @Test("a record that does not fit is named by file, line and object, and leaves no store") func misfits() throws {
         let clinic = try Clinic()
         let file = clinic.folder.url.appendingPathComponent("bad.jsonl")

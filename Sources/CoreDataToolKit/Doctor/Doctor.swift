@@ -96,6 +96,7 @@ package final class Doctor {
         ),
         ("rules of the model", ids("value.", "store."), { try $0.checkModelRules() }),
         ("unique values", ids("unique."), { try $0.checkUniqueValues() }),
+        ("derived values", ids("derived.", "spatial."), { try $0.checkDerived() }),
         ("large data", ids("large."), { try $0.checkLargeData() }),
         ("history", ids("history."), { try $0.checkHistory() }),
         ("space", ids("space."), { try $0.checkSpace() }),

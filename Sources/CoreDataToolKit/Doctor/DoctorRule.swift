@@ -23,7 +23,8 @@ package struct DoctorRule: Sendable, Equatable {
     private static let byID = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
 
     /// All rules, in the order in which they are checked.
-    package static let all = file + catalogue + structure + rows + links + values + largeData + history + space
+    package static let all =
+        file + catalogue + structure + rows + links + values + derived + largeData + history + space
 
     private static let file = [
         DoctorRule(
@@ -166,6 +167,18 @@ package struct DoctorRule: Sendable, Equatable {
         DoctorRule("value.range", .error, "The object cannot be saved: the number does not fit the type."),
         DoctorRule("value.count", .error, "The object cannot be saved: it has too few or too many members."),
         DoctorRule("unique.doubled", .error, "Saves of the objects fail, and a fetch by the value finds several."),
+    ]
+
+    private static let derived = [
+        DoctorRule(
+            "derived.value", .error, "The attribute reads as another value than its expression gives.",
+            "Computes the values anew."),
+        DoctorRule(
+            "spatial.missing", .error, "Saves of the entity fail: its triggers write to an index that is not there.",
+            "Makes the index, with an entry for each row."),
+        DoctorRule(
+            "spatial.entry", .error, "Fetches that use the spatial index leave objects out or find wrong ones.",
+            "Fills the index anew from the rows."),
     ]
 
     private static let largeData = [

@@ -66,8 +66,8 @@ extension Examination {
                 .statements(
                     stride(from: 0, to: missingKeys.count, by: 1000).map { start in
                         let keys = Array(missingKeys[start..<min(start + 1000, missingKeys.count)])
-                        return "UPDATE \(entity.tableSQL) SET \(column.sql) = NULL, Z_OPT = Z_OPT + 1 "
-                            + "WHERE Z_PK IN \(keys.sqlList)"
+                        return Mend.update(
+                            entity.tableSQL, ["\(column.sql) = NULL"], where: "Z_PK IN \(keys.sqlList)")
                     }), "\(Self.rows(missing.count)) of \(entity.table) lose the value, whose data is nowhere."))
         try note(
             "large.outside", entity.name, name, outside,

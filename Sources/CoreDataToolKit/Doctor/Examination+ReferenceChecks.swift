@@ -32,10 +32,9 @@ extension Examination {
         _ property: StoreTables.ToOne, _ entity: StoreTables.Entity, _ destination: StoreTables.Entity
     ) throws {
         let (table, key) = (entity.tableSQL, property.keySQL)
-        let empty = "\(key) = NULL" + (property.entitySQL.map { ", \($0) = NULL" } ?? "") + ", Z_OPT = Z_OPT + 1"
         let family = "Z_ENT IN \(entity.family.sqlList)"
         func change(_ condition: String) -> [String] {
-            ["UPDATE \(table) SET \(empty) WHERE \(family) AND \(key) IS NOT NULL AND \(condition)"]
+            [Mend.update(table, property.emptied, where: "\(family) AND \(key) IS NOT NULL AND \(condition)")]
         }
         func missing(_ column: String) -> String {
             "NOT EXISTS (SELECT 1 FROM \(destination.tableSQL) AS D WHERE D.Z_PK = \(column))"
@@ -76,9 +75,13 @@ extension Examination {
             "\(Self.rows(found.count)) of \(entity.name) have a wrong entity for the object of '\(property.name)'.",
             mend: Mend(
                 .statements([
-                    "UPDATE \(table) SET \(column) = (SELECT D.Z_ENT FROM \(destination.tableSQL) AS D "
-                        + "WHERE D.Z_PK = \(table).\(key)), Z_OPT = Z_OPT + 1 WHERE Z_ENT IN \(entity.family.sqlList) AND "
-                        + mistaken("\(table).\(key)", "\(table).\(column)")
+                    Mend.update(
+                        table,
+                        [
+                            "\(column) = (SELECT D.Z_ENT FROM \(destination.tableSQL) AS D WHERE D.Z_PK = \(table).\(key))"
+                        ],
+                        where: "Z_ENT IN \(entity.family.sqlList) AND "
+                            + mistaken("\(table).\(key)", "\(table).\(column)"))
                 ]), "\(Self.rows(found.count)) of \(entity.table) get the entity of the object."))
     }
 
@@ -97,8 +100,9 @@ extension Examination {
             "\(Self.rows(lost.count)) of \(members.name) are members of '\(property.name)' of no object.",
             mend: Mend(
                 .statements([
-                    "UPDATE \(members.tableSQL) SET \(column) = NULL, Z_OPT = Z_OPT + 1 "
-                        + "WHERE Z_ENT IN \(members.family.sqlList) AND " + missing("\(members.tableSQL).\(column)")
+                    Mend.update(
+                        members.tableSQL, ["\(column) = NULL"],
+                        where: "Z_ENT IN \(members.family.sqlList) AND " + missing("\(members.tableSQL).\(column)"))
                 ]), "\(Self.rows(lost.count)) of \(members.table) lose the reference."))
     }
 
@@ -133,13 +137,14 @@ extension Examination {
             "(SELECT D.\(inverse.keySQL) FROM \(target) AS D JOIN \(table) AS B ON B.Z_PK = D.\(inverse.keySQL) "
             + "WHERE D.Z_PK = \(table).\(key) AND B.\(key) = D.Z_PK)"
         let least = "(SELECT MIN(B.Z_PK) FROM \(table) AS B WHERE B.\(family) AND B.\(key) = \(table).\(key))"
-        let empty = "\(key) = NULL" + (property.entitySQL.map { ", \($0) = NULL" } ?? "") + ", Z_OPT = Z_OPT + 1"
         try note(
             "inverse.contested", entity.name, property.name, found,
             "\(Self.rows(found.count)) of \(entity.name) share objects in '\(property.name)', which is one-to-one.",
             mend: Mend(
                 .statements([
-                    "UPDATE \(table) SET \(empty) WHERE \(family) AND \(key) \(shared) AND Z_PK <> IFNULL(\(chosen), \(least))"
+                    Mend.update(
+                        table, property.emptied,
+                        where: "\(family) AND \(key) \(shared) AND Z_PK <> IFNULL(\(chosen), \(least))")
                 ]), "All but one of the objects lose the reference."))
     }
 
@@ -156,17 +161,23 @@ extension Examination {
         }
         let found = try tally(source(entity, disagrees("R")))
         let owner = "FROM \(table) AS A WHERE A.\(family) AND A.\(key) = \(target).Z_PK"
-        let number = inverse.entitySQL.map { ", \($0) = (SELECT A.Z_ENT \(owner) LIMIT 1)" } ?? ""
-        let empty = "\(key) = NULL" + (property.entitySQL.map { ", \($0) = NULL" } ?? "") + ", Z_OPT = Z_OPT + 1"
+        let assigned = "\(back) = (SELECT A.Z_PK \(owner) LIMIT 1)"
+        let number = inverse.entitySQL.map { "\($0) = (SELECT A.Z_ENT \(owner) LIMIT 1)" }
         try note(
             "inverse.oneSided", entity.name, property.name, found,
             "\(Self.rows(found.count)) of \(entity.name) refer in '\(property.name)' to an object whose "
                 + "'\(inverse.name)' is another one or empty.",
             mend: Mend(
                 .statements([
-                    "UPDATE \(target) SET \(back) = (SELECT A.Z_PK \(owner) LIMIT 1)\(number), Z_OPT = Z_OPT + 1 "
-                        + "WHERE \(back) IS NULL AND EXISTS (SELECT 1 \(owner))",
-                    "UPDATE \(table) SET \(empty) WHERE \(family) AND \(disagrees(table))",
+                    Mend.update(
+                        target, [assigned, number].compactMap { $0 },
+                        where: "\(back) IS NULL AND EXISTS (SELECT 1 \(owner))"),
+                    Mend.update(table, property.emptied, where: "\(family) AND \(disagrees(table))"),
                 ]), "Empty ends are set, and ends that contradict the other are emptied."))
     }
+}
+
+extension StoreTables.ToOne {
+    /// The assignments that empty the relationship.
+    fileprivate var emptied: [String] { [keySQL, entitySQL].compactMap { $0 }.map { "\($0) = NULL" } }
 }

@@ -92,7 +92,7 @@ extension Examination {
         func update(_ value: String, _ condition: String, _ text: String) -> Mend {
             Mend(
                 .statements([
-                    "UPDATE \(entity.tableSQL) SET \(column) = \(value), Z_OPT = Z_OPT + 1 WHERE \(family) AND \(condition)"
+                    Mend.update(entity.tableSQL, ["\(column) = \(value)"], where: "\(family) AND \(condition)")
                 ]), text)
         }
         switch check.rule {

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // A finding of the doctor, and the change that mends it.
 
+import CoreData
+
 /// One kind of damage at one place of a store: a rule, and the rows that break it.
 package struct Finding: Sendable, Equatable {
     package enum Severity: String, Sendable, CaseIterable, Comparable {
@@ -65,6 +67,15 @@ package struct Mend: Sendable, Equatable {
     package init(_ action: Action, _ text: String) {
         self.action = action
         self.text = text
+    }
+}
+
+extension Mend {
+    /// A statement that changes rows, and gives them a new version: a program that has an old row in memory meets a
+    /// conflict.
+    static func update(_ tableSQL: String, _ assignments: [String], where condition: String) -> String {
+        let list = (assignments + [StoreTables.newVersion]).joined(separator: ", ")
+        return "UPDATE \(tableSQL) SET \(list) WHERE \(condition)"
     }
 }
 

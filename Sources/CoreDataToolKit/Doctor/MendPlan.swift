@@ -115,8 +115,7 @@ package struct MendPlan: Sendable {
                 files.append(file)
                 updates.append(
                     Update(
-                        sql: "UPDATE \(shared.table.sqlName) SET \(shared.column.sqlName) = ?, Z_OPT = Z_OPT + 1 "
-                            + "WHERE Z_PK = ?",
+                        sql: Mend.update(shared.table.sqlName, ["\(shared.column.sqlName) = ?"], where: "Z_PK = ?"),
                         values: [.blob(Data([2]) + Data(name.utf8) + Data([0])), .integer(key)]))
             }
         }

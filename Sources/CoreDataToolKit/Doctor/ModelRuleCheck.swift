@@ -160,8 +160,9 @@ extension Examination {
         let column = attribute.columns[0].sql
         return Mend(
             .statements([
-                "UPDATE \(place.tableSQL) SET \(column) = \(literal), Z_OPT = Z_OPT + 1 "
-                    + "WHERE Z_ENT = \(place.number) AND \(column) IS NULL"
+                Mend.update(
+                    place.tableSQL, ["\(column) = \(literal)"],
+                    where: "Z_ENT = \(place.number) AND \(column) IS NULL")
             ]), "\(Self.rows(count)) of \(place.table) get the default \(literal).")
     }
 

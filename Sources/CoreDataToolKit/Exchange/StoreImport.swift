@@ -78,6 +78,8 @@ package struct StoreImport {
         package var inserted = 0
         package var updated = 0
         package var links = 0
+        /// References to objects that the source has no record of. The relationships stay as they are.
+        package var unknownReferences = 0
     }
 
     private let source: ExchangeSource
@@ -107,7 +109,8 @@ package struct StoreImport {
         let connection = try Connection(url: half, options: .init(access: .readWrite))
         defer { try? connection.close() }
         try StoreTables.prepare(connection)
-        let tables = try StoreTables(connection, model: NSManagedObjectModel(document: document))
+        let model = NSManagedObjectModel(document: document)
+        let tables = try StoreTables(connection, model: model)
         try connection.execute(
             "CREATE TEMP TABLE Later (Place TEXT, Owning TEXT, Ordering TEXT, Owner INTEGER, Member INTEGER, "
                 + "Position INTEGER)")
@@ -118,7 +121,11 @@ package struct StoreImport {
         if !FileManager.default.fileExists(atPath: support.path) { UnfinishedFolders.add(support) }
         defer { UnfinishedFolders.remove(support) }
         do {
-            try connection.write { written = try work.fill(step) }
+            try connection.write {
+                written = try work.fill(step)
+                // Exports have no derived values.
+                try StoreTables.computeDerived(connection, model: model)
+            }
             _ = try connection.checkpoint(.truncate)
             try connection.close()
             // From now on the files belong to a store.

@@ -10,7 +10,8 @@ import SQLiteDriver
 ///
 /// # Order
 /// 1. All records: an object with the same key values is updated, any other record is inserted.
-/// 2. All relationships, from the ids of the export to the objects of the first step.
+/// 2. All relationships, from the ids of the export to the objects of the first step. A relationship with an object
+///    that the export has no record of loses nothing: a to-one stays as it is, and a to-many only gains members.
 /// Each step saves pages of objects. An error ends the import; the saves before it stay, and the same import may be run
 /// again, because the keys find the objects.
 package struct StoreUpsert {
@@ -131,9 +132,26 @@ package struct StoreUpsert {
             if work.isDry { return nil }
             let object =
                 found ?? NSEntityDescription.insertNewObject(forEntityName: record.entity, into: work.context)
-            for (name, value) in values { object.setValue(value, forKey: name) }
+            for (name, value) in values { Self.set(value, name, of: object) }
             return object
         }
+    }
+
+    /// - Parameter label: an attribute, or a path to an element of a composite one.
+    private static func set(_ value: Any?, _ label: String, of object: NSManagedObject) {
+        let path = label.split(separator: ".").map(String.init)
+        guard path.count > 1 else { return object.setValue(value, forKey: label) }
+        let old = object.value(forKey: path[0]) as? [String: Any]
+        object.setValue(replacing(old, path.dropFirst(), value), forKey: path[0])
+    }
+
+    /// The values of a composite attribute with another element; nil without any.
+    private static func replacing(_ old: [String: Any]?, _ path: ArraySlice<String>, _ value: Any?) -> [String: Any]? {
+        var result = old ?? [:]
+        guard let name = path.first else { return old }
+        result[name] =
+            path.count == 1 ? value : replacing(result[name] as? [String: Any], path.dropFirst(), value)
+        return result.isEmpty ? nil : result
     }
 
     private func keyNames(_ entity: NSEntityDescription) -> [String]? {
@@ -169,14 +187,13 @@ package struct StoreUpsert {
     private func attributes(of record: ExchangeRecord, _ entity: NSEntityDescription) throws -> [String: Any?] {
         var result: [String: Any?] = [:]
         for (label, json) in record.values {
-            let parts = label.split(separator: ".", maxSplits: 1).map(String.init)
+            let parts = label.split(separator: ".").map(String.init)
             if entity.relationshipsByName[parts[0]] != nil { continue }
-            guard let attribute = entity.attributesByName[parts[0]] else {
-                throw ToolError("\(record.entity) has no property '\(parts[0])'.")
+            var attribute = entity.attributesByName[parts[0]]
+            for name in parts.dropFirst() {
+                attribute = (attribute as? NSCompositeAttributeDescription)?.elements.first { $0.name == name }
             }
-            guard parts.count == 1 else {
-                throw ToolError("'\(label)' is an element of a composite attribute: --upsert does not import those.")
-            }
+            guard let attribute else { throw ToolError("\(record.entity) has no property '\(label)'.") }
             if attribute is NSDerivedAttributeDescription { continue }
             result[label] = try value(json, attribute)
         }
@@ -225,17 +242,37 @@ package struct StoreUpsert {
             guard !own.isEmpty, let object = try work.object("\(record.entity)/\(record.key)") else { return nil }
             for (name, json) in own {
                 guard let relationship = entity.relationshipsByName[name] else { continue }
-                if !relationship.isToMany {
-                    object.setValue(try (json as? String).flatMap { try work.object($0) }, forKey: name)
-                } else if let members = json as? [String] {
-                    let objects = try members.compactMap { try work.object($0) }
-                    object.setValue(
-                        relationship.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects), forKey: name)
+                if relationship.isToMany {
+                    guard let ids = json as? [String] else { continue }
+                    try work.setMembers(ids, relationship, of: object)
+                } else if let id = json as? String {
+                    let other = try work.object(id)
+                    if let other { object.setValue(other, forKey: name) } else { work.summary.unknownReferences += 1 }
+                } else {
+                    object.setValue(nil, forKey: name)
                 }
                 work.summary.links += 1
             }
             return object
         }
+    }
+
+    private mutating func setMembers(
+        _ ids: [String], _ relationship: NSRelationshipDescription, of object: NSManagedObject
+    ) throws {
+        let known = try ids.compactMap { try self.object($0) }
+        let unknown = ids.count - known.count
+        summary.unknownReferences += unknown
+        let name = relationship.name
+        var members: [Any] = []
+        if unknown > 0 {
+            members =
+                relationship.isOrdered
+                ? object.mutableOrderedSetValue(forKey: name).array : object.mutableSetValue(forKey: name).allObjects
+        }
+        members += known
+        object.setValue(
+            relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members), forKey: name)
     }
 
     /// The object of the store for an id of the export; nil for one that the export has no record of.

@@ -15,11 +15,16 @@ package final class ProgressLine {
     private let write: ((String) -> Void)?
 
     /// - Parameters:
-    ///   - write: nil writes to standard error, if it is a terminal.
+    ///   - write: nil writes to standard error, if a line can be erased there.
     package init(_ label: String, total: Int, write: ((String) -> Void)? = nil) {
         self.label = label
         self.total = total
-        self.write = write ?? (isatty(2) == 1 ? { FileHandle.standardError.write(Data($0.utf8)) } : nil)
+        self.write = write ?? (Self.isPossible ? { FileHandle.standardError.write(Data($0.utf8)) } : nil)
+    }
+
+    /// Whether standard error is a terminal that can erase a line.
+    package static var isPossible: Bool {
+        isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     }
 
     package func advance(to done: Int) {

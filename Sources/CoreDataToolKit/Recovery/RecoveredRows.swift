@@ -12,9 +12,28 @@ struct RecoveredRows {
         var stray = 0
     }
 
-    private struct Source {
-        /// The column of the new table for each column of the old one; nil for one that the new table lacks.
-        let columns: [String?]
+    /// A column of the new table.
+    private struct Column {
+        let sql: String
+        /// The key of a row stands beside its record, and not in this column.
+        let isKey: Bool
+        /// Whether the values are numbers of entities.
+        let isEntityNumber: Bool
+
+        init(_ name: String, ofEntity isEntity: Bool) {
+            sql = name.sqlName
+            isKey = isEntity && name == "Z_PK"
+            isEntityNumber = isEntity && (name == "Z_ENT" || name.wholeMatch(of: /Z[0-9]+_.+/) != nil)
+        }
+    }
+
+    /// The columns of the new table in the order of the old one; nil for one that the new table lacks.
+    private typealias Source = [Column?]
+
+    /// The columns of a row that is written; most rows of a table have the same.
+    private struct Shape: Hashable {
+        let table: String
+        let columns: [Int]
     }
 
     private let connection: Connection
@@ -24,8 +43,11 @@ struct RecoveredRows {
     private var sources: [String: Source] = [:]
     /// The columns of each table of the new store.
     private let wanted: [String: [String]]
-    /// The tables of entities, by number in the new store.
+    /// The tables of concrete entities, by number in the new store.
     private let tableOfEntity: [Int64: String]
+    private let entityTables: Set<String>
+    private let joins: Set<String>
+    private var insertions: [Shape: String] = [:]
     private(set) var counts: [String: Count] = [:]
     private(set) var conflicts = 0
     private(set) var cutRows = 0
@@ -41,7 +63,10 @@ struct RecoveredRows {
         }
         self.wanted = wanted
         tableOfEntity = Dictionary(
-            tables.entities.map { ($0.number, $0.table) }, uniquingKeysWith: { first, _ in first })
+            tables.entities.filter { !$0.isAbstract }.map { ($0.number, $0.table) },
+            uniquingKeysWith: { first, _ in first })
+        entityTables = Set(tables.entities.map(\.table))
+        joins = Set(tables.joins.map(\.name))
         for (number, name) in listed {
             if let entity = tables.entity(name) { numbers[number] = entity.number }
         }
@@ -49,7 +74,9 @@ struct RecoveredRows {
         for entity in tables.entities where !numbers.values.contains(entity.number) && numbers[entity.number] == nil {
             numbers[entity.number] = entity.number
         }
-        for (name, columns) in wanted { sources[name] = Source(columns: columns) }
+        for (name, columns) in wanted {
+            sources[name] = columns.map { Column($0, ofEntity: entityTables.contains(name)) }
+        }
     }
 
     func isWanted(_ table: String) -> Bool { wanted[table] != nil }
@@ -58,8 +85,10 @@ struct RecoveredRows {
     mutating func add(_ table: String, columns: [String]) {
         guard let new = wanted[table] else { return }
         let plain = Dictionary(new.map { (Self.withoutNumber($0), $0) }, uniquingKeysWith: { first, _ in first })
-        sources[table] = Source(
-            columns: columns.map { new.contains($0) ? $0 : plain[Self.withoutNumber($0)] })
+        sources[table] = columns.map { name in
+            let name = new.contains(name) ? name : plain[Self.withoutNumber(name)]
+            return name.map { Column($0, ofEntity: entityTables.contains(table)) }
+        }
     }
 
     /// Columns with the number of an entity have another name where entities are numbered otherwise: Z34_ASSET.
@@ -74,31 +103,25 @@ struct RecoveredRows {
             unknownRows += 1
             return
         }
-        var (columns, values): ([String], [SQLiteValue]) = ([], [])
-        let isEntity = name.hasPrefix("Z") && tableOfEntity.values.contains(name)
+        var (columns, values): ([Int], [SQLiteValue]) = ([], [])
         var isCut = false
         for (position, value) in row.values.enumerated() {
-            guard position < source.columns.count, let column = source.columns[position] else { continue }
+            guard position < source.count, let column = source[position] else { continue }
             guard let value else {
                 isCut = true
                 continue
             }
-            columns.append(column.sqlName)
-            // The key of a row stands beside its record.
-            if isEntity, column == "Z_PK" {
+            columns.append(position)
+            if column.isKey {
                 values.append(.integer(row.key))
-            } else if case .integer(let number) = value, isEntity,
-                column == "Z_ENT" || column.wholeMatch(of: /Z[0-9]+_.+/) != nil
-            {
+            } else if column.isEntityNumber, case .integer(let number) = value {
                 values.append(.integer(numbers[number] ?? number))
             } else {
                 values.append(value)
             }
         }
         if isCut { cutRows += 1 }
-        let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-        let changed = try connection.run(
-            "INSERT OR IGNORE INTO \(name.sqlName) (\(columns.joined(separator: ", "))) VALUES (\(marks))", values)
+        let changed = try connection.run(insertion(Shape(table: name, columns: columns), source), values)
         guard changed > 0 else {
             conflicts += 1
             return
@@ -107,10 +130,20 @@ struct RecoveredRows {
         if table != name { counts[name, default: Count()].stray += 1 }
     }
 
+    private mutating func insertion(_ shape: Shape, _ source: Source) -> String {
+        if let known = insertions[shape] { return known }
+        let columns = shape.columns.compactMap { source[$0]?.sql }
+        let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+        let text =
+            "INSERT OR IGNORE INTO \(shape.table.sqlName) (\(columns.joined(separator: ", "))) VALUES (\(marks))"
+        insertions[shape] = text
+        return text
+    }
+
     /// The table that a row belongs to: by its entity number, or else the one whose tree it is in.
     private func place(of row: TablePage.Row, _ table: String?) -> String? {
         if row.values.count >= 3, row.key > 0, let number = entityNumber(row), let name = tableOfEntity[number],
-            row.values.count <= (sources[name]?.columns.count ?? 0)
+            row.values.count <= (sources[name]?.count ?? 0)
         {
             return name
         }
@@ -120,19 +153,17 @@ struct RecoveredRows {
                 if case .integer? = value { true } else { value == .some(.null) }
             }
         guard isLink else { return nil }
-        if let table, isJoin(table), row.values.count <= (sources[table]?.columns.count ?? 0) { return table }
-        let fitting = tables.joins.map(\.name).filter { sources[$0]?.columns.count == row.values.count }
+        if let table, joins.contains(table), row.values.count <= (sources[table]?.count ?? 0) { return table }
+        let fitting = joins.filter { sources[$0]?.count == row.values.count }
         // A link says nothing of its table: where several fit, it is lost.
-        return table == nil && fitting.count == 1 ? fitting[0] : nil
+        return table == nil && fitting.count == 1 ? fitting.first : nil
     }
-
-    private func isJoin(_ table: String) -> Bool { tables.joins.contains { $0.name == table } }
 
     private func entityNumber(_ row: TablePage.Row) -> Int64? {
         // Z_PK stands beside the record; the oldest stores have Z_ENT before it.
         for position in [1, 0] {
             guard position < row.values.count, case .integer(let number)? = row.values[position],
-                let known = numbers[number], tables.entity(number: known)?.isAbstract == false
+                let known = numbers[number], tableOfEntity[known] != nil
             else { continue }
             if position == 1, case .null? = row.values[0] { return known }
             if position == 0, case .null? = row.values[1] { return known }

@@ -292,7 +292,7 @@ package struct StoreRecovery {
         }
         let rules = [
             "reference.dangling", "reference.foreign", "reference.entity", "link.end", "link.dangling", "link.mirror",
-            "order.missing", "order.doubled", "key.low",
+            "order.missing", "order.doubled", "key.low", "derived.value", "spatial.entry",
         ]
         try MendPlan(url, rules: rules).run(backup: nil)
         let connection = try Connection(url: url, options: .init(access: .readWrite))

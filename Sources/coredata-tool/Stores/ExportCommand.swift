@@ -150,6 +150,12 @@ struct ImportCommand: ParsableCommand {
                 url, from: exchange, keys: keys(), model: modelURL, version: modelVersion, step: steps.show)
             steps.end()
             try Terminal.write("\(summary.updated) updated, \(summary.inserted) inserted.\n")
+            let unknown = summary.unknownReferences
+            if unknown > 0 {
+                Terminal.remark(
+                    "\(unknown) reference\(unknown == 1 ? " leads" : "s lead") to objects that \(source) has no record "
+                        + "of: these relationships stay as they are.")
+            }
             if let copy { try Terminal.write("The store from before: \(copy.path)\n") }
         }
     }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
 // Reads a line on a terminal, with completion, and former lines by the arrow keys.
 
+import CoreDataToolKit
 import Foundation
 
 /// A line editor for terminals. Confined to one thread.
@@ -14,15 +15,37 @@ final class LineEditor {
     /// nil at the end of the input (Ctrl-D). Ctrl-C empties the line.
     func readLine(_ prompt: String) -> String? {
         var before = termios()
-        guard tcgetattr(STDIN_FILENO, &before) == 0 else { return Swift.readLine() }
+        let isDumb = ProcessInfo.processInfo.environment["TERM"] == "dumb"
+        guard !isDumb, tcgetattr(STDIN_FILENO, &before) == 0 else {
+            write(prompt)
+            return Swift.readLine()
+        }
         var raw = before
         raw.c_lflag &= ~UInt32(ICANON | ECHO | ISIG)
         tcsetattr(STDIN_FILENO, TCSANOW, &raw)
         defer { tcsetattr(STDIN_FILENO, TCSANOW, &before) }
         var (line, cursor, place): ([Character], Int, Int) = ([], 0, former.count)
+        let width = Terminal.width(of: STDERR_FILENO) ?? 80
+        // The row of the cursor below the one with the prompt: a long line takes several.
+        var row = 0
         func show() {
-            let back = line.count - cursor
-            write("\r\u{1B}[K\(prompt)\(String(line))\(back > 0 ? "\u{1B}[\(back)D" : "")")
+            let end = TableText.width(prompt + String(line))
+            let place = TableText.width(prompt + String(line[..<cursor]))
+            var text = row > 0 ? "\u{1B}[\(row)A" : ""
+            text += "\r\u{1B}[J\(prompt)\(String(line))"
+            // A terminal begins the next row only with the next character.
+            if end % width == 0 { text += "\r\n" }
+            row = place / width
+            if end / width > row { text += "\u{1B}[\(end / width - row)A" }
+            text += "\r" + (place % width > 0 ? "\u{1B}[\(place % width)C" : "")
+            write(text)
+        }
+        /// Leaves the line as it stands, and begins a new one.
+        func leave(_ mark: String = "") {
+            cursor = line.count
+            show()
+            write("\(mark)\n")
+            row = 0
         }
         func replace(_ text: String) {
             line = Array(text)
@@ -32,22 +55,29 @@ final class LineEditor {
         while let key = readKey() {
             switch key {
             case "\r", "\n":
-                write("\n")
+                leave()
                 let text = String(line)
                 if !text.isEmpty, former.last != text { former.append(text) }
                 return text
             case "\u{4}" where line.isEmpty:
-                write("\n")
+                leave()
                 return nil
             case "\u{3}":
-                write("^C\n")
+                leave("^C")
                 replace("")
             case "\u{7F}", "\u{8}":
                 if cursor > 0 {
                     cursor -= 1
                     line.remove(at: cursor)
                 }
-            case "\t": complete(&line, &cursor)
+            case "\t":
+                let several = complete(&line, &cursor)
+                if !several.isEmpty {
+                    let place = cursor
+                    leave()
+                    write(several.prefix(40).joined(separator: "  ") + "\n")
+                    cursor = place
+                }
             case "\u{1}": cursor = 0
             case "\u{5}": cursor = line.count
             case "\u{15}": replace("")
@@ -69,23 +99,23 @@ final class LineEditor {
         return nil
     }
 
-    /// Completes the word before the cursor as far as all candidates agree; lists them where there are several.
-    private func complete(_ line: inout [Character], _ cursor: inout Int) {
+    /// Completes the word before the cursor as far as all candidates agree.
+    ///
+    /// - Returns: the candidates, where they agree on nothing more.
+    private func complete(_ line: inout [Character], _ cursor: inout Int) -> [String] {
         let head = line[..<cursor]
         let word = String(head.reversed().prefix { $0.isLetter || $0.isNumber || $0 == "_" }.reversed())
-        guard !word.isEmpty else { return }
+        guard !word.isEmpty else { return [] }
         let found = completions(word)
-        guard let first = found.first else { return }
+        guard let first = found.first else { return [] }
         var shared = first
         for candidate in found {
             while !candidate.lowercased().hasPrefix(shared.lowercased()) { shared.removeLast() }
         }
-        if found.count > 1, shared.count <= word.count {
-            write("\n" + found.prefix(40).joined(separator: "  ") + "\n")
-            return
-        }
+        if found.count > 1, shared.count <= word.count { return found }
         line.replaceSubrange(cursor - word.count..<cursor, with: Array(shared))
         cursor += shared.count - word.count
+        return []
     }
 
     /// One character, or the three of an arrow key; nil at the end of the input.

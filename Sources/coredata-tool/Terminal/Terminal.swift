@@ -77,20 +77,22 @@ enum Terminal {
     }
 
     /// The width of the terminal on standard output, in cells; nil if it is not a terminal.
-    static var width: Int? {
-        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+    static var width: Int? { width(of: STDOUT_FILENO) }
+
+    static func width(of descriptor: Int32) -> Int? {
+        guard isatty(descriptor) == 1 else { return nil }
         if let columns = ProcessInfo.processInfo.environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 {
             return columns
         }
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 }
 
-/// The part of a task that is running, on standard error if that is a terminal.
+/// The part of a task that is running, on standard error if that is a terminal which can erase a line.
 final class StepLine {
-    private let isShown = isatty(STDERR_FILENO) == 1
+    private let isShown = ProgressLine.isPossible
 
     func show(_ step: String) {
         if isShown { Terminal.printError("\r\u{1B}[K\(step) …") }

@@ -11,14 +11,26 @@ struct SchemaTriggers {
     let schema: Schema
 
     var statements: [String] {
-        spatialIndexes + schema.entities.flatMap(derivedAttributes(of:))
+        spatialIndexes.flatMap { [$0.creation] + $0.triggers } + schema.entities.flatMap(derivedAttributes(of:))
     }
 
     // MARK: R-tree
 
-    private var spatialIndexes: [String] {
+    /// A table of SQLite's R-tree module, with an entry for each row of the table of an entity.
+    struct SpatialIndex {
+        let mapping: EntityMapping
+        let name: String
+        /// The columns of the rows, with the names of their bounds in the index.
+        let bounds: [(columnSQL: String, least: String, greatest: String)]
+        let creation: String
+        let triggers: [String]
+        /// Adds an entry for each row.
+        let filling: String
+    }
+
+    var spatialIndexes: [SpatialIndex] {
         schema.entities.flatMap { mapping in
-            mapping.layout.entity.indexes.filter { $0.elements.contains { $0.collationType == .rTree } }.flatMap {
+            mapping.layout.entity.indexes.filter { $0.elements.contains { $0.collationType == .rTree } }.compactMap {
                 spatialIndex($0, mapping)
             }
         }
@@ -26,42 +38,35 @@ struct SchemaTriggers {
 
     /// The statements that fill the spatial indexes from the rows of their tables, by the name of the index.
     var spatialContents: [String: String] {
-        var result: [String: String] = [:]
-        for mapping in schema.entities {
-            for index in mapping.layout.entity.indexes
-            where index.elements.contains(where: { $0.collationType == .rTree }) {
-                let columns = index.elements.compactMap { SchemaDDL(schema: schema).column(of: $0, mapping) }
-                guard columns.count == index.elements.count, !columns.isEmpty else { continue }
-                let name = "Z_RT_\(mapping.layout.name)_\(index.name)"
-                let values = columns.flatMap { [$0, $0] }.joined(separator: ", ")
-                result[name] =
-                    "INSERT INTO \(SchemaNaming.quoted(name)) SELECT Z_PK, \(values) FROM \(mapping.table.sql)"
-            }
-        }
-        return result
+        Dictionary(spatialIndexes.map { ($0.name, $0.filling) }, uniquingKeysWith: { first, _ in first })
     }
 
-    private func spatialIndex(_ index: NSFetchIndexDescription, _ mapping: EntityMapping) -> [String] {
+    /// nil for an index over a property without a column.
+    private func spatialIndex(_ index: NSFetchIndexDescription, _ mapping: EntityMapping) -> SpatialIndex? {
         let columns = index.elements.compactMap { SchemaDDL(schema: schema).column(of: $0, mapping) }
-        guard columns.count == index.elements.count, !columns.isEmpty else { return [] }
-        let name = SchemaNaming.quoted("Z_RT_\(mapping.layout.name)_\(index.name)")
+        guard columns.count == index.elements.count, !columns.isEmpty else { return nil }
+        let plain = "Z_RT_\(mapping.layout.name)_\(index.name)"
+        let name = SchemaNaming.quoted(plain)
         let table = mapping.table.sql
-        let bounds = columns.flatMap { ["\($0)_MIN", "\($0)_MAX"] }
-        let definitions = bounds.map { "\($0) FLOAT" }.joined(separator: ", ")
-        let list = "(Z_PK, \(bounds.joined(separator: ", ")))"
+        let bounds = columns.map { (columnSQL: $0, least: "\($0)_MIN", greatest: "\($0)_MAX") }
+        let names = bounds.flatMap { [$0.least, $0.greatest] }
+        let definitions = names.map { "\($0) FLOAT" }.joined(separator: ", ")
+        let list = "(Z_PK, \(names.joined(separator: ", ")))"
         let values = columns.map { "NEW.\($0) ,NEW.\($0)" }.joined(separator: ", ")
-        func trigger(_ event: String) -> String {
-            SchemaNaming.quoted("Z_RT_\(mapping.layout.name)_\(index.name)_\(event)")
-        }
-        return [
-            "CREATE VIRTUAL TABLE \(name) USING RTREE (Z_PK INTEGER PRIMARY KEY, \(definitions))",
-            "CREATE TRIGGER \(trigger("INSERT")) AFTER INSERT ON \(table) FOR EACH ROW BEGIN INSERT OR REPLACE INTO "
-                + "\(name) \(list) VALUES (NEW.Z_PK, \(values)) ; END",
-            "CREATE TRIGGER \(trigger("UPDATE")) AFTER UPDATE ON \(table) FOR EACH ROW BEGIN DELETE FROM \(name) WHERE "
-                + "Z_PK = NEW.Z_PK ; INSERT INTO \(name) \(list) VALUES (NEW.Z_PK, \(values)) ; END",
-            "CREATE TRIGGER \(trigger("DELETE")) AFTER DELETE ON \(table) FOR EACH ROW BEGIN DELETE FROM \(name) WHERE "
-                + "Z_PK = OLD.Z_PK ; END",
-        ]
+        func trigger(_ event: String) -> String { SchemaNaming.quoted("\(plain)_\(event)") }
+        return SpatialIndex(
+            mapping: mapping, name: plain, bounds: bounds,
+            creation: "CREATE VIRTUAL TABLE \(name) USING RTREE (Z_PK INTEGER PRIMARY KEY, \(definitions))",
+            triggers: [
+                "CREATE TRIGGER \(trigger("INSERT")) AFTER INSERT ON \(table) FOR EACH ROW BEGIN INSERT OR REPLACE INTO "
+                    + "\(name) \(list) VALUES (NEW.Z_PK, \(values)) ; END",
+                "CREATE TRIGGER \(trigger("UPDATE")) AFTER UPDATE ON \(table) FOR EACH ROW BEGIN DELETE FROM \(name) WHERE "
+                    + "Z_PK = NEW.Z_PK ; INSERT INTO \(name) \(list) VALUES (NEW.Z_PK, \(values)) ; END",
+                "CREATE TRIGGER \(trigger("DELETE")) AFTER DELETE ON \(table) FOR EACH ROW BEGIN DELETE FROM \(name) WHERE "
+                    + "Z_PK = OLD.Z_PK ; END",
+            ],
+            filling: "INSERT INTO \(name) SELECT Z_PK, \(columns.flatMap { [$0, $0] }.joined(separator: ", ")) "
+                + "FROM \(table)")
     }
 
     // MARK: Derived attributes
@@ -110,18 +115,53 @@ struct SchemaTriggers {
     /// Excludes rows of other entities in the same table, which lack the attribute.
     private func condition(_ mapping: EntityMapping, row: String) -> String {
         guard mapping.layout !== mapping.table.root else { return "" }
-        let numbers = mapping.layout.familyIndexes.compactMap { schema.mapping($0)?.number }.map(String.init)
-        return " AND \(row).Z_ENT IN (\(numbers.joined(separator: ", ")))"
+        return
+            " AND \(row).Z_ENT IN (\(schema.familyNumbers(of: mapping.layout).map(String.init).joined(separator: ", ")))"
+    }
+
+    /// A derived attribute that counts the members of a relationship.
+    struct Count {
+        let mapping: EntityMapping
+        /// The numbers of the entities with the attribute.
+        let family: [Int64]
+        let attribute: String
+        /// Quoted.
+        let column: String
+        /// The number that a row of the table must have, as an expression of SQL.
+        let value: String
+    }
+
+    var counts: [Count] {
+        schema.entities.flatMap { mapping -> [Count] in
+            let layout = mapping.layout
+            let inherited = layout.superIndex >= 0 ? schema.model.layouts[layout.superIndex].slotCount : 0
+            return (inherited..<layout.slotCount).compactMap { slot in
+                guard case .attribute(let column) = mapping.storage[slot],
+                    case .count(let relationship)? = Derivation(layout, slot: slot, model: schema.model),
+                    let (many, key) = members(relationship, mapping)
+                else { return nil }
+                let member = "M.\(SchemaNaming.quoted(key))"
+                return Count(
+                    mapping: mapping, family: schema.familyNumbers(of: mapping.layout),
+                    attribute: layout.properties[slot].name, column: SchemaNaming.quoted(column.name),
+                    value: "(SELECT COUNT(\(member)) FROM \(SchemaNaming.quoted(many)) AS M WHERE \(member) = "
+                        + "\(mapping.table.sql).Z_PK)")
+            }
+        }
+    }
+
+    /// The table with a row for each member of a relationship, and its column with the key of the owner.
+    private func members(_ relationship: Int, _ mapping: EntityMapping) -> (table: String, key: String)? {
+        guard case .toMany(let storage) = mapping.storage[relationship] else { return nil }
+        return switch storage {
+        case .column(let key, _, let table): (table.name, key)
+        case .join(let join, let isOwner): (join.name, isOwner ? join.ownerColumn : join.memberColumn)
+        }
     }
 
     private func count(_ relationship: Int, _ column: String, _ attribute: String, _ mapping: EntityMapping) -> [String]
     {
-        guard case .toMany(let storage) = mapping.storage[relationship] else { return [] }
-        let (many, key): (String, String)
-        switch storage {
-        case .column(let key_, _, let table): (many, key) = (table.name, key_)
-        case .join(let join, let isOwner): (many, key) = (join.name, isOwner ? join.ownerColumn : join.memberColumn)
-        }
+        guard let (many, key) = members(relationship, mapping) else { return [] }
         let (manyTable, keyColumn) = (SchemaNaming.quoted(many), SchemaNaming.quoted(key))
         let (table, counted) = (mapping.table.sql, SchemaNaming.quoted(column))
         func name(_ table: String, _ event: String) -> String {

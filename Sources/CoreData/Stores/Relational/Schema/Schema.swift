@@ -53,6 +53,11 @@ package final class Schema: @unchecked Sendable {  // immutable after init
     /// The entities of the store in the order of their numbers.
     package var entities: [EntityMapping] { mappings.compactMap { $0 } }
 
+    /// The numbers of an entity and its subentities in this store.
+    package func familyNumbers(of layout: EntityLayout) -> [Int64] {
+        layout.familyIndexes.compactMap { mapping($0)?.number }
+    }
+
     /// nil for an entity outside of the store.
     package func mapping(_ layout: EntityLayout) -> EntityMapping? { mappings[layout.index] }
     package func mapping(_ index: Int) -> EntityMapping? { mappings.indices.contains(index) ? mappings[index] : nil }

@@ -10,18 +10,20 @@ import SQLiteDriver
 /// Apple uses triggers for these, too, but their text is unknown. Triggers of our own would call functions that Apple's
 /// framework lacks, so it could no longer write to the file.
 struct DerivedColumns {
-    private struct Column {
+    struct Column {
         var mapping: EntityMapping
+        var attribute: String
         var name: String
         /// The column's value for the row with the alias `t0`, as a subquery.
         var value: SQLText
         /// The root entities of other rows that the value depends on.
         var sources: Set<Int>
-        /// The numbers of the entities with this column, as a list.
-        var entities: String
+        /// The numbers of the entities with this column.
+        var family: [Int64]
+        var entities: String { family.map(String.init).joined(separator: ", ") }
     }
 
-    private let columns: [Column]
+    let columns: [Column]
     var isEmpty: Bool { columns.isEmpty }
 
     /// - Parameter triggers: the names of an existing store's triggers; nil for a new store. Columns with triggers are
@@ -48,11 +50,11 @@ struct DerivedColumns {
                     let tail = "FROM \(mapping.table.sql) AS \(place.alias)\(level.joinText) WHERE "
                     columns.append(
                         Column(
-                            mapping: mapping, name: SchemaNaming.quoted(attribute.name),
+                            mapping: mapping, attribute: layout.properties[slot].name,
+                            name: SchemaNaming.quoted(attribute.name),
                             value: head + SQLText(raw: tail + "\(place.alias).Z_PK = \(mapping.table.sql).Z_PK)"),
                             sources: Self.sources(expression.syntax, layout, schema),
-                            entities: layout.familyIndexes.compactMap { schema.mapping($0)?.number }.map(String.init)
-                                .joined(separator: ", ")))
+                            family: schema.familyNumbers(of: layout)))
                 } catch let failure as NotTranslatable {
                     if triggers != nil { continue }
                     throw CoreDataError.storeOperation(
