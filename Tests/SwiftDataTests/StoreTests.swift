@@ -43,6 +43,24 @@ struct StoreTests {
         #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).isEmpty)
     }
 
+    /// Proves: S96
+    @Test("A token from before a deletion of the history has expired")
+    func expiredToken() throws {
+        let context = try Stack.library()
+        let all = HistoryDescriptor<DefaultHistoryTransaction>()
+        let token = try #require(try context.fetchHistory(all).last?.token)
+        let later = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token })
+        #expect(try context.fetchHistory(later).isEmpty)
+        for name in ["a", "b"] {
+            context.insert(Tag(name))
+            try context.save()
+        }
+        #expect(try context.fetchHistory(later).count == 2)
+        try context.deleteHistory(all)
+        let error = try #require(#expect(throws: ModelError.self) { try context.fetchHistory(later) })
+        #expect(error.kind == .historyTokenExpired)
+    }
+
     /// Proves: S67
     @Test("A store that may not be saved is read")
     func readOnly() throws {

@@ -168,6 +168,8 @@ extension NSManagedObjectID {
     package var recordKey: Int64 { key }
     /// The identifier of the store that has the record; nil for a temporary id.
     package var storeIdentifier: String? { home?.identifier }
+    /// The reference of a custom store; nil for a temporary id, and for built-in stores.
+    package var customReference: Any? { reference?.object }
     /// The last part of the URI: "p12", "t3".
     package var keyText: String {
         if let reference { return "p\(reference.text)" }

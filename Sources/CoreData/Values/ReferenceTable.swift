@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// # Invariants
 /// (1) One key for each reference below a root entity, and one reference for each key, for the life of the table: ids
-///     stay equal, and outlive the store.
+///     stay equal, and outlive the store. A renamed key has its new reference alone.
 /// (2) A number from 1 to 2^22 is its own key, so that records with such numbers stand in the order of these. All
 ///     others get keys above it, in the order in which they are first named.
 /// (3) The entity that is known of a key is the most special one that an id, or a record that was read, has named.
@@ -35,6 +35,13 @@ final class ReferenceTable: Sendable {
             if !isAlone { tables[layout.rootIndex]?.note(layout, of: key) }
             return key
         }
+    }
+
+    /// Gives a key another reference: that of a record which had none of its own until it was saved.
+    ///
+    /// - Returns: false where another key has the reference; then nothing changes.
+    func rename(_ key: Int64, to reference: ReferenceValue, root: Int) -> Bool {
+        tables.withLock { $0[root, default: Table()].rename(key, to: reference) }
     }
 
     /// nil for a key that was never given here.
@@ -69,6 +76,16 @@ extension ReferenceTable.Table {
     fileprivate func reference(of key: Int64) -> ReferenceValue? {
         let position = key - ReferenceTable.ownKeys.upperBound - 1
         return references.indices.contains(Int(position)) ? references[Int(position)] : nil
+    }
+
+    fileprivate mutating func rename(_ key: Int64, to reference: ReferenceValue) -> Bool {
+        let position = Int(key - ReferenceTable.ownKeys.upperBound - 1)
+        guard references.indices.contains(position) else { return false }
+        if let other = keys[reference] { return other == key }
+        keys[references[position]] = nil
+        keys[reference] = key
+        references[position] = reference
+        return true
     }
 
     fileprivate mutating func note(_ layout: EntityLayout, of key: Int64) {

@@ -8,7 +8,10 @@ public import Foundation
 ///     let forTests = ModelConfiguration(isStoredInMemoryOnly: true)
 ///     let file = ModelConfiguration(url: URL(filePath: "/srv/library.store"))
 ///     let container = try ModelContainer(for: Book.self, configurations: file)
-public struct ModelConfiguration: Identifiable, Hashable, CustomDebugStringConvertible, Sendable {
+public struct ModelConfiguration: Identifiable, Hashable, CustomDebugStringConvertible, DataStoreConfiguration, Sendable
+{
+    /// The built-in store.
+    public typealias Store = DefaultStore
     /// "default", unless another one was given.
     public let name: String
     /// The file.

@@ -24,6 +24,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     public static let remoteChange = Notification.Name("ModelContainerRemoteChange")
 
     let schemaModel: SchemaModel
+    /// The stores that a program writes.
+    let ownStores: [DataStoreBridge]
     private let lock = NSLock()
     @MainActor private var knownMainContext: ModelContext?
     private var remoteObserver: (any NSObjectProtocol)?
@@ -32,24 +34,44 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     ///
     /// - Throws: an error that `SwiftDataError.loadIssueModelContainer` matches, or one about configurations or
     ///   versions, each with file and cause in its text. The files are as they were.
-    public init(
+    public convenience init(
         for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration]
+    ) throws {
+        let all: [any DataStoreConfiguration] = configurations
+        try self.init(for: schema, migrationPlan: migrationPlan, configurations: all)
+    }
+
+    /// Opens the stores of a schema, those among them that a program writes.
+    ///
+    /// - Throws: as `init(for:migrationPlan:configurations:)`; what a configuration or a store throws is below.
+    @_disfavoredOverload
+    public init(
+        for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+        configurations: [any DataStoreConfiguration]
     ) throws {
         let all = configurations.isEmpty ? [ModelConfiguration()] : configurations
         try ConfigurationCheck.check(all, schema)
         self.schema = schema
         self.migrationPlan = migrationPlan
-        self.configurations = Set(all)
+        self.configurations = Set(all.compactMap { $0 as? ModelConfiguration })
         do {
             schemaModel = try SchemaModel.of(schema, configurations: all)
         } catch {
             throw ModelError(.loadIssueModelContainer, "the schema cannot be used: \(error)", error)
         }
         persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: schemaModel.model)
+        var ownStores: [DataStoreBridge] = []
         for configuration in all {
-            try StoreOpener(configuration, schemaModel, migrationPlan, isOnly: all.count == 1)
-                .open(in: persistentStoreCoordinator)
+            if let builtIn = configuration as? ModelConfiguration {
+                try StoreOpener(builtIn, schemaModel, migrationPlan, isOnly: all.count == 1)
+                    .open(in: persistentStoreCoordinator)
+            } else {
+                ownStores.append(
+                    try OwnStoreOpener(schema, migrationPlan, isOnly: all.count == 1)
+                        .open(configuration, in: persistentStoreCoordinator))
+            }
         }
+        self.ownStores = ownStores
         remoteObserver = NotificationCenter.default.addObserver(
             forName: .NSPersistentStoreRemoteChange, object: persistentStoreCoordinator, queue: nil
         ) { [weak self] notification in
@@ -73,6 +95,14 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         let version = migrationPlan?.schemas.last?.versionIdentifier ?? Schema.Version(1, 0, 0)
         try self.init(
             for: Schema(types, version: version), migrationPlan: migrationPlan, configurations: configurations)
+    }
+
+    /// Opens the stores of classes, those among them that a program writes.
+    @_disfavoredOverload
+    public convenience init(
+        for types: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
+    ) throws {
+        try self.init(for: Schema(types), migrationPlan: nil, configurations: configurations)
     }
 
     deinit {
@@ -103,6 +133,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     /// - Throws: the error of a store; then nothing is deleted.
     public func erase() throws {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        // The deletion below finds no more records there, or all of a store that cannot be erased.
+        for own in ownStores { announceDeletion(try own.eraseStore()) }
         try context.performAndWait {
             context.persistentStoreCoordinator = persistentStoreCoordinator
             for entity in schemaModel.model.entities where entity.superentity == nil {
@@ -146,22 +178,23 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
 /// Checks configurations against one another and the schema.
 private enum ConfigurationCheck {
-    static func check(_ all: [ModelConfiguration], _ schema: Schema) throws {
+    static func check(_ all: [any DataStoreConfiguration], _ schema: Schema) throws {
         var names: Set<String> = []
         var files: Set<String> = []
         for configuration in all {
             try configuration.validate()
-            if configuration.cloudKitDatabase.privateName != nil {
+            let builtIn = configuration as? ModelConfiguration
+            if builtIn?.cloudKitDatabase.privateName != nil {
                 throw ModelError(
                     .loadIssueModelContainer, "CloudKit is not supported: use `cloudKitDatabase: .none`")
             }
             let isNew = names.insert(configuration.name).inserted
-            let file = configuration.url.standardizedFileURL.path
-            let isElsewhere = configuration.isStoredInMemoryOnly || files.insert(file).inserted
+            let file = builtIn.flatMap { $0.isStoredInMemoryOnly ? nil : $0.url.standardizedFileURL.path }
+            let isElsewhere = file.map { files.insert($0).inserted } ?? true
             if !isNew || !isElsewhere {
                 throw ModelError(
                     .duplicateConfiguration,
-                    "two configurations have the name '\(configuration.name)' or the file \(file)")
+                    "two configurations have the name '\(configuration.name)' or the file \(file ?? "-")")
             }
             for entity in configuration.schema?.entities ?? [] where schema.entitiesByName[entity.name] == nil {
                 throw ModelError(

@@ -11,6 +11,15 @@ final class ContextBelow: NSManagedObjectContext, @unchecked Sendable {
     /// The new rows that the present save merged into others, in order. SwiftData-C7.
     var absorbed: [ModelMergePolicy.Absorption] = []
 
+    /// The records of the present save that a store has written otherwise. SwiftData-W5.
+    var rewritten: [NSManagedObjectID] = []
+
+    /// Gives objects the values that a store has written in place of theirs.
+    func takeRewritten() {
+        for case let object? in rewritten.map({ registeredObject(for: $0) }) { refresh(object, mergeChanges: true) }
+        rewritten = []
+    }
+
     /// Inserts a row that is in no context, and all that it leads to.
     func insertGraph(of row: ModelRow) {
         var found: [ModelRow] = [row]

@@ -39,7 +39,8 @@ extension ModelContext {
         request.includesSubentities = includeSubclasses
         let batch = NSBatchDeleteRequest(fetchRequest: request)
         batch.resultType = .resultTypeObjectIDs
-        let result = try FetchErrors.mapped(T.self) { try below.execute(batch) } as? NSBatchDeleteResult
+        let result =
+            try asking(FetchDescriptor(predicate: predicate)) { try below.execute(batch) } as? NSBatchDeleteResult
         let ids = result?.result as? [NSManagedObjectID] ?? []
         container.announceDeletion(ids)
         catchUp()

@@ -52,6 +52,9 @@ extension ModelContext {
     /// nil for an identifier of another container.
     func objectID(_ identifier: PersistentIdentifier) -> NSManagedObjectID? {
         if let id = identifier.managedObjectID { return id }
+        if let own = container.ownStores.first(where: { $0.store.identifier == identifier.storeIdentifier }) {
+            return own.objectID(identifier)
+        }
         return below.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: identifier.id.parts.uri)
     }
 }

@@ -45,9 +45,11 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         if isMain { below.automaticallyMergesChangesFromParent = true } else { below.collectSaves() }
         below.above = self
         container.register(self)
+        for own in container.ownStores { own.beginState(editingState) }
     }
 
     deinit {
+        for own in container.ownStores { own.endState(editingState) }
         if !isMain { below.letGoOfModels() }
     }
 
@@ -188,6 +190,7 @@ public class ModelContext: Equatable, CustomDebugStringConvertible, SendableMeta
         }
         record.note(below.absorbed)
         record.noteIdentifiers()
+        below.takeRewritten()
         NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: record.userInfo)
     }
 

@@ -12,7 +12,7 @@ extension ModelContext {
     public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
         catchUp()
         let request = try FetchTranslation(descriptor, self).request()
-        let rows = try FetchErrors.mapped(T.self) { try below.fetch(request) }
+        let rows = try asking(descriptor) { try below.fetch(request) }
         var models: [T] = []
         models.reserveCapacity(rows.count)
         for row in rows { if let model = row.model(as: T.self) { models.append(model) } }
@@ -26,7 +26,7 @@ extension ModelContext {
         catchUp()
         let request = try FetchTranslation(descriptor, self).request()
         request.fetchBatchSize = max(1, batchSize)
-        let pages = try FetchErrors.mapped(T.self) { try below.fetchPaged(request) }
+        let pages = try asking(descriptor) { try below.fetchPaged(request) }
         return FetchResultsCollection(count: pages.count) { position in
             guard let model = pages[position].model(as: T.self) else {
                 preconditionFailure("\(pages[position]) is no \(T.self).")
@@ -39,7 +39,7 @@ extension ModelContext {
     public func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int where T: PersistentModel {
         catchUp()
         let request = try FetchTranslation(descriptor, self).request()
-        return try FetchErrors.mapped(T.self) { try below.count(for: request) }
+        return try asking(descriptor) { try below.count(for: request) }
     }
 
     /// The identifiers of the models that `fetch(_:)` would give.
@@ -56,7 +56,7 @@ extension ModelContext {
         ids.fetchOffset = request.fetchOffset
         ids.includesPendingChanges = request.includesPendingChanges
         ids.resultType = .managedObjectIDResultType
-        return try FetchErrors.mapped(T.self) { try below.fetch(ids) }.map { PersistentIdentifier($0) }
+        return try asking(descriptor) { try below.fetch(ids) }.map { PersistentIdentifier($0) }
     }
 
     /// The identifiers, as a collection.
@@ -92,7 +92,16 @@ extension ModelContext {
     public func explain<T>(_ descriptor: FetchDescriptor<T>) throws -> FetchExplanation where T: PersistentModel {
         catchUp()
         let request = try FetchTranslation(descriptor, self).request()
-        return try FetchErrors.mapped(T.self) { try request.explain(in: below) }
+        return try asking(descriptor) { try request.explain(in: below) }
+    }
+
+    /// Runs a request of a fetch. Stores that a program writes get its descriptor.
+    func asking<T: PersistentModel, Result>(
+        _ descriptor: FetchDescriptor<T>, _ request: () throws -> Result
+    ) throws -> Result {
+        if container.ownStores.isEmpty { return try FetchErrors.mapped(T.self, request) }
+        let typed = TypedFetch(descriptor: descriptor, editingState: editingState)
+        return try TypedFetch.$current.withValue(typed) { try FetchErrors.mapped(T.self, request) }
     }
 }
 

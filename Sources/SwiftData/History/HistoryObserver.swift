@@ -138,12 +138,8 @@ public final class HistoryObserver: Observable {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         return try context.performAndWait {
             context.persistentStoreCoordinator = modelContainer.persistentStoreCoordinator
-            do {
-                let result = try context.execute(request) as? NSPersistentHistoryResult
-                return result?.result as? [NSPersistentHistoryTransaction] ?? []
-            } catch let error as NSError where error.domain == NSCocoaErrorDomain && error.code == 134301 {
-                throw ModelError(.historyTokenExpired, error.localizedDescription, error)
-            }
+            let result = try HistoryErrors.mapped { try context.execute(request) } as? NSPersistentHistoryResult
+            return result?.result as? [NSPersistentHistoryTransaction] ?? []
         }
     }
 

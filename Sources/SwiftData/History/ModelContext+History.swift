@@ -8,11 +8,16 @@ import Foundation
 extension ModelContext {
     /// The transactions that a descriptor asks for, in the order of the saves unless it says another one.
     ///
-    /// - Throws: `invalidTransactionFetchRequest` by `~=` for transactions of another kind than
-    ///   `DefaultHistoryTransaction`, and for a predicate that cannot be evaluated.
+    /// Transactions of another kind than `DefaultHistoryTransaction` are those of stores that a program writes.
+    ///
+    /// - Throws: `historyTokenExpired` by `~=` where the history after a token of the predicate was deleted;
+    ///   `invalidTransactionFetchRequest` for transactions that no store has, and for a predicate that cannot be
+    ///   evaluated.
     public func fetchHistory<T>(_ descriptor: HistoryDescriptor<T>) throws -> [T] where T: HistoryTransaction {
         catchUp()
+        let own = try container.ownStores.compactMap { try ($0.store as? any HistoryProviding)?.answer(descriptor) }
         guard T.self == DefaultHistoryTransaction.self else {
+            if !own.isEmpty { return Array(own.joined()) }
             throw ModelError(
                 .invalidTransactionFetchRequest,
                 "the stores have a history of DefaultHistoryTransaction, not of \(T.self)")
@@ -22,7 +27,8 @@ extension ModelContext {
         let found = (result?.result as? [NSPersistentHistoryTransaction] ?? []).map {
             HistoryReading(container).transaction($0)
         }
-        var chosen = found.compactMap { $0 as? T }
+        try checkTokens(descriptor.predicate)
+        var chosen = found.compactMap { $0 as? T } + own.joined()
         if let predicate = descriptor.predicate {
             do {
                 chosen = try chosen.filter { try predicate.evaluate($0) }
@@ -34,15 +40,60 @@ extension ModelContext {
         return descriptor.fetchLimit == 0 ? chosen : Array(chosen.prefix(Int(clamping: descriptor.fetchLimit)))
     }
 
+    /// The history after a token that is older than the first transaction has a gap.
+    private func checkTokens<T>(_ predicate: Predicate<T>?) throws {
+        guard let predicate else { return }
+        for token in AskedTokens.all(in: predicate.expression) {
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(
+                after: NSPersistentHistoryToken(token.tokenValue ?? [:]))
+            request.resultType = .count
+            try HistoryErrors.mapped { _ = try below.execute(request) }
+        }
+    }
+
     /// Deletes the transactions that a descriptor asks for, and all before them.
     ///
     /// - Throws: the errors of `fetchHistory(_:)`.
     public func deleteHistory<T>(_ descriptor: HistoryDescriptor<T>) throws where T: HistoryTransaction {
+        for own in container.ownStores { try (own.store as? any HistoryProviding)?.delete(descriptor) }
+        if T.self != DefaultHistoryTransaction.self, !container.ownStores.isEmpty { return }
         let found = try fetchHistory(descriptor).map(\.timestamp.timeIntervalSinceReferenceDate)
         guard let last = found.max() else { return }
         // Those before the next moment: the last one is included.
         let end = Date(timeIntervalSinceReferenceDate: last.nextUp)
         _ = try below.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: end))
+    }
+}
+
+extension HistoryProviding {
+    /// nil for transactions of another kind.
+    fileprivate func answer<T>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+        guard let own = descriptor as? HistoryDescriptor<HistoryType> else { return nil }
+        return try fetchHistory(own) as? [T]
+    }
+
+    fileprivate func delete<T>(_ descriptor: HistoryDescriptor<T>) throws {
+        if let own = descriptor as? HistoryDescriptor<HistoryType> { try deleteHistory(own) }
+    }
+}
+
+/// The tokens that a predicate compares with.
+private enum AskedTokens {
+    static func all(in part: Any) -> [DefaultHistoryToken] {
+        if let token = part as? DefaultHistoryToken { return [token] }
+        if part is AnyKeyPath { return [] }
+        return Mirror(reflecting: part).children.flatMap { all(in: $0.value) }
+    }
+}
+
+/// Errors of histories as errors about models.
+enum HistoryErrors {
+    static func mapped<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as NSError where error.domain == NSCocoaErrorDomain && error.code == 134301 {
+            throw ModelError(.historyTokenExpired, error.localizedDescription, error)
+        }
     }
 }
 

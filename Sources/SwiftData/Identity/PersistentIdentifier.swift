@@ -102,7 +102,11 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
         public static func == (lhs: ID, rhs: ID) -> Bool {
             if case .object(let one) = lhs.content, case .object(let other) = rhs.content {
                 if one.isEqual(other) { return true }
-                if one.isTemporaryID == other.isTemporaryID { return false }
+                if one.isTemporaryID == other.isTemporaryID {
+                    // The same record in another container.
+                    return !one.isTemporaryID && one.persistentStore !== other.persistentStore
+                        && Record(one) == Record(other)
+                }
             }
             return lhs.lasting == rhs.lasting
         }
@@ -151,9 +155,15 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
 
 extension PersistentIdentifier.ID.Record {
     init(_ object: NSManagedObjectID) {
-        self.init(
-            store: object.storeIdentifier, entity: object.entity.name ?? "", key: object.keyText,
-            isTemporary: object.isTemporaryID)
+        let entity = object.entity.name ?? ""
+        switch object.customReference {
+        // A store that a program writes has not named the record yet.
+        case let provisional as UUID: self.init(store: nil, entity: entity, key: "\(provisional)", isTemporary: true)
+        case let key as String: self.init(store: object.storeIdentifier, entity: entity, key: key, isTemporary: false)
+        default:
+            self.init(
+                store: object.storeIdentifier, entity: entity, key: object.keyText, isTemporary: object.isTemporaryID)
+        }
     }
 
     var uri: URL {

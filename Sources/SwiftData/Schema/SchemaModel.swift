@@ -41,7 +41,8 @@ final class SchemaModel: Sendable {
         SchemaOutline.superclass(of: type).map(root) ?? type
     }
 
-    static func of(_ schema: Schema, configurations: [ModelConfiguration] = []) throws -> SchemaModel {
+    /// - Parameter configurations: where there are several, each has its entities.
+    static func of(_ schema: Schema, configurations: [any DataStoreConfiguration] = []) throws -> SchemaModel {
         let several = configurations.count > 1 ? configurations : []
         let parts = Dictionary(
             several.map { ($0.name, ($0.schema ?? schema).entities.map(\.name)) },
@@ -68,9 +69,15 @@ final class SchemaModel: Sendable {
         for type in schema.types {
             if let companion = entities[Schema.name(of: type)]?.companion as? EntityCompanion {
                 type._$entity.use(companion)
+                Self.lastUsed.withLock { $0[Schema.name(of: type)] = type }
             }
         }
     }
+
+    private static let lastUsed = Mutex<[String: any PersistentModel.Type]>([:])
+
+    /// The class of a name in the schema that was used last. For snapshots outside of any store alone.
+    static func lastUsedType(named name: String) -> (any PersistentModel.Type)? { lastUsed.withLock { $0[name] } }
 
     /// The schema of a class that no container has yet.
     static func ofClass(_ type: any PersistentModel.Type) -> SchemaModel {

@@ -133,6 +133,13 @@ open class NSIncrementalStore: NSPersistentStore, RecordStore {
         return reference.object
     }
 
+    /// Gives a record that was never saved before the reference under which the save has kept it. Its ids stay equal.
+    ///
+    /// - Returns: false where another record has the reference; then nothing changes.
+    package final func rename(_ id: NSManagedObjectID, to data: String) -> Bool {
+        identity.references?.rename(id.key, to: .string(data), root: id.layout.rootIndex) ?? false
+    }
+
     private func notImplemented(_ method: String) -> NSError {
         CoreDataError.unsupportedRequest("\(Swift.type(of: self)) does not override \(method)", store: self)
     }
