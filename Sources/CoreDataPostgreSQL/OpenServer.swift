@@ -20,13 +20,16 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
     let news: CommitNotices
     /// Whether commits are announced to other processes without a history, too.
     let tellsOthers: Bool
+    /// The version of the model that the store had when it was opened (PostgreSQL-M5).
+    let version: Data
     private let plans = Mutex<[Int: RowPlan]>([:])
     /// Saves with an end that is not known yet, the newest first; see `TokenDecision`.
     let undecided = Mutex<[UndecidedSave]>([])
 
     init(
         schema: Schema, dialect: PostgreSQLDialect, sessions: Sessions, isReadOnly: Bool, keys: KeyBlocks,
-        derived: DerivedValues, history: ServerHistory?, news: CommitNotices, tellsOthers: Bool
+        derived: DerivedValues, history: ServerHistory?, news: CommitNotices, tellsOthers: Bool,
+        version: Data
     ) {
         self.schema = schema
         self.dialect = dialect
@@ -37,7 +40,15 @@ final class OpenServer: @unchecked Sendable {  // its parts are immutable or hav
         self.history = history
         self.news = news
         self.tellsOthers = tellsOthers
+        self.version = version
         planner = SavePlanner(schema: schema)
+    }
+
+    /// Asks whether the store still has the version that it had when it was opened.
+    var versionQuestion: Statement {
+        Statement(
+            "SELECT model_hashes IS NULL OR model_hashes = $1 FROM \(dialect.qualified("ocd_store"))",
+            [.bytes(version)])
     }
 
     /// The plan for rows of an entity and, if asked for, its subentities.

@@ -120,6 +120,8 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
         let opened = try opened()
         do {
             return try opened.sessions.with(repeats: true) { try body(opened, $0, filling) }
+        } catch let error as PostgreSQLError where StoreErrors.missesTables(error) {
+            throw try migratedMeanwhile(opened, error)
         } catch {
             throw StoreErrors.reading(error, self)
         }
@@ -167,9 +169,22 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
             if outcome.isWritten, let metadata { metadataValues.didSave(metadata) }
             if outcome.isWritten { didCommit(outcome.transactionNumber, commit, opened) }
             return outcome
+        } catch is SaveRun.MigratedMeanwhile {
+            throw try migratedMeanwhile(opened)
+        } catch let error as PostgreSQLError where StoreErrors.missesTables(error) {
+            throw try migratedMeanwhile(opened, error)
         } catch {
             throw StoreErrors.saving(error, self)
         }
+    }
+
+    /// The error for a store that another program has migrated, or nobody, if the version is still the same.
+    private func migratedMeanwhile(_ opened: OpenServer, _ cause: PostgreSQLError? = nil) throws -> any Error {
+        let present = try Self.metadata(at: opened.sessions.settings.place, options: options)
+        let ours = metadataValues.current[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+        let theirs = present[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+        if let cause, ours == theirs { return StoreErrors.saving(cause, self) }
+        return CoreDataError.incompatibleModel(storeHashes: theirs, modelHashes: ours, url: url, metadata: present)
     }
 
     package func perform(_ batch: StoreBatch, confirm: () throws -> Bool) throws -> BatchOutcome {

@@ -21,6 +21,8 @@ public let NSPostgreSQLPreparedStatementsOption = "NSPostgreSQLPreparedStatement
 public let NSPostgreSQLAnswerTimeoutOption = "NSPostgreSQLAnswerTimeoutOption"
 
 struct StoreSettings {
+    /// The URL, with a password that it may have.
+    let place: URL
     var connection: ConnectionSettings
     let schema: String
     let hasForeignKeys: Bool
@@ -39,6 +41,7 @@ struct StoreSettings {
     let maximumConnections: Int
 
     init(_ url: URL, _ options: [AnyHashable: Any]?) throws {
+        place = url
         connection = try ConnectionSettings(url)
         // The server would cut a longer name.
         schema = SnakeNames().limited(

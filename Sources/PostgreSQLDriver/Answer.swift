@@ -52,6 +52,8 @@ package struct Cell {
 package final class CellRow {
     package let count: Int
     private let cells: UnsafeMutablePointer<ocd_pq_cell>
+    /// The answer that the row belongs to, as long as the row is looked at.
+    private var result: OpaquePointer?
 
     init(count: Int) {
         self.count = count
@@ -61,7 +63,13 @@ package final class CellRow {
 
     deinit { cells.deallocate() }
 
-    func take(_ result: OpaquePointer, _ row: Int) { ocd_pq_cells(result, Int32(row), cells, Int32(count)) }
+    func take(_ result: OpaquePointer, _ row: Int) {
+        self.result = result
+        ocd_pq_cells(result, Int32(row), cells, Int32(count))
+    }
+
+    /// The type of a column; 0 for none.
+    package func type(_ column: Int) -> UInt32 { result.map { ocd_pq_column_type($0, Int32(column)) } ?? 0 }
 
     @inline(__always) package subscript(column: Int) -> Cell {
         let cell = cells[column]

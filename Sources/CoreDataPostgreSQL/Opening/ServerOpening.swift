@@ -55,7 +55,7 @@ struct ServerOpening {
                         keys: KeyBlocks(increments), derived: try DerivedValues(schema: schema, entities: entities),
                         history: history,
                         news: CommitNotices(sessions, identifier: stored[NSStoreUUIDKey] as? String ?? identifier),
-                        tellsOthers: settings.followsOthers),
+                        tellsOthers: settings.followsOthers, version: ServerMetadata.versionMark(stored)),
                     metadata: stored)
             }
         } catch {
@@ -85,15 +85,9 @@ struct ServerOpening {
         _ connection: Connection, _ schema: Schema, _ dialect: PostgreSQLDialect, _ identifier: String,
         _ metadata: [String: Any], _ sessions: Sessions
     ) throws -> [String: Any]? {
-        var values = metadata
-        var hashes: [String: Data] = [:]
-        for entity in entities { if let name = entity.name { hashes[name] = entity.versionHash } }
+        var values = ServerMetadata.version(metadata, entities, entities.first?.managedObjectModel)
         values[NSStoreTypeKey] = Self.storeType
         values[NSStoreUUIDKey] = identifier
-        values[NSStoreModelVersionHashesKey] = hashes
-        values[NSStoreModelVersionIdentifiersKey] =
-            entities.first?.managedObjectModel.versionIdentifiers.compactMap { $0.base as? String }.sorted() ?? []
-        values["NSStoreModelVersionHashesVersion"] = 3
         let tables = ServerTables(schema: schema, dialect: dialect, hasForeignKeys: settings.hasForeignKeys)
         let statements = try tables.statements
         do {
@@ -110,7 +104,10 @@ struct ServerOpening {
             }
             _ = try connection.run(
                 statements.map { Statement($0, isReused: false) }
-                    + [try ServerMetadata.insertion(values, dialect), Statement("COMMIT", isReused: false)],
+                    + [
+                        try ServerMetadata.insertion(values, dialect, entities.first?.managedObjectModel),
+                        Statement("COMMIT", isReused: false),
+                    ],
                 sessions.deadline)
         } catch {
             if !connection.isBroken {
@@ -198,11 +195,68 @@ enum ServerMetadata {
         return list as? [String: Any]
     }
 
-    static func insertion(_ values: [String: Any], _ dialect: PostgreSQLDialect) throws -> Statement {
+    static func insertion(
+        _ values: [String: Any], _ dialect: PostgreSQLDialect, _ model: NSManagedObjectModel?
+    ) throws -> Statement {
         let identifier = (values[NSStoreUUIDKey] as? String).flatMap { UUID(uuidString: $0) } ?? UUID()
         return Statement(
-            "INSERT INTO \(dialect.qualified("ocd_store")) (store_id, format, metadata) VALUES ($1, $2, $3)",
-            [.uuid(identifier), .int64(Int64(ServerOpening.format)), .bytes(try data(values))], isReused: false)
+            "INSERT INTO \(dialect.qualified("ocd_store")) (store_id, format, metadata, model_hashes, model) "
+                + "VALUES ($1, $2, $3, $4, $5)",
+            [
+                .uuid(identifier), .int64(Int64(ServerOpening.format)), .bytes(try data(values)),
+                .bytes(versionMark(values)), .bytes(try model.map(CachedModel.content) ?? Data()),
+            ], isReused: false)
+    }
+
+    /// The metadata of a store with another version.
+    static func version(
+        _ metadata: [String: Any], _ entities: [NSEntityDescription], _ model: NSManagedObjectModel?
+    ) -> [String: Any] {
+        var values = metadata
+        var hashes: [String: Data] = [:]
+        for entity in entities { if let name = entity.name { hashes[name] = entity.versionHash } }
+        values[NSStoreModelVersionHashesKey] = hashes
+        values[NSStoreModelVersionIdentifiersKey] =
+            model?.versionIdentifiers.compactMap { $0.base as? String }.sorted() ?? []
+        values["NSStoreModelVersionHashesVersion"] = 3
+        return values
+    }
+
+    /// What tells the version of a store in one value; a save asks for it.
+    static func versionMark(_ values: [String: Any]) -> Data {
+        let hashes = values[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+        return hashes.sorted { $0.key < $1.key }.reduce(into: Data()) { result, hash in
+            result += Data(hash.key.utf8) + [0] + hash.value
+        }
+    }
+
+    /// The copy of the model; nil in a store that was made before stores had one.
+    static func model(_ connection: Connection, _ dialect: PostgreSQLDialect, _ deadline: Deadline) throws
+        -> NSManagedObjectModel?
+    {
+        do {
+            let answer = try connection.run(
+                Statement("SELECT model FROM \(dialect.qualified("ocd_store"))", isReused: false), deadline)
+            return answer.first(\.data).flatMap(CachedModel.model)
+        } catch let error as PostgreSQLError where error.code == "42703" {
+            return nil
+        }
+    }
+
+    /// The statements that write another version.
+    static func change(to values: [String: Any], _ model: NSManagedObjectModel?, _ dialect: PostgreSQLDialect) throws
+        -> [Statement]
+    {
+        let place = dialect.qualified("ocd_store")
+        return [
+            Statement("ALTER TABLE \(place) ADD COLUMN IF NOT EXISTS model bytea", isReused: false),
+            Statement(
+                "UPDATE \(place) SET metadata = $1, model_hashes = $2, model = $3",
+                [
+                    .bytes(try data(values)), .bytes(versionMark(values)),
+                    .bytes(try model.map(CachedModel.content) ?? Data()),
+                ], isReused: false),
+        ]
     }
 
     static func update(_ values: [String: Any], _ dialect: PostgreSQLDialect) throws -> Statement {

@@ -11,14 +11,33 @@ struct ServerTables {
     let dialect: PostgreSQLDialect
     let hasForeignKeys: Bool
 
+    /// A constraint or an index of a table: what migrations drop and make.
+    struct Rule: Equatable {
+        enum Kind { case unique, foreignKey, index }
+
+        let kind: Kind
+        /// The name of the table.
+        let table: String
+        let name: String
+        /// The statement that makes it.
+        let statement: String
+    }
+
+    /// In the order in which they are made.
+    var rules: [Rule] {
+        get throws {
+            var result = try schema.tables.flatMap { try uniqueness($0) }
+            if hasForeignKeys { result += schema.tables.flatMap(foreignKeys) + schema.joinTables.flatMap(foreignKeys) }
+            return result + schema.tables.flatMap(indexes) + schema.joinTables.map(index)
+        }
+    }
+
     var statements: [String] {
         get throws {
             var result = ["CREATE SCHEMA IF NOT EXISTS \(dialect.quoted(dialect.schema))"]
             result += schema.tables.flatMap { [sequence($0), table($0)] }
-            result += schema.joinTables.map(join)
-            result += try schema.tables.flatMap { try uniqueness($0) }
-            if hasForeignKeys { result += schema.tables.flatMap(foreignKeys) + schema.joinTables.flatMap(foreignKeys) }
-            result += schema.tables.flatMap(indexes) + schema.joinTables.map(index)
+            result += schema.joinTables.map { join($0) }
+            result += try rules.map(\.statement)
             let history = ServerHistoryTables(dialect: dialect)
             return result + Self.ownTables(dialect) + history.statements + marks + history.marks
         }
@@ -26,13 +45,13 @@ struct ServerTables {
 
     /// Comments on tables: they mark those that a store may drop.
     private var marks: [String] {
-        let tables =
-            schema.tables.map(\.sql) + schema.joinTables.map(\.sql)
-            + ["ocd_transaction", "ocd_store"].map(dialect.qualified)
-        return tables.map { "COMMENT ON TABLE \($0) IS 'OpenCoreData'" }
-            + schema.tables.map {
-                "COMMENT ON SEQUENCE \(dialect.qualified(Self.sequenceName($0))) IS 'OpenCoreData'"
-            }
+        let tables = schema.tables.map(\.name) + schema.joinTables.map(\.name) + ["ocd_transaction", "ocd_store"]
+        return tables.map(mark) + schema.tables.map(markSequence)
+    }
+
+    func mark(_ table: String) -> String { "COMMENT ON TABLE \(dialect.qualified(table)) IS 'OpenCoreData'" }
+    func markSequence(_ table: EntityTable) -> String {
+        "COMMENT ON SEQUENCE \(dialect.qualified(Self.sequenceName(table))) IS 'OpenCoreData'"
     }
 
     /// The tables that are the store's own.
@@ -46,47 +65,59 @@ struct ServerTables {
             """,
             """
             CREATE TABLE \(dialect.qualified("ocd_store")) (
-            store_id uuid PRIMARY KEY, format integer NOT NULL, model_hashes bytea, metadata bytea)
+            store_id uuid PRIMARY KEY, format integer NOT NULL, model_hashes bytea, metadata bytea, model bytea)
             """,
         ]
     }
 
     static func sequenceName(_ table: EntityTable) -> String { SnakeNames().limited(table.name + "_id_seq") }
 
-    private func sequence(_ table: EntityTable) -> String {
+    func sequence(_ table: EntityTable) -> String {
         "CREATE SEQUENCE \(dialect.qualified(Self.sequenceName(table))) INCREMENT 100"
     }
 
     private func entities(of table: EntityTable) -> [EntityMapping] { schema.entities.filter { $0.table === table } }
 
-    private func table(_ table: EntityTable) -> String {
+    /// - Parameter name: nil means the table's own.
+    func table(_ table: EntityTable, as name: String? = nil) -> String {
         let sequence = PostgreSQLDialect.literal(dialect.qualified(Self.sequenceName(table)))
         var columns = [
             "id bigint PRIMARY KEY DEFAULT nextval(\(sequence))", "version bigint NOT NULL DEFAULT 1",
         ]
         if table.root.hasSubentities {
-            let kinds = entities(of: table).map { PostgreSQLDialect.literal($0.layout.name) }.joined(separator: ", ")
-            columns.append("kind text COLLATE \"C\" NOT NULL CHECK (kind IN (\(kinds)))")
+            let kinds = kindRule(of: table).map { " \($0)" } ?? ""
+            columns.append("kind text COLLATE \"C\" NOT NULL\(kinds)")
         }
         columns += table.columns.map { "\(dialect.quoted($0.name)) \($0.type)" }
         // Updates stay on their page where there is room.
-        return "CREATE TABLE \(table.sql) (\(columns.joined(separator: ", "))) WITH (fillfactor = 90)"
+        return
+            "CREATE TABLE \(name.map(dialect.qualified) ?? table.sql) (\(columns.joined(separator: ", "))) WITH (fillfactor = 90)"
     }
 
-    private func join(_ join: JoinTable) -> String {
+    static func kindRuleName(_ table: String) -> String { SnakeNames().limited(table + "_kind_check") }
+
+    /// The entities that rows may have; nil for a table without subentities.
+    func kindRule(of table: EntityTable) -> String? {
+        guard table.root.hasSubentities else { return nil }
+        let kinds = entities(of: table).map { PostgreSQLDialect.literal($0.layout.name) }.joined(separator: ", ")
+        return "CONSTRAINT \(dialect.quoted(Self.kindRuleName(table.name))) CHECK (kind IN (\(kinds)))"
+    }
+
+    /// - Parameter name: nil means the table's own.
+    func join(_ join: JoinTable, as name: String? = nil) -> String {
         let (owner, member) = (join.column(of: true), join.column(of: false))
         let orders = [join.ownerOrder, join.memberOrder].compactMap { $0 }.map { "\(dialect.quoted($0)) bigint" }
         let columns =
             ["\(owner) bigint NOT NULL", "\(member) bigint NOT NULL"] + orders + ["PRIMARY KEY (\(owner), \(member))"]
-        return "CREATE TABLE \(join.sql) (\(columns.joined(separator: ", ")))"
+        return "CREATE TABLE \(name.map(dialect.qualified) ?? join.sql) (\(columns.joined(separator: ", ")))"
     }
 
     // MARK: Constraints
 
     /// A rule of the root entity is a UNIQUE constraint, one of a subentity an exclusion among its rows. Both are
     /// checked at the end of a save that trades values.
-    private func uniqueness(_ table: EntityTable) throws -> [String] {
-        var result: [String] = []
+    private func uniqueness(_ table: EntityTable) throws -> [Rule] {
+        var result: [Rule] = []
         var known: Set<UniquenessRule> = []
         for mapping in entities(of: table) {
             for rule in mapping.layout.uniquenessRules(schema.model) where known.insert(rule).inserted {
@@ -98,18 +129,21 @@ struct ServerTables {
                         reason: "A uniqueness constraint of \(layout.name) names what has no column: "
                             + "\(rule.names.joined(separator: ", ")).")
                 }
-                let name = dialect.quoted(
-                    SnakeNames().limited(
-                        ([table.name] + rule.names.map(SnakeNames.snake) + ["key"]).joined(separator: "_")))
+                let plain = SnakeNames().limited(
+                    ([table.name] + rule.names.map(SnakeNames.snake) + ["key"]).joined(separator: "_"))
+                let name = dialect.quoted(plain)
+                func add(_ statement: String) {
+                    result.append(Rule(kind: .unique, table: table.name, name: plain, statement: statement))
+                }
                 if layout === table.root {
-                    result.append(
+                    add(
                         "ALTER TABLE \(table.sql) ADD CONSTRAINT \(name) UNIQUE (\(columns.joined(separator: ", "))) "
                             + "DEFERRABLE INITIALLY IMMEDIATE")
                 } else {
                     let kinds = layout.familyIndexes.compactMap { schema.mapping($0)?.layout.name }
                         .map(PostgreSQLDialect.literal).joined(separator: ", ")
                     let parts = columns.map { "\($0) WITH =" }.joined(separator: ", ")
-                    result.append(
+                    add(
                         "ALTER TABLE \(table.sql) ADD CONSTRAINT \(name) EXCLUDE USING btree (\(parts)) "
                             + "WHERE (kind IN (\(kinds))) DEFERRABLE INITIALLY IMMEDIATE")
                 }
@@ -128,10 +162,10 @@ struct ServerTables {
 
     /// To-ones that their other end forgets when the destination goes. Others may keep a reference to a record that is
     /// gone, as in every kind of store.
-    private func foreignKeys(_ table: EntityTable) -> [String] {
+    private func foreignKeys(_ table: EntityTable) -> [Rule] {
         var known: Set<String> = []
         return entities(of: table).flatMap { mapping in
-            mapping.layout.toOneSlots.compactMap { slot -> String? in
+            mapping.layout.toOneSlots.compactMap { slot -> Rule? in
                 guard case .toOne(let columns) = mapping.storage[slot], known.insert(columns.key).inserted,
                     mapping.layout[slot].inverse >= 0,
                     let destination = schema.mapping(Int(mapping.layout[slot].destination)),
@@ -142,7 +176,7 @@ struct ServerTables {
         }
     }
 
-    private func foreignKeys(_ join: JoinTable) -> [String] {
+    private func foreignKeys(_ join: JoinTable) -> [Rule] {
         guard let owner = schema.mapping(join.owner)?.table, let member = schema.mapping(join.member)?.table else {
             return []
         }
@@ -154,20 +188,25 @@ struct ServerTables {
 
     private func foreignKey(
         _ table: String, _ column: String, _ name: String, _ destination: EntityTable, _ action: String
-    ) -> String {
-        let constraint = dialect.quoted(SnakeNames().limited("\(name)_\(column)_fkey"))
-        return "ALTER TABLE \(table) ADD CONSTRAINT \(constraint) FOREIGN KEY (\(dialect.quoted(column))) "
-            + "REFERENCES \(destination.sql) ON DELETE \(action) DEFERRABLE INITIALLY DEFERRED"
+    ) -> Rule {
+        let constraint = SnakeNames().limited("\(name)_\(column)_fkey")
+        return Rule(
+            kind: .foreignKey, table: name, name: constraint,
+            statement: "ALTER TABLE \(table) ADD CONSTRAINT \(dialect.quoted(constraint)) "
+                + "FOREIGN KEY (\(dialect.quoted(column))) REFERENCES \(destination.sql) ON DELETE \(action) "
+                + "DEFERRABLE INITIALLY DEFERRED")
     }
 
     // MARK: Indexes
 
-    private func indexes(_ table: EntityTable) -> [String] {
+    private func indexes(_ table: EntityTable) -> [Rule] {
         var names: Set<String> = []
-        func index(_ columns: [String], _ terms: [String]) -> String? {
+        func index(_ columns: [String], _ terms: [String]) -> Rule? {
             let name = SnakeNames().limited(([table.name] + columns + ["idx"]).joined(separator: "_"))
             guard names.insert(name).inserted else { return nil }
-            return "CREATE INDEX \(dialect.quoted(name)) ON \(table.sql) (\(terms.joined(separator: ", ")))"
+            return Rule(
+                kind: .index, table: table.name, name: name,
+                statement: "CREATE INDEX \(dialect.quoted(name)) ON \(table.sql) (\(terms.joined(separator: ", ")))")
         }
         var result = table.keyColumns.compactMap { index([$0], [dialect.quoted($0)]) }
         for mapping in entities(of: table) {
@@ -189,16 +228,19 @@ struct ServerTables {
                     default: break
                     }
                 }
-                if terms.count == description.elements.count, !terms.isEmpty, let text = index(columns, terms) {
-                    result.append(text)
+                if terms.count == description.elements.count, !terms.isEmpty, let rule = index(columns, terms) {
+                    result.append(rule)
                 }
             }
         }
         return result
     }
 
-    private func index(_ join: JoinTable) -> String {
-        let name = dialect.quoted(SnakeNames().limited("\(join.name)_\(join.memberColumn)_idx"))
-        return "CREATE INDEX \(name) ON \(join.sql) (\(join.column(of: false)), \(join.column(of: true)))"
+    private func index(_ join: JoinTable) -> Rule {
+        let name = SnakeNames().limited("\(join.name)_\(join.memberColumn)_idx")
+        return Rule(
+            kind: .index, table: join.name, name: name,
+            statement: "CREATE INDEX \(dialect.quoted(name)) ON \(join.sql) (\(join.column(of: false)), "
+                + "\(join.column(of: true)))")
     }
 }

@@ -8,7 +8,7 @@ import PostgreSQLDriver
 
 /// Reads rows that begin with key and version, then the entity where a table has several, then the columns of a plan.
 ///
-/// A value in another form than the column's type has it reads as null, never as a trap.
+/// Columns of another type than the model's are an error: another program has migrated the store (PostgreSQL-M5).
 struct CellDecoder {
     private let plan: RowPlan
     private let schema: Schema
@@ -18,6 +18,7 @@ struct CellDecoder {
     private let entities: [String: RowPlan.Entity]
     private let stamp = RowClock.now
     private var last: (name: String, entity: RowPlan.Entity)?
+    private var hasCheckedTypes = false
 
     init(_ opened: OpenServer, _ plan: RowPlan, root: EntityLayout, _ cache: RowFilling) {
         self.plan = plan
@@ -31,7 +32,10 @@ struct CellDecoder {
     private var base: Int { hasKinds ? 3 : 2 }
 
     /// nil for a row of an entity that the plan does not have.
-    mutating func row(_ cells: CellRow) -> FetchedRow? {
+    ///
+    /// - Throws: an error that says that the table is another one (`StoreErrors.missesTables`).
+    mutating func row(_ cells: CellRow) throws -> FetchedRow? {
+        if !hasCheckedTypes { try checkTypes(cells) }
         guard let key = cells[0].integer, key > 0, let version = cells[1].integer, let entity = entity(cells) else {
             return nil
         }
@@ -45,6 +49,29 @@ struct CellDecoder {
         snapshot.stamp = stamp
         decode(cells, entity.steps, into: snapshot)
         return FetchedRow(key: key, snapshot: snapshot)
+    }
+
+    /// The columns of the first row stand for those of all rows.
+    private mutating func checkTypes(_ cells: CellRow) throws {
+        hasCheckedTypes = true
+        for entity in plan.entities {
+            for step in entity.steps where !Self.fits(step.kind, cells.type(base + Int(step.column))) {
+                throw PostgreSQLError(.server, code: "0A000", "A column has another type than the model says.")
+            }
+        }
+    }
+
+    /// Numbers and dates of several types look alike; other values cannot be mistaken.
+    private static func fits(_ kind: ColumnStep.Kind, _ type: UInt32) -> Bool {
+        switch kind {
+        case .integer, .key, .keyAndEntity:
+            type == TypeNumber.int64 || type == TypeNumber.int32 || type == TypeNumber.int16
+        case .real: type == TypeNumber.double || type == TypeNumber.float
+        case .boolean: type == TypeNumber.boolean
+        case .date: type == TypeNumber.timestamp
+        case .decimal: type == TypeNumber.numeric
+        case .string, .uri, .uuid, .binary, .external, .transformable, .composite: true
+        }
     }
 
     private mutating func entity(_ cells: CellRow) -> RowPlan.Entity? {

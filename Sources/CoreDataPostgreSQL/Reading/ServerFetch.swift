@@ -104,8 +104,8 @@ struct ServerFetch {
         var decoder = CellDecoder(opened, plan, root: fetch.layout, cache)
         var result: [FetchedRow] = []
         var recorded = 0
-        func take(_ cells: CellRow) {
-            guard let row = decoder.row(cells) else { return }
+        func take(_ cells: CellRow) throws {
+            guard let row = try decoder.row(cells) else { return }
             result.append(row)
             if result.count - recorded == 512 {
                 cache.record(result[recorded...])
@@ -169,7 +169,7 @@ struct ServerFetch {
         var decoder = CellDecoder(opened, plan, root: fetch.layout, cache)
         var candidates: [FetchedRow] = []
         try connection.stream(sql.statement(), answerTimeout: opened.sessions.answerTimeout) { cells in
-            if let row = decoder.row(cells) { candidates.append(row) }
+            if let row = try decoder.row(cells) { candidates.append(row) }
         }
         cache.record(candidates)
         if rest.isOrdered { candidates.sort { $0.key < $1.key } }

@@ -23,7 +23,7 @@ struct ServerReader {
             ? Statement(SQLText.numbered(plan.selectionByKey), [.int64(keys[0])])
             : Statement(plan.selection + "= ANY($1)", [.int64s(keys)])
         try connection.run(statement, opened.sessions.deadline).forEachRow { cells in
-            if let row = decoder.row(cells) { result.append(row) }
+            if let row = try decoder.row(cells) { result.append(row) }
         }
         cache.record(result)
         return result

@@ -43,6 +43,8 @@ final class Sessions: Sendable {
 
     var answerTimeout: Duration { settings.answerTimeout }
     var deadline: Deadline { Deadline(in: settings.answerTimeout) }
+    /// For statements that take as long as the tables are large.
+    var unbounded: Deadline { Deadline(in: .seconds(7 * 86_400)) }
 
     /// Runs the body with a connection of its own.
     ///

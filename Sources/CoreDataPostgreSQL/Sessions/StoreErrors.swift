@@ -20,6 +20,11 @@ enum StoreErrors {
         return NSError(domain: NSPostgreSQLErrorDomain, code: error.kind == .deadline ? 1 : 0, userInfo: info)
     }
 
+    /// Whether tables or columns are not as the model has them: another program may have migrated the store.
+    static func missesTables(_ error: PostgreSQLError) -> Bool {
+        ["42P01", "42703", "0A000"].contains(error.code)
+    }
+
     static func opening(_ error: any Error, _ url: URL?) -> any Error {
         guard let error = error as? PostgreSQLError else { return error }
         let shown = url.map(ConnectionSettings.withoutPassword)

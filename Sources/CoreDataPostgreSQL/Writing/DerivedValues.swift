@@ -88,6 +88,35 @@ struct DerivedValues {
         return written
     }
 
+    /// Computes the derived attributes of all rows of some tables, and writes those that differ.
+    ///
+    /// - Parameter roots: the indexes of root entities.
+    func computeAll(below roots: Set<Int>, _ opened: OpenServer, _ connection: Connection) throws {
+        let reader = ServerReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
+        let source = RelatedRows(
+            model, rows: { try reader.rows($0, root: $1) },
+            members: { try reader.members(of: $0, layout: $1, owners: $2) })
+        for column in columns where roots.contains(column.rule.layout.rootIndex) {
+            let keys = try keys(of: column.table, opened, connection)
+            for start in stride(from: 0, to: keys.count, by: 1_000) {
+                let part = Array(keys[start..<min(start + 1_000, keys.count)])
+                let rows = try reader.rows(part, root: model.layouts[column.rule.layout.rootIndex]).filter {
+                    $0.snapshot.layout.isKind(of: column.rule.layout)
+                }
+                let new = try values(column.rule, rows, source)
+                if !new.isEmpty { try write(new, column, opened, connection) }
+            }
+        }
+    }
+
+    private func keys(of table: EntityTable, _ opened: OpenServer, _ connection: Connection) throws -> [Int64] {
+        var result: [Int64] = []
+        try connection.stream(
+            Statement("SELECT id FROM \(table.sql)"), answerTimeout: opened.sessions.answerTimeout
+        ) { if let key = $0[0].integer { result.append(key) } }
+        return result
+    }
+
     /// The rows with a new value.
     private func values(_ rule: DerivedRule, _ rows: [FetchedRow], _ source: RelatedRows) throws -> [FetchedRow] {
         let now = Date()
@@ -141,11 +170,7 @@ struct DerivedValues {
         if rule.paths.isEmpty || !isTouched { return own }
         // Rows that lead to others are compared all: links to a deleted row cannot be followed backwards.
         guard let table = schema.mapping(rule.layout)?.table else { return own }
-        var all: [Int64] = []
-        try connection.stream(
-            Statement("SELECT id FROM \(table.sql)"), answerTimeout: opened.sessions.answerTimeout
-        ) { if let key = $0[0].integer { all.append(key) } }
-        return all
+        return try self.keys(of: table, opened, connection)
     }
 
     // MARK: After

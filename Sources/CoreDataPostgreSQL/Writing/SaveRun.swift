@@ -137,6 +137,7 @@ struct SaveRun {
                     .text(String(getpid())),
                 ]),
         ]
+        head.append(opened.versionQuestion)
         let question = opened.history.map { history in
             defer { head.append(history.question) }
             return head.count
@@ -148,6 +149,7 @@ struct SaveRun {
         let check = Statement("SET CONSTRAINTS ALL IMMEDIATE")
         if !isOrdered { statements.append(check) }
         let answers = try connection.run(statements, sessions.deadline)
+        guard answers[2].first(\.integer) == 1 else { throw MigratedMeanwhile() }
         for expectation in built.expectations
         where answers[head.count + expectation.statement].changes != expectation.count {
             throw Stale(error: nil)
@@ -159,6 +161,9 @@ struct SaveRun {
         let derived = try opened.derived.update(changes, keys, opened, connection)
         return (derived, question.map { answers[$0].first(\.integer) == 1 } ?? false)
     }
+
+    /// Another program has migrated the store since it was opened (PostgreSQL-M5).
+    struct MigratedMeanwhile: Error {}
 
     private func write(_ members: OrderedMembers, _ connection: Connection) throws {
         guard case .toMany(let storage) = opened.schema.mapping(members.layout)?.storage[members.slot] else { return }

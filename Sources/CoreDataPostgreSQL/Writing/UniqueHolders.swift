@@ -78,7 +78,7 @@ struct UniqueHolders {
         text += zip(columns, group.values).map { "\(raw: $0) = \(value: $1)" as SQLText }.joined(" AND ")
         var rows: [FetchedRow] = []
         try connection.run(text.statement(), opened.sessions.deadline).forEachRow { cells in
-            if let row = decoder.row(cells), row.snapshot.layout.isKind(of: family) { rows.append(row) }
+            if let row = try decoder.row(cells), row.snapshot.layout.isKind(of: family) { rows.append(row) }
         }
         return rows.first { !group.keys.contains($0.key) && !leaving.contains($0.key) }
     }

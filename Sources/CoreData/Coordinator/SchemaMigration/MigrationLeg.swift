@@ -8,6 +8,8 @@ struct MigrationLeg {
     enum Way {
         /// In place, in one transaction.
         case statements(SQLiteMigration)
+        /// The same, by the store itself.
+        case inPlace(InPlaceMigration, any MigratingInPlace.Type)
         /// Through a side file.
         case objects(ObjectMigration)
     }
@@ -48,6 +50,10 @@ struct MigrationLeg {
         guard let source = leg.versions[0].model.copy() as? NSManagedObjectModel else {
             throw CoreDataError.missingSourceModel(url, metadata: [:])
         }
+        if let storeClass = SchemaMigration.inPlace(type) {
+            way = try .inPlace(Self.inPlace(leg, migration, source, hashes, destination.target), storeClass)
+            return
+        }
         guard leg.way == .statements else {
             let configuration = migration.configuration
             way = .objects(
@@ -70,9 +76,35 @@ struct MigrationLeg {
                 leavesNoTrace: StoreFlag.isSet(storeLeavesNoTraceOption, in: migration.options)))
     }
 
+    /// - Throws: 134110 for what a store that migrates itself does not do.
+    private static func inPlace(
+        _ leg: MigrationRoute.Leg, _ migration: SchemaMigration, _ source: NSManagedObjectModel,
+        _ hashes: [String: Data], _ target: MigrationTarget
+    ) throws -> InPlaceMigration {
+        func refusal(_ reason: String) -> NSError {
+            CoreDataError.migrationFailed(
+                migration.url,
+                cause: CoreDataError.migrationCause(entity: nil, attribute: nil, reason: reason))
+        }
+        guard leg.way == .statements else {
+            throw refusal(
+                "A store of type \(migration.type) is migrated by statements alone: without a mapping model, and "
+                    + "without an entity that comes below another root")
+        }
+        for option in [MigrationOption.quarantine, MigrationOption.keepsOriginal]
+        where StoreFlag.isSet(option, in: migration.options) {
+            throw refusal("Stores of type \(migration.type) do not support \(option)")
+        }
+        source.freeze()
+        return InPlaceMigration(
+            place: migration.place, options: migration.options, source: source,
+            sourceLayout: ModelLayout(entities: source.entities), target: target, pairing: leg.pairing,
+            expected: hashes)
+    }
+
     /// One for each pair of versions. The statements belong to the last one.
     func steps(_ statements: [String]) -> [MigrationPlan.Step] {
-        let isStatements = if case .statements = way { true } else { false }
+        let isStatements = if case .objects = way { false } else { true }
         return zip(checksums, checksums.dropFirst()).enumerated().map { number, pair in
             MigrationPlan.Step(
                 sourceChecksum: pair.0, destinationChecksum: pair.1, way: isStatements ? .statements : .objects,
@@ -87,6 +119,7 @@ struct MigrationLeg {
             migration.progress = progress
             if let original { migration.beforeLock = original.copy }
             return try run(migration, original)
+        case .inPlace(let migration, let storeClass): return try run(migration, storeClass)
         case .objects(var migration):
             migration.progress = progress
             migration.original = original?.url
@@ -110,6 +143,22 @@ struct MigrationLeg {
                 quarantineURLs: outcome.quarantine.map { [$0] } ?? [], isVerified: true, duration: .zero)
         } catch {
             original?.discard()
+            throw MigrationFailure(url: url).translated(error)
+        }
+    }
+
+    private func run(_ migration: InPlaceMigration, _ storeClass: any MigratingInPlace.Type) throws
+        -> MigrationReport?
+    {
+        var migration = migration
+        migration.amend = { metadata, rows in record(&metadata, .statements, rows: rows) }
+        do {
+            guard let outcome = try storeClass.migrate(migration) else { return nil }
+            return MigrationReport(
+                steps: steps(outcome.statements), rowsBefore: outcome.rows.mapValues { Int($0.before) },
+                rowsAfter: outcome.rows.mapValues { Int($0.after) }, originalURL: nil, quarantined: [],
+                quarantineURLs: [], isVerified: true, duration: .zero)
+        } catch {
             throw MigrationFailure(url: url).translated(error)
         }
     }

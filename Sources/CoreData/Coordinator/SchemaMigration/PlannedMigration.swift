@@ -85,6 +85,10 @@ struct PlannedMigration: @unchecked Sendable {  // models are frozen, and option
             } catch {
                 throw MigrationFailure(url: url).translated(error)
             }
+        case .inPlace:
+            throw CoreDataError.unsupportedRequest(
+                "a plan for a store of type \(schema.type)", store: nil,
+                advice: " Migrate a copy of the store to see what happens.")
         case .objects(let migration): return try migration.survey()
         }
     }

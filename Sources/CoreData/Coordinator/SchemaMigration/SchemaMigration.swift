@@ -5,7 +5,10 @@ import Foundation
 
 /// Documentation/Internals/SchemaMigration.md has the states and invariants.
 struct SchemaMigration {
+    /// As it is shown in errors.
     let url: URL
+    /// As the store is opened, where that differs: with a password.
+    let place: URL
     let type: String
     /// The configuration with the entities of the store; nil for all entities.
     let configuration: String?
@@ -13,13 +16,27 @@ struct SchemaMigration {
     let target: MigrationTarget
     var options: [AnyHashable: Any]?
 
+    init(
+        url: URL, type: String, configuration: String?, model: NSManagedObjectModel, target: MigrationTarget,
+        options: [AnyHashable: Any]?
+    ) {
+        self.url = Self.inPlace(type)?.shown(url) ?? url
+        (place, self.type, self.configuration) = (url, type, configuration)
+        (self.model, self.target, self.options) = (model, target, options)
+    }
+
+    /// The class of stores that migrate themselves; nil for others.
+    static func inPlace(_ type: String) -> (any MigratingInPlace.Type)? {
+        (try? StoreRegistry.storeClass(type)) as? any MigratingInPlace.Type
+    }
+
     private var progress: Progress? { options?[MigrationOption.progress] as? Progress }
 
     /// Whether opening failed because of the version, and the options ask for a migration.
     static func isWanted(_ error: any Error, type: String, options: [AnyHashable: Any]?) -> Bool {
         let error = error as NSError
         return error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreIncompatibleVersionHashError
-            && [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType].contains(type)
+            && ([NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType].contains(type) || inPlace(type) != nil)
             && StoreFlag.isSet(NSMigratePersistentStoresAutomaticallyOption, in: options)
     }
 
@@ -56,7 +73,7 @@ struct SchemaMigration {
             }
             if isComplete { break }
             // Another opener has come first, and may have stopped between two legs.
-            metadata = try Self.metadata(of: url, type: type, options: options)
+            metadata = try Self.metadata(of: place, type: type, options: options)
         }
         if report != nil { progress?.finish() }
         return report?.lasting(clock.now - begin)
@@ -66,6 +83,7 @@ struct SchemaMigration {
     ///
     /// - Throws: 134090 after the timeout in the options.
     static func metadata(of url: URL, type: String, options: [AnyHashable: Any]?) throws -> [String: Any] {
+        if let storeClass = inPlace(type) { return try storeClass.metadata(at: url, options: options) }
         guard type == NSSQLiteStoreType else {
             return try StoreRegistry.storeClass(type).metadataForPersistentStore(with: url)
         }
@@ -87,7 +105,7 @@ struct SchemaMigration {
 
     /// The metadata in the file if its version is another one; nil otherwise.
     private func newer(than hashes: [String: Data]?) throws -> [String: Any]? {
-        let present = try Self.metadata(of: url, type: type, options: options)
+        let present = try Self.metadata(of: place, type: type, options: options)
         return NSManagedObjectModel.versionHashes(inStoreMetadata: present) == hashes ? nil : present
     }
 
@@ -99,7 +117,7 @@ struct SchemaMigration {
             throw CoreDataError.migrationFailed(url, cause: CoreDataError.readOnlyStore(url))
         }
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
-        guard let source = try SourceModels(hashes: hashes, type: type, url: url, options: options).find() else {
+        guard let source = try SourceModels(hashes: hashes, type: type, url: place, options: options).find() else {
             throw CoreDataError.missingSourceModel(url, metadata: metadata)
         }
         try check(source)
@@ -125,7 +143,9 @@ struct SchemaMigration {
         let graph = VersionGraph([source] + between + [destination], infers: infers) { from, to in
             bundled.mapping(from: from.model, to: to.model).flatMap { Self.limited($0, from, to) }
         }
-        if let route = MigrationRoute(graph, usesStatements: type == NSSQLiteStoreType) { return route }
+        if let route = MigrationRoute(graph, usesStatements: type == NSSQLiteStoreType || Self.inPlace(type) != nil) {
+            return route
+        }
         let obstacle = infers ? ModelDifference(pairing: graph.pairing(0, between.count + 1)).obstacles.first : nil
         throw CoreDataError.missingMapping(
             url, source: source.model, destination: model, isInferring: infers, tried: between.map(\.name),

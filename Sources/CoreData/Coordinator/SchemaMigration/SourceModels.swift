@@ -16,7 +16,7 @@ struct SourceModels {
     func find() throws -> NSManagedObjectModel? {
         let given = options?[MigrationOption.versions] as? [NSManagedObjectModel] ?? []
         if let model = given.first(where: fits) { return model.copy() as? NSManagedObjectModel }
-        if type == NSSQLiteStoreType, let model = try cachedModel(), fits(model) { return model }
+        if let model = try cachedModel(), fits(model) { return model }
         let versions = ModelSearch.versions(in: nil)
         return versions.first(where: fits)
             ?? NSManagedObjectModel(byMerging: versions, forStoreMetadata: [NSStoreModelVersionHashesKey: hashes])
@@ -24,6 +24,10 @@ struct SourceModels {
 
     /// nil for a store without a readable copy. A locked store may have one, so it is not taken for such a store.
     private func cachedModel() throws -> NSManagedObjectModel? {
+        if let storeClass = try StoreRegistry.storeClass(type) as? any MigratingInPlace.Type {
+            return try storeClass.cachedModel(at: url, options: options)
+        }
+        guard type == NSSQLiteStoreType else { return nil }
         let timeout = try SQLiteStoreOptions(options).timeout
         do {
             return try SQLiteStoreFile(url: url).cachedModel(timeout: timeout)

@@ -25,11 +25,12 @@ struct AlteredTable {
         planRenames()
     }
 
-    private var table: String { SchemaNaming.quoted(change.workName) }
+    private var dialect: any Dialect { change.transition.dialect }
+    private var table: String { dialect.qualified(change.workName) }
     private var added: [ColumnPlan] { change.columns.filter { bases[$0.name] == nil } }
     private var dropped: [String] {
         let used = Set(bases.values)
-        return change.present.map(\.name).filter { !used.contains($0) && !SchemaNaming.reservedColumns.contains($0) }
+        return change.present.map(\.name).filter { !used.contains($0) && !dialect.names.reservedColumns.contains($0) }
     }
 
     /// Whether rows are written, except by dropped columns.
@@ -40,31 +41,38 @@ struct AlteredTable {
     var statements: [ScriptStatement] {
         var result: [ScriptStatement] = []
         if change.workName != source {
-            result += ["ALTER TABLE \(SchemaNaming.quoted(source)) RENAME TO \(table)"]
+            result += ["ALTER TABLE \(dialect.qualified(source)) RENAME TO \(dialect.quoted(change.workName))"]
         }
-        result += added.map { "ALTER TABLE \(table) ADD COLUMN \(SchemaNaming.quoted($0.name)) \($0.type)" }
+        result += added.map { "ALTER TABLE \(table) ADD COLUMN \(dialect.quoted($0.name)) \($0.type)" }
         let passes =
             [deletion, update].compactMap { $0 }
             + (defers ? [] : dropped).map {
-                "ALTER TABLE \(table) DROP COLUMN \(SchemaNaming.quoted(current[$0] ?? $0))"
+                "ALTER TABLE \(table) DROP COLUMN \(dialect.quoted(current[$0] ?? $0))"
             }
         return result + passes.map { ScriptStatement($0, over: change.table.name) }
     }
 
     private var deletion: String? {
         change.leaving.isEmpty
-            ? nil : "DELETE FROM \(table) WHERE Z_ENT IN \(RowExpression.list(change.leaving))"
+            ? nil : "DELETE FROM \(table) WHERE \(change.oldEntity) IN \(source(change.leaving))"
     }
+
+    /// A list of old numbers.
+    private func source(_ numbers: some Sequence<Int64>) -> String { change.transition.source.list(numbers) }
+    private func literal(_ number: Int64) -> String { change.transition.source.literal(number) }
 
     // MARK: Columns
 
     private mutating func chooseBases() {
         let present = Set(change.present.map(\.name))
+        let types = Dictionary(change.present.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
         var free = present
         for isSameName in [true, false] {
             for column in change.columns where bases[column.name] == nil {
                 let wanted = column.origins.sorted { $0.key < $1.key }.compactMap(\.value.base)
-                let found = wanted.first { free.contains($0) && ($0 == column.name || !isSameName) }
+                let found = wanted.first {
+                    free.contains($0) && types[$0] == column.type && ($0 == column.name || !isSameName)
+                }
                 guard let found else { continue }
                 bases[column.name] = found
                 free.remove(found)
@@ -77,8 +85,8 @@ struct AlteredTable {
         let targets = Dictionary(bases.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         let wanted = Set(change.columns.filter { bases[$0.name] != $0.name }.map { $0.name.uppercased() })
         func rename(_ from: String, _ to: String) -> String {
-            "ALTER TABLE \(SchemaNaming.quoted(source)) RENAME COLUMN \(SchemaNaming.quoted(from)) TO "
-                + SchemaNaming.quoted(to)
+            "ALTER TABLE \(dialect.qualified(source)) RENAME COLUMN \(dialect.quoted(from)) TO "
+                + dialect.quoted(to)
         }
         // Names that another column takes are freed first, so that columns may exchange theirs.
         for column in change.present.map(\.name) where wanted.contains(column.uppercased()) {
@@ -134,25 +142,19 @@ struct AlteredTable {
         let name = { (column: String) in current[column] ?? column }
         let all = Set(change.entities.map(\.oldNumber))
         let terms = change.columns.map { ($0.name, self.terms(of: $0)) }.filter { !$0.1.isEmpty }
-        let renumbered = change.entities.filter { $0.oldNumber != $0.newNumber }
+        let renumbered = change.oldEntityColumn == nil ? [] : change.renumbered
         guard !terms.isEmpty || !renumbered.isEmpty else { return nil }
         var sets = terms.map { column, terms in
-            let values = Set(terms.map { $0.value.sql(name) })
-            let quoted = SchemaNaming.quoted(column)
+            let values = Set(terms.map { $0.value.sql(dialect, name) })
+            let quoted = dialect.quoted(column)
             if values.count == 1, Set(terms.map(\.number)) == all { return "\(quoted) = \(values.first ?? "NULL")" }
-            let cases = terms.map { " WHEN \($0.number) THEN \($0.value.sql(name))" }.joined()
-            return "\(quoted) = CASE Z_ENT\(cases) ELSE \(quoted) END"
+            let cases = terms.map { " WHEN \(literal($0.number)) THEN \($0.value.sql(dialect, name))" }.joined()
+            return "\(quoted) = CASE \(change.oldEntity)\(cases) ELSE \(quoted) END"
         }
-        if !renumbered.isEmpty { sets.append("Z_ENT = \(Self.number(change.entities, renumbered))") }
+        if !renumbered.isEmpty, let column = change.oldEntityColumn { sets.append("\(column) = \(change.newEntity)") }
         let always = Set(renumbered.map(\.oldNumber))
         let condition = condition(terms.flatMap(\.1), always, all, name)
         return "UPDATE \(table) SET \(sets.joined(separator: ", "))" + (condition.map { " WHERE \($0)" } ?? "")
-    }
-
-    static func number(_ all: [EntityTransition], _ renumbered: [EntityTransition]) -> String {
-        if all.count == 1, let only = all.first { return String(only.newNumber) }
-        let cases = renumbered.map { " WHEN \($0.oldNumber) THEN \($0.newNumber)" }.joined()
-        return "CASE Z_ENT\(cases) ELSE Z_ENT END"
     }
 
     /// nil if every row is concerned.
@@ -160,17 +162,17 @@ struct AlteredTable {
         _ terms: [Term], _ always: Set<Int64>, _ all: Set<Int64>, _ name: (String) -> String
     ) -> String? {
         // Order keys are counted in the order of keys, so the rows must not come by an index.
-        guard !terms.contains(where: { $0.value.sql(name).contains(MigrationFunctions.nextOrder) }) else { return nil }
+        guard !terms.contains(where: { $0.value.countsRows }) else { return nil }
         let always = always.union(terms.filter { $0.concerned == nil }.map(\.number))
         guard always != all else { return nil }
-        var parts: [String] = always.isEmpty ? [] : ["Z_ENT IN \(RowExpression.list(always))"]
+        var parts: [String] = always.isEmpty ? [] : ["\(change.oldEntity) IN \(source(always))"]
         var conditional: [String: Set<Int64>] = [:]
         for term in terms where !always.contains(term.number) {
             guard let concerned = term.concerned else { continue }
-            conditional[concerned.sql(name), default: []].insert(term.number)
+            conditional[concerned.sql(dialect, name), default: []].insert(term.number)
         }
         for (text, numbers) in conditional.sorted(by: { $0.key < $1.key }) {
-            parts.append(numbers == all ? "(\(text))" : "(\(text) AND Z_ENT IN \(RowExpression.list(numbers)))")
+            parts.append(numbers == all ? "(\(text))" : "(\(text) AND \(change.oldEntity) IN \(source(numbers)))")
         }
         return parts.joined(separator: " OR ")
     }

@@ -2,7 +2,6 @@
 // The origin of an attribute's column: an old column, converted or filled, a default, or nothing.
 
 import Foundation
-import SQLiteDriver
 
 /// One attribute of one entity.
 struct AttributeOrigin {
@@ -48,28 +47,25 @@ struct AttributeOrigin {
     /// - Throws: `ScriptFailure` for a default that the column cannot hold.
     func defaultLiteral(_ coding: ColumnCoding) throws -> String? {
         guard let value = defaultValue else { return nil }
+        let kept: ColumnValue?
         if case .transformable(let transform) = coding {
             do {
-                return Self.blob(try transform.encode(value))
+                kept = .bytes(try transform.encode(value))
             } catch {
-                throw ScriptFailure(
-                    entity: entity.destination.layout.name, property: name,
-                    reason:
-                        "Its default value cannot be archived: \((error as? TransformFailure)?.reason ?? "\(error)")")
+                throw failure(
+                    "Its default value cannot be archived: \((error as? TransformFailure)?.reason ?? "\(error)")")
             }
+        } else {
+            kept = ColumnArgument.column(value, coding)
         }
-        switch ColumnArgument.value(value, coding) {
-        case .integer(let number)?: return String(number)
-        case .real(let number)?: return Self.real(number)
-        case .text(let text)?: return Self.text(text)
-        case .blob(let data)?:
-            if case .externalBinary = coding { return Self.blob(ExternalColumn.inline(data)) }
-            return Self.blob(data)
-        case .null?, nil:
-            throw ScriptFailure(
-                entity: entity.destination.layout.name, property: name,
-                reason: "Its default value does not have the attribute's type")
+        guard let literal = kept.flatMap({ entity.destination.dialect.literal($0, coding) }) else {
+            throw failure("Its default value does not have the attribute's type")
         }
+        return literal
+    }
+
+    private func failure(_ reason: String) -> ScriptFailure {
+        ScriptFailure(entity: entity.destination.layout.name, property: name, reason: reason)
     }
 
     func origin(of column: AttributeColumn, path: [String]) throws -> RowOrigin {
@@ -78,7 +74,7 @@ struct AttributeOrigin {
             let literal = path.isEmpty ? try defaultLiteral(column.coding) : nil
             return literal.map { RowOrigin(RowExpression(.sql($0))) } ?? .null
         }
-        let value = converted(old, to: column.coding)
+        let value = converted(old, to: column)
         guard path.isEmpty, let literal = try defaultLiteral(column.coding) else {
             return RowOrigin(value, base: value.plainColumn == nil ? old.name : nil, where: present(value, old.name))
         }
@@ -92,46 +88,13 @@ struct AttributeOrigin {
         value.plainColumn == nil ? RowExpression(.column(column), .sql(" IS NOT NULL")) : nil
     }
 
-    /// Numbers need no cast: the affinity of the new column converts them, and checks have found those that do not fit.
-    private func converted(_ old: AttributeColumn, to coding: ColumnCoding) -> RowExpression {
-        switch (old.coding, coding) {
-        case (.binary, .externalBinary):
-            RowExpression(.sql("\(MigrationFunctions.inline)("), .column(old.name), .sql(")"))
-        case (.externalBinary, .binary):
-            RowExpression(.sql("\(MigrationFunctions.contents)("), .column(old.name), .sql(")"))
-        default: .column(old.name)
-        }
-    }
-
-    // MARK: Literals
-
-    private static func blob(_ data: Data) -> String {
-        "X'" + data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "'"
-    }
-
-    private static func real(_ number: Double) -> String {
-        number.isFinite ? String(number) : number.isNaN ? "NULL" : number > 0 ? "9e999" : "-9e999"
-    }
-
-    /// SQLite reads a text up to a NUL character.
-    private static func text(_ text: String) -> String {
-        text.contains("\0")
-            ? "CAST(\(blob(Data(text.utf8))) AS TEXT)" : SchemaNaming.literal(text)
+    private func converted(_ old: AttributeColumn, to column: AttributeColumn) -> RowExpression {
+        entity.destination.dialect.converted(
+            old, type: entity.source.table.type(of: old.name), to: column.coding,
+            type: entity.destination.table.type(of: column.name))
     }
 }
 
 extension RowExpression {
     init(parts: [Part]) { self.parts = parts }
-}
-
-/// The names of the functions that scripts call. Only the connection of a migration has them.
-enum MigrationFunctions {
-    /// Of an owner's key: the next free order key among the owner's members.
-    static let nextOrder = "OCD_NEXTORDER"
-    /// Of data: the same data as a column with external storage has it.
-    static let inline = "OCD_INLINE"
-    /// Of a column with external storage: its data, read from the file if it lies in one.
-    static let contents = "OCD_CONTENTS"
-    /// Of the old number of an entity and the changed columns of a history's row: the columns of the new version.
-    static let historyColumns = "OCD_HISTORYCOLUMNS"
 }

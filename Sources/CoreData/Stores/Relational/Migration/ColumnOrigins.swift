@@ -16,6 +16,8 @@ struct ColumnOrigins {
     private let transition: SchemaTransition
     /// By table and column.
     private var plans: [ObjectIdentifier: [String: ColumnPlan]] = [:]
+    /// The order columns that a script fills at its end, by the column with the owner's key.
+    private(set) var countedOrders: [(table: EntityTable, key: String, order: String)] = []
     /// The key columns that moved links fill, by table.
     private var movedKeys: [ObjectIdentifier: Set<String>] = [:]
 
@@ -92,7 +94,11 @@ struct ColumnOrigins {
                 guard let entity = transition.entity(new: member.number) else { continue }
                 let source = isMoved ? nil : link.sources.first { $0.tableB == entity.source.table.name }
                 if link.inverse == nil { set(key, of: table, entity, keyOrigin(source)) }
-                if let order { set(order, of: table, entity, orderOrigin(source)) }
+                guard let order else { continue }
+                set(order, of: table, entity, orderOrigin(source))
+                if let source, source.orderOfB == nil, transition.dialect.nextOrder(key) == nil {
+                    countedOrders.append((table, key, order))
+                }
             }
         }
     }
@@ -106,15 +112,18 @@ struct ColumnOrigins {
         guard let source else { return .null }
         if let order = source.orderOfB { return RowOrigin(.column(order)) }
         guard let key = source.keyInB else { return .null }
-        return RowOrigin(
-            RowExpression(.sql("\(MigrationFunctions.nextOrder)("), .column(key.key), .sql(")")),
-            where: RowExpression(.column(key.key), .sql(" IS NOT NULL")))
+        guard let next = transition.dialect.nextOrder(key.key) else { return .null }
+        return RowOrigin(next, where: RowExpression(.column(key.key), .sql(" IS NOT NULL")))
     }
 }
 
 /// A part of a migration that no statement can do.
-struct ScriptFailure: Error {
-    let entity: String?
-    let property: String?
-    let reason: String
+package struct ScriptFailure: Error {
+    package let entity: String?
+    package let property: String?
+    package let reason: String
+
+    package init(entity: String?, property: String?, reason: String) {
+        (self.entity, self.property, self.reason) = (entity, property, reason)
+    }
 }

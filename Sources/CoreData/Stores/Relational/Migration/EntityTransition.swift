@@ -4,29 +4,29 @@
 import Foundation
 
 /// An entity with rows in the source and a place for them in the destination.
-struct EntityTransition {
-    let source: EntityMapping
-    let destination: EntityMapping
+package struct EntityTransition {
+    package let source: EntityMapping
+    package let destination: EntityMapping
     let pair: ModelPairing.Entity
 
     var oldNumber: Int64 { source.number }
     var newNumber: Int64 { destination.number }
 
     /// The slot of the source that a slot of the destination continues; nil for a new property.
-    func sourceSlot(_ slot: Int) -> Int? {
+    package func sourceSlot(_ slot: Int) -> Int? {
         pair.source(of: destination.layout.properties[slot].name).flatMap { source.layout.slot($0.name) }
     }
 }
 
 /// The way from one schema to another: which entity continues which, under which number.
-struct SchemaTransition {
-    let source: Schema
-    let destination: Schema
+package struct SchemaTransition {
+    package let source: Schema
+    package let destination: Schema
     let pairing: ModelPairing
     /// In the order of the destination's numbers.
-    let entities: [EntityTransition]
+    package let entities: [EntityTransition]
     /// The numbers of entities that end.
-    let removed: Set<Int64>
+    package let removed: Set<Int64>
     /// The columns that the rows of each source entity may have values in, by number.
     let ownedColumns: [Int64: Set<String>]
     private let byNewNumber: [Int64: Int]
@@ -70,6 +70,8 @@ struct SchemaTransition {
         }
         return result
     }
+
+    var dialect: any Dialect { destination.dialect }
 
     /// nil for a new entity.
     func entity(new number: Int64) -> EntityTransition? { byNewNumber[number].map { entities[$0] } }

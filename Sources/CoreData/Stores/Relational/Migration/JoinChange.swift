@@ -3,22 +3,24 @@
 
 import Foundation
 
-struct JoinChange {
-    let join: JoinTable
-    let workName: String
+package struct JoinChange {
+    package let join: JoinTable
+    package let workName: String
     /// The table of the file that is altered in place; nil for a made one.
-    let source: JoinTable?
+    package let source: JoinTable?
     /// The links that fill a made table, seen from its owner.
     let links: [SourceLink]
     private(set) var renames: [String] = []
     private(set) var touched: Set<String> = []
     private var dropped: [String] = []
+    private let dialect: any Dialect
 
     init(
-        _ join: JoinTable, _ transition: SchemaTransition, _ outline: DatabaseOutline, _ names: inout WorkNames,
-        used: inout Set<String>
+        _ join: JoinTable, _ transition: SchemaTransition, _ present: [String: [DatabaseOutline.Column]],
+        _ names: inout WorkNames, used: inout Set<String>
     ) {
         self.join = join
+        dialect = transition.dialect
         let link = transition.destination.mapping(join.owner).flatMap {
             LinkTransition($0, join.ownerSlot, in: transition)
         }
@@ -26,7 +28,7 @@ struct JoinChange {
         if links.count == 1, let old = links[0].join, Self.fits(old, join), used.insert(old.table.name).inserted {
             source = old.table
             workName = old.table.name == join.name ? join.name : names.claim(join.name)
-            planRenames(old.table, outline)
+            planRenames(old.table, present)
         } else {
             source = nil
             workName = names.claim(join.name)
@@ -40,7 +42,7 @@ struct JoinChange {
             && (join.ownerOrder == nil || old.table.ownerOrder != nil)
     }
 
-    private mutating func planRenames(_ old: JoinTable, _ outline: DatabaseOutline) {
+    private mutating func planRenames(_ old: JoinTable, _ columns: [String: [DatabaseOutline.Column]]) {
         let pairs = [
             (old.ownerColumn, Optional(join.ownerColumn)), (old.memberColumn, join.memberColumn),
             (old.memberOrder, join.memberOrder), (old.ownerOrder, join.ownerOrder),
@@ -48,12 +50,12 @@ struct JoinChange {
         let targets = Dictionary(
             pairs.compactMap { from, to in from.flatMap { from in to.map { (from, $0) } } },
             uniquingKeysWith: { first, _ in first })
-        let present = (outline.columns[old.name] ?? []).map(\.name)
+        let present = (columns[old.name] ?? []).map(\.name)
         var names = WorkNames(present + Array(targets.values))
         var current: [String: String] = [:]
         let wanted = Set(targets.filter { $0.key != $0.value }.map { $0.value.uppercased() })
         func rename(_ from: String, _ to: String) -> String {
-            "ALTER TABLE \(old.sql) RENAME COLUMN \(SchemaNaming.quoted(from)) TO \(SchemaNaming.quoted(to))"
+            "ALTER TABLE \(old.sql) RENAME COLUMN \(dialect.quoted(from)) TO \(dialect.quoted(to))"
         }
         for column in present where wanted.contains(column.uppercased()) {
             let free = names.free()
@@ -73,31 +75,32 @@ struct JoinChange {
         }
     }
 
-    /// Run before any old table changes.
+    /// Run before any old table changes, when the made table is there.
     var fillings: [String] {
         guard source == nil else { return [] }
-        let create = SchemaDDL.create(join, as: workName)
-        return [create]
-            + links.map { link in
-                let both = join.isReflexive && link.join == nil
-                let query = both ? "\(link.query) UNION SELECT B, A, OA, OB FROM (\(link.query))" : link.query
-                func order(_ own: String, _ other: String, _ key: String) -> String {
-                    "1024 + 1024 * ROW_NUMBER() OVER (PARTITION BY \(other) ORDER BY \(own) IS NULL, \(own), \(key))"
-                }
-                var columns = [join.column(of: true), join.column(of: false)]
-                var values = ["A", "B"]
-                if let column = join.order(of: true) {
-                    columns.append(column)
-                    values.append(order("OB", "A", "B"))
-                }
-                if let column = join.order(of: false) {
-                    columns.append(column)
-                    values.append(order("OA", "B", "A"))
-                }
-                return
-                    "INSERT OR IGNORE INTO \(SchemaNaming.quoted(workName)) (\(columns.joined(separator: ", "))) SELECT "
-                    + "\(values.joined(separator: ", ")) FROM (\(query)) ORDER BY 1, 2"
+        return links.map { link in
+            let both = join.isReflexive && link.join == nil
+            let links = link.query(dialect)
+            let query =
+                both ? "\(links) UNION SELECT B, A, OA, OB FROM (\(links))\(dialect.subqueryName)" : links
+            func order(_ own: String, _ other: String, _ key: String) -> String {
+                "1024 + 1024 * ROW_NUMBER() OVER (PARTITION BY \(other) ORDER BY \(own) IS NULL, \(own), \(key))"
             }
+            var columns = [join.column(of: true), join.column(of: false)]
+            var values = ["A", "B"]
+            if let column = join.order(of: true) {
+                columns.append(column)
+                values.append(order("OB", "A", "B"))
+            }
+            if let column = join.order(of: false) {
+                columns.append(column)
+                values.append(order("OA", "B", "A"))
+            }
+            let (head, tail) = dialect.insertionOfNew
+            return
+                "\(head) \(dialect.qualified(workName)) (\(columns.joined(separator: ", "))) SELECT "
+                + "\(values.joined(separator: ", ")) FROM (\(query))\(dialect.subqueryName) ORDER BY 1, 2\(tail)"
+        }
     }
 
     /// Without those of the renames.
@@ -105,10 +108,12 @@ struct JoinChange {
     /// - Parameter defers: whether columns without a place in the destination stay.
     func alterations(defers: Bool) -> [String] {
         guard let source else { return [] }
-        let table = SchemaNaming.quoted(workName)
+        let table = dialect.qualified(workName)
         var result: [String] = []
-        if workName != source.name { result.append("ALTER TABLE \(source.sql) RENAME TO \(table)") }
-        return result + (defers ? [] : dropped).map { "ALTER TABLE \(table) DROP COLUMN \(SchemaNaming.quoted($0))" }
+        if workName != source.name {
+            result.append("ALTER TABLE \(source.sql) RENAME TO \(dialect.quoted(workName))")
+        }
+        return result + (defers ? [] : dropped).map { "ALTER TABLE \(table) DROP COLUMN \(dialect.quoted($0))" }
     }
 
     /// Removes the links of rows that are gone, once all tables have their final names.
@@ -128,9 +133,11 @@ struct JoinChange {
             guard isNarrower else { continue }
             let numbers =
                 family.count == transition.destination.entities.filter { $0.table === mapping.table }.count
-                ? "" : " WHERE Z_ENT IN \(RowExpression.list(kept))"
+                ? ""
+                : " WHERE \(transition.destination.entity(of: mapping.table)) IN "
+                    + transition.destination.list(kept)
             result.append(
-                "DELETE FROM \(join.sql) WHERE \(join.column(of: isOwner)) NOT IN (SELECT Z_PK FROM "
+                "DELETE FROM \(join.sql) WHERE \(join.column(of: isOwner)) NOT IN (SELECT \(dialect.names.key) FROM "
                     + "\(mapping.table.sql)\(numbers))")
         }
         return result

@@ -30,7 +30,8 @@ struct KeyOrigin {
             key = RowOrigin(.column(columns.key))
             entity = RowOrigin(
                 RowExpression(
-                    .sql("CASE WHEN "), .column(columns.key), .sql(" IS NOT NULL THEN \(only.new) END")),
+                    .sql("CASE WHEN "), .column(columns.key),
+                    .sql(" IS NOT NULL THEN \(transition.destination.literal(only.new)) END")),
                 where: RowExpression(.column(columns.key), .sql(" IS NOT NULL")))
             return
         }
@@ -39,21 +40,23 @@ struct KeyOrigin {
             ? RowOrigin(.column(columns.key))
             : RowOrigin(
                 RowExpression(
-                    .sql("CASE WHEN "), .column(column), .sql(" IN \(RowExpression.list(gone)) THEN NULL ELSE "),
+                    .sql("CASE WHEN "), .column(column), .sql(" IN \(transition.source.list(gone)) THEN NULL ELSE "),
                     .column(columns.key), .sql(" END")),
-                base: columns.key, where: RowExpression(.column(column), .sql(" IN \(RowExpression.list(gone))")))
+                base: columns.key, where: RowExpression(.column(column), .sql(" IN \(transition.source.list(gone))")))
         let changed = kept.filter { $0.old != $0.new }
         guard !changed.isEmpty || !gone.isEmpty else {
             entity = RowOrigin(.column(column))
             return
         }
         let cases =
-            changed.map { " WHEN \($0.old) THEN \($0.new)" }.joined()
-            + gone.sorted().map { " WHEN \($0) THEN NULL" }.joined()
+            changed.map {
+                " WHEN \(transition.source.literal($0.old)) THEN \(transition.destination.literal($0.new))"
+            }.joined()
+            + gone.sorted().map { " WHEN \(transition.source.literal($0)) THEN NULL" }.joined()
         entity = RowOrigin(
             RowExpression(.sql("CASE "), .column(column), .sql("\(cases) ELSE "), .column(column), .sql(" END")),
             base: column,
             where: RowExpression(
-                .column(column), .sql(" IN \(RowExpression.list(changed.map(\.old) + gone))")))
+                .column(column), .sql(" IN \(transition.source.list(changed.map(\.old) + gone))")))
     }
 }

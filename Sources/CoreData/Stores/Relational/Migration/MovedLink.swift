@@ -17,9 +17,11 @@ struct MovedLink {
         (all, kept) = ("ZMIGRATIONLINK\(number)", "ZMIGRATIONKEPT\(number)")
     }
 
+    private var dialect: any Dialect { transition.dialect }
+
     /// Run before any old table changes.
     var collection: String {
-        let queries = link.sources.map { "SELECT A, B, OB, OA FROM (\($0.query))" }
+        let queries = link.sources.map { "SELECT A, B, OB, OA FROM (\($0.query(dialect)))\(dialect.subqueryName)" }
         return "CREATE TEMP TABLE \(all) AS " + queries.joined(separator: " UNION ALL ")
     }
 
@@ -31,9 +33,9 @@ struct MovedLink {
         if isOneOwner { result.append(reduction("B", "OA", "A")) }
         result += [
             "CREATE TEMP TABLE \(kept) AS SELECT A, B, \(rank("A", "OB", "B")) AS OB, \(rank("B", "OA", "A")) AS OA FROM \(all)",
-            "CREATE INDEX temp.\(kept)A ON \(kept) (A)", "CREATE INDEX temp.\(kept)B ON \(kept) (B)",
+            dialect.temporaryIndex("\(kept)A", on: kept, "A"), dialect.temporaryIndex("\(kept)B", on: kept, "B"),
         ]
-        return result + settings + ["DROP TABLE temp.\(all)", "DROP TABLE temp.\(kept)"]
+        return result + settings + ["DROP TABLE \(dialect.temporary(all))", "DROP TABLE \(dialect.temporary(kept))"]
     }
 
     /// A key in the member's row names one owner.
@@ -44,7 +46,8 @@ struct MovedLink {
 
     private func rows(of mapping: EntityMapping) -> String {
         let numbers = transition.family(mapping).map(\.number)
-        return "SELECT Z_PK FROM \(mapping.table.sql) WHERE Z_ENT IN \(RowExpression.list(numbers))"
+        return "SELECT \(dialect.names.key) FROM \(mapping.table.sql) WHERE "
+            + "\(transition.destination.entity(of: mapping.table)) IN \(transition.destination.list(numbers))"
     }
 
     private func order(_ own: String, _ key: String) -> String { "\(own) IS NULL, \(own), \(key)" }
@@ -54,8 +57,9 @@ struct MovedLink {
     }
 
     private func reduction(_ owner: String, _ own: String, _ key: String) -> String {
-        "DELETE FROM \(all) WHERE rowid NOT IN (SELECT R FROM (SELECT rowid AS R, ROW_NUMBER() OVER "
-            + "(PARTITION BY \(owner) ORDER BY \(order(own, key))) AS N FROM \(all)) WHERE N = 1)"
+        let place = dialect.rowPlace
+        return "DELETE FROM \(all) WHERE \(place) NOT IN (SELECT R FROM (SELECT \(place) AS R, ROW_NUMBER() OVER "
+            + "(PARTITION BY \(owner) ORDER BY \(order(own, key))) AS N FROM \(all))\(dialect.subqueryName) WHERE N = 1)"
     }
 
     private var settings: [String] {
@@ -89,15 +93,19 @@ struct MovedLink {
         order: (column: String, rank: String)?
     ) -> String {
         func value(_ column: String) -> String {
-            "(SELECT \(column) FROM \(kept) WHERE \(own) = \(table.sql).Z_PK)"
+            "(SELECT \(column) FROM \(kept) WHERE \(own) = \(table.sql).\(dialect.names.key))"
         }
-        var sets = ["\(SchemaNaming.quoted(columns.key)) = \(value(other))"]
+        var sets = ["\(dialect.quoted(columns.key)) = \(value(other))"]
         if let entity = columns.entity {
+            let kind =
+                dialect.entityColumn(of: target.root).map { "D.\($0)" } ?? transition.destination.entity(of: target)
             sets.append(
-                "\(SchemaNaming.quoted(entity)) = (SELECT D.Z_ENT FROM \(target.sql) AS D WHERE D.Z_PK = \(value(other)))"
+                "\(dialect.quoted(entity)) = (SELECT \(kind) FROM \(target.sql) AS D WHERE D.\(dialect.names.key) = "
+                    + "\(value(other)))"
             )
         }
-        if let order { sets.append("\(SchemaNaming.quoted(order.column)) = \(value(order.rank))") }
-        return "UPDATE \(table.sql) SET \(sets.joined(separator: ", ")) WHERE Z_PK IN (SELECT \(own) FROM \(kept))"
+        if let order { sets.append("\(dialect.quoted(order.column)) = \(value(order.rank))") }
+        return "UPDATE \(table.sql) SET \(sets.joined(separator: ", ")) WHERE \(dialect.names.key) IN "
+            + "(SELECT \(own) FROM \(kept))"
     }
 }

@@ -68,7 +68,7 @@ struct QuarantineScript {
             guard least > 0 else { continue }
             let lost = table.has("B", of: link.tableB)
             let keys =
-                "SELECT A FROM (\(link.query)) AS L WHERE \(lost) AND (SELECT COUNT(*) FROM (\(link.query)) AS M "
+                "SELECT A FROM (\(link.query(transition.dialect))) AS L WHERE \(lost) AND (SELECT COUNT(*) FROM (\(link.query(transition.dialect))) AS M "
                 + "WHERE M.A = L.A AND NOT \(table.has("M.B", of: link.tableB))) < \(least)"
             following.append(
                 select(

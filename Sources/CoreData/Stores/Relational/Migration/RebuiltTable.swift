@@ -6,33 +6,38 @@ import Foundation
 struct RebuiltTable {
     let change: TableChange
 
-    /// Run before any old table changes, because the rows are read under their old names.
-    var statements: [ScriptStatement] {
-        let create = ScriptStatement(SchemaDDL.create(change.table, as: change.workName))
-        guard let source = change.source, !change.entities.isEmpty else { return [create] }
-        return [create, ScriptStatement(insert(source), over: change.table.name)]
+    private var dialect: any Dialect { change.transition.dialect }
+    private var source: Schema { change.transition.source }
+
+    /// Run when the table is there, and before any old table changes, because the rows are read under their old names.
+    var filling: ScriptStatement? {
+        guard let source = change.source, !change.entities.isEmpty else { return nil }
+        return ScriptStatement(insert(source), over: change.table.name)
     }
 
-    private func insert(_ source: String) -> String {
+    private func insert(_ name: String) -> String {
         let filled = change.columns.compactMap { column in value(of: column).map { (column.name, $0) } }
-        let renumbered = change.entities.filter { $0.oldNumber != $0.newNumber }
-        let number = renumbered.isEmpty ? "Z_ENT" : AlteredTable.number(change.entities, renumbered)
-        let names = ["Z_PK", "Z_ENT", "Z_OPT"] + filled.map { SchemaNaming.quoted($0.0) }
-        let values = ["Z_PK", number, "Z_OPT"] + filled.map(\.1)
+        let names = dialect.names
+        var head = [(names.key, names.key)]
+        if let column = dialect.entityColumn(of: change.table.root) { head.append((column, change.newEntity)) }
+        head.append((names.version, names.version))
+        let columns = head.map(\.0) + filled.map { dialect.quoted($0.0) }
+        let values = head.map(\.1) + filled.map(\.1)
         let condition =
             change.leaving.isEmpty
-            ? "" : " WHERE Z_ENT IN \(RowExpression.list(change.entities.map(\.oldNumber)))"
-        return "INSERT INTO \(SchemaNaming.quoted(change.workName)) (\(names.joined(separator: ", "))) SELECT "
-            + "\(values.joined(separator: ", ")) FROM \(SchemaNaming.quoted(source))\(condition) ORDER BY Z_PK"
+            ? "" : " WHERE \(change.oldEntity) IN \(source.list(change.entities.map(\.oldNumber)))"
+        return "INSERT INTO \(dialect.qualified(change.workName)) (\(columns.joined(separator: ", "))) SELECT "
+            + "\(values.joined(separator: ", ")) FROM \(dialect.qualified(name))\(condition) ORDER BY \(names.key)"
     }
 
     /// nil if the column has no value in any row.
     private func value(of column: ColumnPlan) -> String? {
         let values = change.entities.compactMap { entity in
-            column.origins[entity.oldNumber].map { (entity.oldNumber, $0.value.sql()) }
+            column.origins[entity.oldNumber].map { (entity.oldNumber, $0.value.sql(dialect)) }
         }.filter { $0.1 != "NULL" }
         guard let first = values.first else { return nil }
         if values.count == change.entities.count, values.allSatisfy({ $0.1 == first.1 }) { return first.1 }
-        return "CASE Z_ENT" + values.map { " WHEN \($0.0) THEN \($0.1)" }.joined() + " END"
+        return "CASE \(change.oldEntity)" + values.map { " WHEN \(source.literal($0.0)) THEN \($0.1)" }.joined()
+            + " END"
     }
 }

@@ -5,8 +5,8 @@ import Foundation
 
 /// A piece of SQL over one row of a source table. The columns are kept apart from the text, because a table that is
 /// altered in place has renamed them by the time the expression is used.
-struct RowExpression: Equatable {
-    enum Part: Equatable {
+package struct RowExpression: Equatable {
+    package enum Part: Equatable {
         case sql(String)
         /// The name of a column in the source table, without quotes.
         case column(String)
@@ -14,12 +14,17 @@ struct RowExpression: Equatable {
 
     let parts: [Part]
 
-    init(_ parts: Part...) { self.parts = parts }
+    package init(_ parts: Part...) { self.parts = parts }
 
     static let null = RowExpression(.sql("NULL"))
-    static func column(_ name: String) -> RowExpression { RowExpression(.column(name)) }
+    package static func column(_ name: String) -> RowExpression { RowExpression(.column(name)) }
 
     var isNull: Bool { self == .null }
+
+    /// Whether it counts, so that it has to be asked of all rows in their order.
+    var countsRows: Bool {
+        parts.contains { if case .sql(let text) = $0 { text.contains("OCD_NEXTORDER") } else { false } }
+    }
 
     /// The column, if the expression is nothing else.
     var plainColumn: String? {
@@ -27,11 +32,11 @@ struct RowExpression: Equatable {
     }
 
     /// - Parameter current: the present name of a column of the source table.
-    func sql(_ current: (String) -> String = { $0 }) -> String {
+    func sql(_ dialect: any Dialect, _ current: (String) -> String = { $0 }) -> String {
         parts.map { part in
             switch part {
             case .sql(let text): text
-            case .column(let name): SchemaNaming.quoted(current(name))
+            case .column(let name): dialect.quoted(current(name))
             }
         }.joined()
     }

@@ -71,20 +71,22 @@ struct SourceLink: Equatable {
     }
 
     /// A query for all links: the key of A, that of B, the order of B in A, and that of A in B.
-    var query: String {
+    func query(_ dialect: any Dialect) -> String {
+        let none = dialect.noKey
         if let join {
             let (one, other) = (join.table.column(of: join.isOwner), join.table.column(of: !join.isOwner))
             let (orderB, orderA) = (join.table.order(of: join.isOwner), join.table.order(of: !join.isOwner))
-            return "SELECT \(one) AS A, \(other) AS B, \(orderB ?? "NULL") AS OB, \(orderA ?? "NULL") AS OA "
+            return "SELECT \(one) AS A, \(other) AS B, \(orderB ?? none) AS OB, \(orderA ?? none) AS OA "
                 + "FROM \(join.table.sql)"
         }
+        let own = dialect.names.key
         if let keyInA {
-            let key = SchemaNaming.quoted(keyInA.key)
-            return "SELECT Z_PK AS A, \(key) AS B, NULL AS OB, \(orderOfA.map(SchemaNaming.quoted) ?? "NULL") AS OA "
-                + "FROM \(SchemaNaming.quoted(tableA)) WHERE \(key) IS NOT NULL"
+            let key = dialect.quoted(keyInA.key)
+            return "SELECT \(own) AS A, \(key) AS B, \(none) AS OB, \(orderOfA.map(dialect.quoted) ?? none) AS OA "
+                + "FROM \(dialect.qualified(tableA)) WHERE \(key) IS NOT NULL"
         }
-        let key = SchemaNaming.quoted(keyInB?.key ?? SchemaNaming.key)
-        return "SELECT \(key) AS A, Z_PK AS B, \(orderOfB.map(SchemaNaming.quoted) ?? "NULL") AS OB, NULL AS OA "
-            + "FROM \(SchemaNaming.quoted(tableB)) WHERE \(key) IS NOT NULL"
+        let key = dialect.quoted(keyInB?.key ?? own)
+        return "SELECT \(key) AS A, \(own) AS B, \(orderOfB.map(dialect.quoted) ?? none) AS OB, \(none) AS OA "
+            + "FROM \(dialect.qualified(tableB)) WHERE \(key) IS NOT NULL"
     }
 }

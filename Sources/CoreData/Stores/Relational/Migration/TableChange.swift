@@ -2,11 +2,10 @@
 // The fate of one table: altered in place, rebuilt, or made.
 
 import Foundation
-import SQLiteDriver
 
 /// A table of the destination, and the source table with its rows.
-struct TableChange {
-    enum Way: String {
+package struct TableChange {
+    package enum Way: String {
         /// No row of the source continues here.
         case created
         case altered
@@ -14,10 +13,10 @@ struct TableChange {
         case rebuilt
     }
 
-    let table: EntityTable
-    let way: Way
+    package let table: EntityTable
+    package let way: Way
     /// nil for a created table.
-    let source: String?
+    package let source: String?
     /// The columns of the source table in the file.
     let present: [DatabaseOutline.Column]
     let columns: [ColumnPlan]
@@ -28,13 +27,41 @@ struct TableChange {
     /// The columns of each old entity, by number.
     let owned: [Int64: Set<String>]
     /// The name of the table until all old tables are gone.
-    let workName: String
+    package let workName: String
+    let transition: SchemaTransition
+
+    package var sourceTable: EntityTable? { transition.source.tables.first { $0.name == source } }
+
+    /// The entity of a row as the source table has it.
+    var oldEntity: String { sourceTable.map(transition.source.entity) ?? "NULL" }
+
+    /// The column of the source table with it; nil for a table without one.
+    package var oldEntityColumn: String? { sourceTable.flatMap { transition.dialect.entityColumn(of: $0.root) } }
+
+    var renumbered: [EntityTransition] {
+        entities.filter {
+            transition.source.literal($0.oldNumber) != transition.destination.literal($0.newNumber)
+        }
+    }
+
+    /// The entity of a row of the source table as the destination has it.
+    package var newEntity: String {
+        guard !renumbered.isEmpty else { return oldEntity }
+        if entities.count == 1, let only = entities.first { return transition.destination.literal(only.newNumber) }
+        let cases = renumbered.map {
+            " WHEN \(transition.source.literal($0.oldNumber)) THEN \(transition.destination.literal($0.newNumber))"
+        }.joined()
+        return "CASE \(oldEntity)\(cases) ELSE \(oldEntity) END"
+    }
 }
 
 /// Decides the way of each table.
 struct TablePlanner {
     let transition: SchemaTransition
-    let outline: DatabaseOutline
+    /// The columns of each table of the source.
+    let present: [String: [DatabaseOutline.Column]]
+    /// The number of a table's indexes; nil where any table can be altered.
+    let indexCount: ((String) -> Int)?
     let origins: ColumnOrigins
     /// Whether every table with rows is rebuilt, so that its columns have the order of a new store.
     let rebuilds: Bool
@@ -49,7 +76,7 @@ struct TablePlanner {
             guard let source = all.first?.source.table.name else {
                 return TableChange(
                     table: table, way: .created, source: nil, present: [], columns: origins.columns(of: table),
-                    entities: [], leaving: [], owned: [:], workName: names.claim(table.name))
+                    entities: [], leaving: [], owned: [:], workName: names.claim(table.name), transition: transition)
             }
             // Abstract entities have no rows. A check has found those of entities that become abstract.
             let leaving = transition.source.entities.filter { former in
@@ -57,13 +84,14 @@ struct TablePlanner {
                     && transition.entity(old: former.number)?.destination.table !== table
             }.map(\.number)
             let columns = origins.columns(of: table)
-            let present = outline.columns[source] ?? []
+            let present = present[source] ?? []
             let isMain = main(of: source) === table && altered.insert(source).inserted
             let isAltered = isMain && !mustRebuild(columns, present, source)
             let name = isAltered && source == table.name ? source : names.claim(table.name)
             return TableChange(
                 table: table, way: isAltered ? .altered : .rebuilt, source: source, present: present, columns: columns,
-                entities: entities, leaving: leaving, owned: transition.ownedColumns, workName: name)
+                entities: entities, leaving: leaving, owned: transition.ownedColumns, workName: name,
+                transition: transition)
         }
     }
 
@@ -84,6 +112,7 @@ struct TablePlanner {
     /// whole table (0.42 s a million rows), rebuilding costs 0.9 s and 0.41 s for each index.
     private func mustRebuild(_ columns: [ColumnPlan], _ present: [DatabaseOutline.Column], _ source: String) -> Bool {
         if rebuilds { return true }
+        guard let indexCount else { return false }
         let types = Dictionary(present.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
         for column in columns {
             for origin in column.origins.values {
@@ -94,7 +123,7 @@ struct TablePlanner {
         if defers { return false }
         let bases = Set(columns.flatMap { $0.origins.values.compactMap(\.base) })
         let gone = present.filter { !bases.contains($0.name) && !SchemaNaming.reservedColumns.contains($0.name) }.count
-        let indexes = outline.indexes.filter { $0.tableName == source }.count
+        let indexes = indexCount(source)
         return Double(gone) * 0.42 > 0.9 + 0.41 * Double(indexes)
     }
 }

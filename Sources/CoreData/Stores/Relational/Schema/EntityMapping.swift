@@ -18,12 +18,17 @@ package final class EntityTable: @unchecked Sendable {  // immutable once the sc
     package var keyColumns: [String] = []
 
     package let sql: String
+    package let dialect: any Dialect
 
     package init(root: EntityLayout, name: String, dialect: any Dialect) {
+        self.dialect = dialect
         self.root = root
         self.name = name
         sql = dialect.qualified(name)
     }
+
+    /// The type of a column; empty for an unknown one.
+    func type(of column: String) -> String { columns.first { $0.name == column }?.type ?? "" }
 }
 
 /// The table of a many-to-many relationship between two entities or within one.
@@ -69,6 +74,7 @@ package final class JoinTable: @unchecked Sendable {  // immutable once the sche
 package final class EntityMapping: @unchecked Sendable {  // immutable once the schema is made
     package let layout: EntityLayout
     package let table: EntityTable
+    package var dialect: any Dialect { table.dialect }
     /// The entity's number in this store, equal to `Z_ENT` of its rows.
     package let number: Int64
     package var storage: [SlotStorage] = []

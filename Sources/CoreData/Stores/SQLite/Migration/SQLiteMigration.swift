@@ -5,11 +5,11 @@ import Foundation
 import SQLiteDriver
 
 /// The destination of a migration: the entities of a store under the new version of its model.
-struct MigrationTarget {
-    let layout: ModelLayout
-    let entities: [NSEntityDescription]
+package struct MigrationTarget {
+    package let layout: ModelLayout
+    package let entities: [NSEntityDescription]
     /// Entities do not keep their model alive. nil without entities.
-    let model: NSManagedObjectModel?
+    package let model: NSManagedObjectModel?
 
     init(layout: ModelLayout, entities: [NSEntityDescription]) {
         self.layout = layout
@@ -18,7 +18,7 @@ struct MigrationTarget {
     }
 
     var names: Set<String> { Set(entities.compactMap(\.name)) }
-    var hashes: [String: Data] {
+    package var hashes: [String: Data] {
         Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
     }
 }
@@ -357,7 +357,9 @@ struct SQLiteMigration {
 }
 
 /// A rule of the destination that some rows of the source break.
-struct FailedCheck: Error {
-    let check: ScriptCheck
-    let rows: Int64
+package struct FailedCheck: Error {
+    package let check: ScriptCheck
+    package let rows: Int64
+
+    package init(check: ScriptCheck, rows: Int64) { (self.check, self.rows) = (check, rows) }
 }

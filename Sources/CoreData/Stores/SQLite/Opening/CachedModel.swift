@@ -5,12 +5,17 @@ import CoreDataModelFiles
 import Foundation
 import SQLiteDriver
 
-enum CachedModel {
+package enum CachedModel {
     /// nil if there is no copy, or an unreadable one; it is only a cache.
     static func read(_ connection: Connection) throws -> NSManagedObjectModel? {
         guard try connection.tableExists(SchemaNaming.modelTable),
             let content = try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")?.blobValue
         else { return nil }
+        return model(content)
+    }
+
+    /// The model in a copy; nil for an unreadable one.
+    package static func model(_ content: Data) -> NSManagedObjectModel? {
         guard let data = try? RawDeflate.inflate(content), let document = try? KeyedModelReader.read(data) else {
             return nil
         }
@@ -29,7 +34,8 @@ enum CachedModel {
         }
     }
 
-    static func content(of model: NSManagedObjectModel) throws -> Data {
+    /// The copy of a model.
+    package static func content(of model: NSManagedObjectModel) throws -> Data {
         try KeyedModelWriter.modelCache(for: model.document())
     }
 }

@@ -4,7 +4,7 @@
 import Foundation
 
 /// A value: printed in plans, compared in tests, run by `ScriptRun`. Documentation/Internals/SchemaMigration.md.
-struct MigrationScript {
+package struct MigrationScript {
     /// Asked before anything changes. A number above 0 ends the migration.
     var checks: [ScriptCheck] = []
     /// Queries for the columns that name files of large data which no row refers to afterwards.
@@ -17,28 +17,28 @@ struct MigrationScript {
     var computedRoots: Set<Int> = []
 
     /// A table with written rows.
-    struct WrittenTable: Sendable {
-        let name: String
+    package struct WrittenTable: Sendable {
+        package let name: String
         /// The source table; nil for a made one.
-        let source: String?
+        package let source: String?
         let isRebuilt: Bool
         /// Whether every row is of one entity, in the source table too.
         let isSole: Bool
         /// The old and the new number of each entity with rows.
-        let numbers: [(old: Int64, new: Int64)]
+        package let numbers: [(old: Int64, new: Int64)]
         let entities: [String]
     }
 }
 
-struct ScriptStatement {
-    let text: String
+package struct ScriptStatement {
+    package let text: String
     /// The table of the destination whose rows it passes over; nil for one that reads and writes few pages.
     let table: String?
 
     /// Whether it sorts the rows of a table for an index.
     var makesIndex: Bool { text.hasPrefix("CREATE INDEX ") || text.hasPrefix("CREATE UNIQUE INDEX ") }
 
-    init(_ text: String, over table: String? = nil) {
+    package init(_ text: String, over table: String? = nil) {
         self.text = text
         self.table = table
     }

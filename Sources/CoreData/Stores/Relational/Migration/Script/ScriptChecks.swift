@@ -4,8 +4,8 @@
 import Foundation
 
 /// A question to the source: how many rows break a rule of the destination?
-struct ScriptCheck: Sendable {
-    enum Kind: String, Sendable {
+package struct ScriptCheck: Sendable {
+    package enum Kind: String, Sendable {
         case missingValue, conversion, duplicate, abstract
     }
 
@@ -15,7 +15,7 @@ struct ScriptCheck: Sendable {
     let property: String?
     let reason: String
     /// Gives the number of rows.
-    let query: String
+    package let query: String
     /// The table of the source with the rows.
     let source: String
     /// Gives the keys of the rows, of duplicates all but the lowest. Rows in the `QuarantineTable` do not count.
@@ -25,6 +25,8 @@ struct ScriptCheck: Sendable {
 struct ScriptChecks {
     let transition: SchemaTransition
     let origins: ColumnOrigins
+
+    private var dialect: any Dialect { transition.dialect }
 
     var all: [ScriptCheck] {
         get throws { try transition.entities.flatMap(ofEntity) + transition.destination.entities.flatMap(duplicates) }
@@ -49,10 +51,16 @@ struct ScriptChecks {
         _ entity: EntityTransition, _ kind: ScriptCheck.Kind, _ property: String?, _ reason: String, _ rule: String?
     ) -> ScriptCheck {
         let rows =
-            "FROM \(entity.source.table.sql) WHERE Z_ENT = \(entity.oldNumber)" + (rule.map { " AND \($0)" } ?? "")
+            "FROM \(entity.source.table.sql) WHERE \(isOf(entity))" + (rule.map { " AND \($0)" } ?? "")
         return ScriptCheck(
             kind: kind, entity: entity.destination.layout.name, property: property, reason: reason,
-            query: "SELECT COUNT(*) \(rows)", source: entity.source.table.name, failing: "SELECT Z_PK \(rows)")
+            query: "SELECT COUNT(*) \(rows)", source: entity.source.table.name,
+            failing: "SELECT \(dialect.names.key) \(rows)")
+    }
+
+    /// The condition that a row of the source is of an entity.
+    private func isOf(_ entity: EntityTransition) -> String {
+        "\(transition.source.entity(of: entity.source.table)) = \(transition.source.literal(entity.oldNumber))"
     }
 
     private func missing(
@@ -65,21 +73,21 @@ struct ScriptChecks {
         return check(
             entity, .missingValue, attribute.name,
             "Validation error missing attribute values on mandatory destination attribute",
-            origin.column(path: []).map { "\(SchemaNaming.quoted($0.name)) IS NULL" })
+            origin.column(path: []).map { "\(dialect.quoted($0.name)) IS NULL" })
     }
 
     private func unfit(_ entity: EntityTransition, _ slot: Int, _ origin: AttributeOrigin) -> ScriptCheck? {
         guard let attribute = entity.destination.layout.attribute(slot), let former = origin.former,
             let column = origin.column(path: []),
-            let rule = Self.rule(former.attributeType, attribute.attributeType, SchemaNaming.quoted(column.name))
+            let rule = rule(former.attributeType, attribute.attributeType, dialect.quoted(column.name))
         else { return nil }
         return check(
             entity, .conversion, attribute.name, "A value does not fit the type of the destination attribute",
-            "\(SchemaNaming.quoted(column.name)) IS NOT NULL AND NOT (\(rule))")
+            "\(dialect.quoted(column.name)) IS NOT NULL AND NOT (\(rule))")
     }
 
     /// The condition that a value fits; nil if all values do.
-    private static func rule(_ old: NSAttributeType, _ new: NSAttributeType, _ column: String) -> String? {
+    private func rule(_ old: NSAttributeType, _ new: NSAttributeType, _ column: String) -> String? {
         guard old != new, ModelDifference.isNumber(old), ModelDifference.isNumber(new) else { return nil }
         let widths: [NSAttributeType: Int] = [
             .integer16AttributeType: 16, .integer32AttributeType: 32, .integer64AttributeType: 64,
@@ -93,7 +101,7 @@ struct ScriptChecks {
                 to == 64
                 ? "\(column) >= -9.2233720368547e18 AND \(column) <= 9.2233720368547e18"
                 : "\(column) BETWEEN \(-(1 << (to - 1))) AND \((1 << (to - 1)) - 1)"
-            return "\(range) AND \(column) = CAST(\(column) AS INTEGER)"
+            return "\(range) AND \(dialect.isWhole(column))"
         case (let from?, nil):
             // Beyond these bounds not every integer is a floating-point number.
             let bound: Int64 = new == .floatAttributeType ? 1 << 24 : 1 << 53
@@ -144,27 +152,28 @@ struct ScriptChecks {
         let list = aliases.joined(separator: ", ")
         let present = aliases.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
         let quarantine = QuarantineTable(transition.source)
+        let (key, name) = (dialect.names.key, dialect.subqueryName)
         let rows = { (isQuarantining: Bool) in
             family.map { entity in
                 let values = zip(columns, aliases).map { column, alias in
-                    let value = column.origins[entity.oldNumber]?.value.sql() ?? "NULL"
+                    let value = column.origins[entity.oldNumber]?.value.sql(dialect) ?? "NULL"
                     let lost = isQuarantining ? lostReference(column, entity, quarantine) : nil
                     return (lost.map { "CASE WHEN \($0) THEN NULL ELSE \(value) END" } ?? value) + " AS \(alias)"
                 }
-                return "SELECT Z_PK, \(values.joined(separator: ", ")) FROM \(entity.source.table.sql) "
-                    + "WHERE Z_ENT = \(entity.oldNumber)"
+                return "SELECT \(key), \(values.joined(separator: ", ")) FROM \(entity.source.table.sql) "
+                    + "WHERE \(isOf(entity))"
             }.joined(separator: " UNION ALL ")
         }
         return ScriptCheck(
             kind: .duplicate, entity: mapping.layout.name, property: names.joined(separator: ","),
             reason: "constraint violation during attempted migration",
             query:
-                "SELECT COALESCE(SUM(N - 1), 0) FROM (SELECT COUNT(*) AS N FROM (\(rows(false))) "
-                + "WHERE \(present) GROUP BY \(list) HAVING COUNT(*) > 1)",
+                "SELECT COALESCE(SUM(N - 1), 0) FROM (SELECT COUNT(*) AS N FROM (\(rows(false)))\(name) "
+                + "WHERE \(present) GROUP BY \(list) HAVING COUNT(*) > 1)\(name)",
             source: source,
             failing:
-                "SELECT Z_PK FROM (SELECT Z_PK, ROW_NUMBER() OVER (PARTITION BY \(list) ORDER BY Z_PK) AS N FROM "
-                + "(\(rows(true))) WHERE \(present) AND NOT \(quarantine.has("Z_PK", of: source))) WHERE N > 1")
+                "SELECT \(key) FROM (SELECT \(key), ROW_NUMBER() OVER (PARTITION BY \(list) ORDER BY \(key)) AS N FROM "
+                + "(\(rows(true))) WHERE \(present) AND NOT \(quarantine.has(key, of: source))) WHERE N > 1")
     }
 
     /// The condition that a row refers to a quarantined one by a column; nil for a column that is no reference.
@@ -176,7 +185,7 @@ struct ScriptChecks {
                 let base = column.origins[entity.oldNumber]?.base, key.key == base,
                 let target = transition.source.mapping(Int(entity.source.layout[slot].destination))
             else { continue }
-            return quarantine.has(SchemaNaming.quoted(base), of: target.table.name)
+            return quarantine.has(dialect.quoted(base), of: target.table.name)
         }
         return nil
     }

@@ -27,13 +27,16 @@ struct ScriptLosses {
             + LinkTransition.moved(in: transition).flatMap(members)
     }
 
+    private var name: String { transition.dialect.subqueryName }
+
     private func losses(of mapping: EntityMapping) -> [ScriptLoss] {
-        let name = mapping.layout.name
-        let rows = "FROM \(mapping.table.sql) WHERE Z_ENT = \(mapping.number)"
+        let source = transition.source
+        let rows =
+            "FROM \(mapping.table.sql) WHERE \(source.entity(of: mapping.table)) = \(source.literal(mapping.number))"
         guard let entity = transition.entity(old: mapping.number) else {
             return [
                 ScriptLoss(
-                    kind: .dataLoss, entity: name, property: nil, query: "SELECT COUNT(*) \(rows)",
+                    kind: .dataLoss, entity: mapping.layout.name, property: nil, query: "SELECT COUNT(*) \(rows)",
                     effect: "of the removed entity go")
             ]
         }
@@ -42,15 +45,17 @@ struct ScriptLosses {
             let query: String
             switch mapping.storage[slot] {
             case .attribute(let column):
-                query = "SELECT COUNT(*) \(rows) AND \(SchemaNaming.quoted(column.name)) IS NOT NULL"
+                query = "SELECT COUNT(*) \(rows) AND \(transition.dialect.quoted(column.name)) IS NOT NULL"
             case .composite(let leaves):
-                let present = leaves.map { "\(SchemaNaming.quoted($0.column.name)) IS NOT NULL" }
+                let present = leaves.map { "\(transition.dialect.quoted($0.column.name)) IS NOT NULL" }
                 query = "SELECT COUNT(*) \(rows) AND (\(present.joined(separator: " OR ")))"
             case .toOne, .toMany:
                 guard !isContinued(mapping, slot), let link = SourceLink(mapping, slot, transition.source) else {
                     return nil
                 }
-                query = "SELECT COUNT(*) FROM (\(link.query)) WHERE A IN (SELECT Z_PK \(rows))"
+                query =
+                    "SELECT COUNT(*) FROM (\(link.query(transition.dialect)))\(name) WHERE A IN "
+                    + "(SELECT \(transition.dialect.names.key) \(rows))"
             case .none: return nil
             }
             return ScriptLoss(
@@ -69,11 +74,13 @@ struct ScriptLosses {
     }
 
     private func members(of link: LinkTransition) -> [ScriptLoss] {
-        let rows = link.sources.map { "SELECT A, B FROM (\($0.query))" }.joined(separator: " UNION ALL ")
+        let rows = link.sources.map { "SELECT A, B FROM (\($0.query(transition.dialect)))\(name)" }.joined(
+            separator: " UNION ALL ")
         func loss(_ end: String, _ entity: EntityMapping, _ property: String) -> ScriptLoss {
             ScriptLoss(
                 kind: .cardinality, entity: entity.layout.name, property: property,
-                query: "SELECT COUNT(*) FROM (SELECT 1 FROM (\(rows)) GROUP BY \(end) HAVING COUNT(*) > 1)",
+                query:
+                    "SELECT COUNT(*) FROM (SELECT 1 FROM (\(rows))\(name) GROUP BY \(end) HAVING COUNT(*) > 1)\(name)",
                 effect: "keep the first of several members")
         }
         var result: [ScriptLoss] = []

@@ -1,0 +1,205 @@
+// Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
+// Migrates a store in one transaction, while nobody else uses its tables.
+
+package import CoreData
+import Foundation
+import PostgreSQLDriver
+
+/// Documentation/Internals/PostgreSQL.md, PostgreSQL-M1 to M7.
+struct ServerMigration {
+    private static let mostAttempts = 4
+
+    let migration: InPlaceMigration
+    let settings: StoreSettings
+    private let dialect: PostgreSQLDialect
+    private let sessions: Sessions
+
+    init(_ migration: InPlaceMigration) throws {
+        self.migration = migration
+        settings = try StoreSettings(migration.place, migration.options)
+        dialect = PostgreSQLDialect(schema: settings.schema)
+        sessions = Sessions(settings)
+    }
+
+    /// - Returns: nil if another opener has migrated the store meanwhile.
+    func run() throws -> InPlaceMigration.Outcome? {
+        defer { sessions.close() }
+        let parts = try migration.script(dialect)
+        var attempt = 1
+        while true {
+            do {
+                return try sessions.with(repeats: false) { connection in
+                    do {
+                        return try once(parts, connection)
+                    } catch {
+                        rollBack(connection)
+                        throw error
+                    }
+                }
+            } catch let error as PostgreSQLError where error.isTransient && attempt < Self.mostAttempts {
+                attempt += 1
+            }
+        }
+    }
+
+    private func once(_ parts: TableScript, _ connection: Connection) throws -> InPlaceMigration.Outcome? {
+        try run(["BEGIN"], connection)
+        try connection.run(
+            Statement(
+                "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text("ocd:" + settings.schema)],
+                isReused: false), sessions.deadline)
+        guard let stored = try ServerMetadata.read(connection, dialect, sessions.deadline),
+            stored[NSStoreModelVersionHashesKey] as? [String: Data] == migration.expected
+        else {
+            rollBack(connection)
+            return nil
+        }
+        let hasForeignKeys = try hasForeignKeys(parts, connection)
+        let script = ServerScript(parts: parts, hasForeignKeys: hasForeignKeys, dialect: dialect)
+        try run(["LOCK TABLE \(script.locked.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE"], connection)
+        try check(parts, connection)
+        let before = try counts(of: parts.transition.source, connection)
+        let statements = try script.statements
+        try run(statements, connection)
+        try computeDerived(parts, connection)
+        var outcome = InPlaceMigration.Outcome()
+        outcome.statements = statements
+        outcome.rows = try verified(before, parts, connection)
+        var metadata = ServerMetadata.version(stored, migration.target.entities, migration.target.model)
+        migration.amend(&metadata, outcome.rows.values.reduce(0) { $0 + $1.after })
+        _ = try connection.run(
+            try ServerMetadata.change(to: metadata, migration.target.model, dialect), sessions.deadline)
+        let answer = try connection.run(Statement("COMMIT", isReused: false), sessions.deadline)
+        guard answer.command == "COMMIT" else {
+            throw PostgreSQLError(.server, code: "40000", "The server has rolled the migration back.")
+        }
+        return outcome
+    }
+
+    /// One after the other: a migration may take longer than the server may be silent, so each has its own deadline.
+    private func run(_ statements: [String], _ connection: Connection) throws {
+        for statement in statements {
+            do {
+                try connection.run(Statement(statement, isReused: false), sessions.unbounded)
+            } catch let error as PostgreSQLError where error.isUnique {
+                throw ScriptFailure(
+                    entity: nil, property: nil,
+                    reason: "Rows have the same values where the new version wants "
+                        + "unique ones (\(error.constraint ?? "a constraint"))")
+            }
+        }
+    }
+
+    private func rollBack(_ connection: Connection) {
+        if connection.isBroken || !connection.isInTransaction { return }
+        _ = try? connection.run(Statement("ROLLBACK", isReused: false), sessions.deadline)
+    }
+
+    // MARK: Questions
+
+    /// Whether the store was made with foreign keys.
+    private func hasForeignKeys(_ parts: TableScript, _ connection: Connection) throws -> Bool {
+        let schema = parts.transition.source
+        let keys = try ServerTables(schema: schema, dialect: dialect, hasForeignKeys: true).rules.filter {
+            $0.kind == .foreignKey
+        }
+        let answer = try connection.run(
+            Statement(
+                "SELECT count(*) FROM pg_constraint AS c JOIN pg_namespace AS n ON n.oid = c.connamespace "
+                    + "WHERE n.nspname = $1 AND c.contype = 'f' AND c.conname = ANY($2)",
+                [.text(settings.schema), .texts(keys.map(\.name))], isReused: false), sessions.deadline)
+        return (answer.first(\.integer) ?? 0) > 0
+    }
+
+    private func check(_ parts: TableScript, _ connection: Connection) throws {
+        for check in try parts.checks {
+            let query = "SELECT CAST((\(check.query)) AS bigint)"
+            let rows = try connection.run(Statement(query, isReused: false), sessions.unbounded).first(\.integer) ?? 0
+            if rows > 0 { throw FailedCheck(check: check, rows: rows) }
+        }
+    }
+
+    /// The rows of each entity, by name.
+    private func counts(of schema: Schema, _ connection: Connection) throws -> [String: Int64] {
+        var result: [String: Int64] = [:]
+        for table in schema.tables {
+            let answer = try connection.run(
+                Statement(
+                    "SELECT \(schema.entity(of: table))::text, count(*) FROM \(table.sql) GROUP BY 1", isReused: false),
+                sessions.unbounded)
+            answer.forEachRow { cells in if let name = cells[0].text { result[name] = cells[1].integer } }
+        }
+        return result
+    }
+
+    /// The rows of each entity before and after, by its new name.
+    ///
+    /// - Throws: `ScriptFailure` if one was lost.
+    private func verified(_ before: [String: Int64], _ parts: TableScript, _ connection: Connection) throws
+        -> [String: (before: Int64, after: Int64)]
+    {
+        let after = try counts(of: parts.transition.destination, connection)
+        var result: [String: (before: Int64, after: Int64)] = [:]
+        for entity in parts.transition.entities where !entity.destination.layout.isAbstract {
+            let name = entity.destination.layout.name
+            let rows = (before[entity.source.layout.name] ?? 0, after[name] ?? 0)
+            guard rows.0 == rows.1 else {
+                throw ScriptFailure(
+                    entity: name, property: nil, reason: "\(rows.0) rows became \(rows.1) rows: this is a defect")
+            }
+            result[name] = rows
+        }
+        return result
+    }
+
+    /// Computes the derived attributes that no statement computes.
+    private func computeDerived(_ parts: TableScript, _ connection: Connection) throws {
+        let roots = parts.derived(losesRows: false, now: "now()").computedRoots
+        if roots.isEmpty { return }
+        let schema = parts.transition.destination
+        let derived = try DerivedValues(schema: schema, entities: migration.target.entities)
+        let opened = OpenServer(
+            schema: schema, dialect: dialect, sessions: sessions, isReadOnly: false, keys: KeyBlocks([:]),
+            derived: derived, history: nil, news: CommitNotices(sessions, identifier: ""), tellsOthers: false,
+            version: Data())
+        try derived.computeAll(below: roots, opened, connection)
+    }
+}
+
+extension PostgreSQLStore: MigratingInPlace {
+    package static func shown(_ place: URL) -> URL { ConnectionSettings.withoutPassword(place) }
+
+    package static func metadata(at place: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
+        let found = try reading(place, options) { try ServerMetadata.read($0, $1, $2) }
+        if let found { return found }
+        throw CoreDataError.cannotOpenStore(
+            url: shown(place), .noSuchFile, reason: "There is no store in the schema.")
+    }
+
+    package static func cachedModel(at place: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel? {
+        try reading(place, options) { try ServerMetadata.model($0, $1, $2) }
+    }
+
+    private static func reading<T>(
+        _ place: URL, _ options: [AnyHashable: Any]?, _ body: (Connection, PostgreSQLDialect, Deadline) throws -> T
+    ) throws -> T {
+        do {
+            let settings = try StoreSettings(place, options)
+            let sessions = Sessions(settings)
+            defer { sessions.close() }
+            return try sessions.with(repeats: true) {
+                try body($0, PostgreSQLDialect(schema: settings.schema), sessions.deadline)
+            }
+        } catch {
+            throw StoreErrors.opening(error, place)
+        }
+    }
+
+    package static func migrate(_ migration: InPlaceMigration) throws -> InPlaceMigration.Outcome? {
+        do {
+            return try ServerMigration(migration).run()
+        } catch {
+            throw StoreErrors.opening(error, migration.place)
+        }
+    }
+}
