@@ -28,21 +28,3 @@ package protocol MigrationWords {
     /// The next place among an owner's members; nil where the script counts them at its end.
     func nextOrder(_ key: String) -> RowExpression?
 }
-
-extension Schema {
-    /// The entity of a table's rows within a script: a column, or the only entity.
-    package func entity(of table: EntityTable) -> String {
-        dialect.entityColumn(of: table.root)
-            ?? dialect.literal(StoredEntity(number: mapping(table.root)?.number ?? 0, name: table.root.name))
-    }
-
-    /// An entity of this schema within a script, by its number.
-    package func literal(_ number: Int64) -> String {
-        dialect.literal(StoredEntity(number: number, name: layout(number: number)?.name ?? ""))
-    }
-
-    /// A list for IN.
-    package func list(_ numbers: some Sequence<Int64>) -> String {
-        "(" + numbers.sorted().map(literal).joined(separator: ", ") + ")"
-    }
-}

@@ -3,11 +3,6 @@
 
 import Foundation
 
-package struct AttributeColumn {
-    package var name: String
-    package var coding: ColumnCoding
-}
-
 package struct CompositeLeaf {
     /// The names of nested elements, from the composite attribute inwards.
     package var path: [String]
