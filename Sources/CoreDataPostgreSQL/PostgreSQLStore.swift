@@ -178,7 +178,7 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
         }
     }
 
-    /// The error for a store that another program has migrated, or nobody, if the version is still the same.
+    /// The error for a store that another program has migrated. If the version is still the same, the cause counts.
     private func migratedMeanwhile(_ opened: OpenServer, _ cause: PostgreSQLError? = nil) throws -> any Error {
         let present = try Self.metadata(at: opened.sessions.settings.place, options: options)
         let ours = metadataValues.current[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]

@@ -82,7 +82,7 @@ struct ServerScript {
 
     // MARK: The column with the entity
 
-    /// Of tables whose root entity gets its first subentity: all rows are of one entity, so no row is written.
+    /// Of tables that get their first subentity: all rows are of one entity, so no row is written.
     private var kindColumns: [String] {
         altered.flatMap { change -> [String] in
             guard change.oldEntityColumn == nil, let former = change.sourceTable,
@@ -107,7 +107,7 @@ struct ServerScript {
     // MARK: Sequences
 
     /// A sequence goes with its table: that of an altered table gets the new name, one of a made table goes on where
-    /// that of the rows stands. Sequences whose names change wait under free names meanwhile.
+    /// that of the rows stands. Sequences that change their names wait under free ones meanwhile.
     private var sequencesBefore: [String] {
         let names = source.schema.tables.map { (table: $0, free: waiting($0)) }.filter { $0.free != nil }
         var result = names.compactMap { table, free in
@@ -198,7 +198,7 @@ struct ServerScript {
         return result + ["UPDATE \(table) SET entity = CASE entity\(cases) END WHERE entity IN (\(list))"]
     }
 
-    /// The properties of an entity whose names change; nil for one that is lost.
+    /// The properties of an entity with other names, or none, in the new version; `new` is nil for a lost one.
     private func renamed(_ entity: EntityTransition) -> [(old: String, new: String?)] {
         let (old, new) = (entity.source.layout, entity.destination.layout)
         var names: [String: String] = [:]
