@@ -5,7 +5,7 @@ import CoreDataFoundation
 import Foundation
 
 /// An attribute that is copied from slot to slot, because its expression reads an attribute of the same type.
-struct PlainCopy {
+final class PlainCopy {
     private let source: EntityLayout
     private let destination: EntityLayout
     private let from: Int

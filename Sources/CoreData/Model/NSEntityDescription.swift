@@ -160,9 +160,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {  // w
     final private(set) var ownUniquenessConstraints: [[Any]] = []
     final private var legacyIndexes: [[Any]] = []
     final private var children: [NSEntityDescription] = []
-    /// The synchronisation setting of a model file; has no effect.
     /// What higher rooms keep with the entity (`EntityCompanion`); set before the entity is used.
     package final var companion: AnyObject?
+    /// The synchronisation setting of a model file; has no effect.
     final var isSyncable = true { willSet { assertMutable() } }
     final private(set) var frozenIndex: PropertyIndex?
     final private(set) var frozenVersionHash: Data?
@@ -202,7 +202,7 @@ extension NSEntityDescription {
     static let deepestInheritance = 1_000
 
     /// The properties by name, built for each access to a mutable model and once for a frozen one.
-    struct PropertyIndex {
+    final class PropertyIndex {
         let properties: [NSPropertyDescription]
         let propertiesByName: [String: NSPropertyDescription]
         let attributesByName: [String: NSAttributeDescription]

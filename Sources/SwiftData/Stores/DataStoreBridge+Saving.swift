@@ -62,10 +62,10 @@ extension DataStoreBridge {
     func beginState(_ state: EditingState) { asking.withLock { store.initializeState(for: state) } }
     func endState(_ state: EditingState) { asking.withLock { store.invalidateState(for: state) } }
 
-    /// - Throws: `persistentStoreUnsupportedRequestType`, so that the context deletes objects, for a store without batches.
+    /// - Throws: `persistentStoreUnsupportedRequestType` for a store without batches, so the context deletes objects.
     func delete(_ request: NSBatchDeleteRequest) throws -> [NSManagedObjectID] {
         guard let batching = store as? any DataStoreBatching, let asked = TypedFetch.current,
-            let deletion = asked.descriptor as? any BatchDeletion
+            let deletion = asked.descriptor as? any TypedDeletion
         else { throw CocoaError(.persistentStoreUnsupportedRequestType) }
         do {
             return try deletion.run(batching, self, request.fetchRequest.includesSubentities)
@@ -75,12 +75,12 @@ extension DataStoreBridge {
     }
 }
 
-private protocol BatchDeletion {
+private protocol TypedDeletion {
     func run(_ store: any DataStoreBatching, _ bridge: DataStoreBridge, _ includesSubclasses: Bool) throws
         -> [NSManagedObjectID]
 }
 
-extension FetchDescriptor: BatchDeletion {
+extension FetchDescriptor: TypedDeletion {
     fileprivate func run(
         _ store: any DataStoreBatching, _ bridge: DataStoreBridge, _ includesSubclasses: Bool
     ) throws -> [NSManagedObjectID] {

@@ -28,11 +28,11 @@ struct MappedValues {
     /// - Throws: 134110 with `entity`, `attribute` and `reason`.
     func setAttribute(_ property: NSPropertyMapping) throws {
         guard let expression = property.valueExpression, let name = property.name else { return }
+        if let source, session.expressions.copy(property, expression, name, source, destination) { return }
         guard let attribute = destination.entity.attributesByName[name] else {
             throw unmappable(name, "The destination has no attribute of this name", isOfMapping: true)
         }
         if attribute is NSDerivedAttributeDescription { return }
-        if let source, session.expressions.copy(property, expression, name, source, destination) { return }
         guard let value = try value(of: property, expression) else {
             // A mandatory attribute keeps its default, as where the statements of a migration fill it.
             if attribute.isOptional || attribute.defaultValue == nil { destination.setValue(nil, forKey: name) }

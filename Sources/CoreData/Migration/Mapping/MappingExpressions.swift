@@ -18,11 +18,15 @@ final class MappingExpressions {
     }
 
     /// An expression that is carried out without an evaluation, or none.
-    private struct Plain {
+    private final class Plain {
         /// A policy may replace the expression of a mapping meanwhile.
         let original: NSExpression
-        var copy: PlainCopy?
-        var followed: String?
+        let copy: PlainCopy?
+        let followed: String?
+
+        init(_ original: NSExpression, copy: PlainCopy? = nil, followed: String? = nil) {
+            (self.original, self.copy, self.followed) = (original, copy, followed)
+        }
     }
 
     private unowned let manager: NSMigrationManager
@@ -47,7 +51,7 @@ final class MappingExpressions {
     ) -> Bool {
         let known = plain(property, expression) {
             Plain(
-                original: expression,
+                expression,
                 copy: PlainCopy(expression.syntax, name, source.table.layout, destination.table.layout))
         }
         return known.copy?.run(source, destination) ?? false
@@ -57,7 +61,7 @@ final class MappingExpressions {
     func followedKey(_ property: NSPropertyMapping, _ expression: NSExpression, _ source: NSManagedObject) -> String? {
         guard hasPlainManager else { return nil }
         let known = plain(property, expression) {
-            Plain(original: expression, followed: expression.syntax.followedKey)
+            Plain(expression, followed: expression.syntax.followedKey)
         }
         return known.followed.flatMap { source.entity.relationshipsByName[$0] == nil ? nil : $0 }
     }
