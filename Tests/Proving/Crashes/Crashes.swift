@@ -10,6 +10,9 @@ import Foundation
 enum Crashes: Harness {
     static let name = "crashes"
     private static let saves = 8
+    /// The seed of a workload that showed a defect; the last images of each job are of this workload. A save that was
+    /// rolled back had made the folder of large data, and the next one did not sync the name of the folder.
+    private static let known: (seed: UInt64, images: Int) = (11_000_035, 20)
 
     static func jobs(_ options: Options) -> [String] {
         if options.isPlanted { return ["wal-full+posix"] }
@@ -20,7 +23,7 @@ enum Crashes: Harness {
         let parts = job.split(separator: "+").map(String.init)
         guard parts.count == 2, let setup = Setup(rawValue: parts[0]), let model = DiskModel(rawValue: parts[1])
         else { return report.finding("no such job: \(job)") }
-        let images = options.cases(short: 212, long: 42_000)
+        let images = options.cases(short: 232, long: 42_000)
         let each = options.isLong ? 2_000 : 106
         var recording: Recording?
         for number in 1...images {
@@ -28,7 +31,8 @@ enum Crashes: Harness {
             report.begin(number, job)
             do {
                 // A new workload after some images, from a seed that the number gives.
-                let seed = options.seed &* 1_000_003 &+ UInt64((number - 1) / each)
+                let isKnown = number > images - known.images
+                let seed = isKnown ? known.seed : options.seed &* 1_000_003 &+ UInt64((number - 1) / each)
                 if recording?.seed != seed { recording = try Recording(setup, seed, saves, plants: options.isPlanted) }
                 guard let recording else { continue }
                 try open(recording, model, seed: seed &+ UInt64(number) << 20, report)

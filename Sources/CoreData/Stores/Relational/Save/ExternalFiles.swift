@@ -15,7 +15,6 @@ final class ExternalFiles {
     private var written: [String] = []
     private var obsolete: Set<String> = []
     private var kept: Set<String> = []
-    private var firstNewFolder: URL?
 
     init(_ removals: ExternalRemovals) { self.removals = removals }
 
@@ -52,7 +51,7 @@ final class ExternalFiles {
         let name = UUID().uuidString
         let url = folder.appendingPathComponent(name)
         do {
-            if written.isEmpty { firstNewFolder = try removals.access.makeFolder(folder) }
+            if written.isEmpty { try removals.makeFolder() }
             try removals.note(CollectionOfOne(name))
             try FileBytes.make(url, data, removals.access)
         } catch let failure as FileFailure {
@@ -75,13 +74,7 @@ final class ExternalFiles {
             if !useless.isEmpty { try removals.note(useless) }
             guard removals.syncs, !written.isEmpty else { return }
             for name in written { try FileBytes.sync(folder.appendingPathComponent(name)) }
-            try FileBytes.sync(folder)
-            guard let firstNewFolder else { return }
-            var new = folder
-            repeat {
-                new.deleteLastPathComponent()
-                try FileBytes.sync(new)
-            } while new.path.count >= firstNewFolder.path.count
+            try removals.syncFolders()
         } catch let failure as FileFailure {
             throw failure.writing(folder, store: nil)
         }

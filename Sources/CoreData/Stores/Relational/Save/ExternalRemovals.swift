@@ -25,6 +25,8 @@ final class ExternalRemovals {
     private var doubtful: Set<String> = []
     /// New files of a commit with an unknown end. The journal keeps them; the next opening removes those without a row.
     private var left: Set<String> = []
+    /// Whether the names of the folder and of the one around it were synced since this store was opened.
+    private var hasSyncedFolders = false
     /// Counted since the last removal.
     private var (newFiles, newBytes) = (0, 0)
 
@@ -33,6 +35,25 @@ final class ExternalRemovals {
         access = FileAccess(of: store)
         self.syncs = syncs
         journal = ExternalJournal(of: store, access)
+    }
+
+    /// Makes the folder unless it is there.
+    ///
+    /// - Throws: `FileFailure`.
+    func makeFolder() throws {
+        if try access.makeFolder(folder) != nil { hasSyncedFolders = false }
+    }
+
+    /// Makes the names of new files durable (LargeData-E2), and at the first time those of the folders: a save that was
+    /// rolled back, or another process, may have made them without a sync.
+    ///
+    /// - Throws: `FileFailure`.
+    func syncFolders() throws {
+        try FileBytes.sync(folder)
+        if hasSyncedFolders { return }
+        let support = folder.deletingLastPathComponent()
+        for outer in [support, support.deletingLastPathComponent()] { try FileBytes.sync(outer) }
+        hasSyncedFolders = true
     }
 
     /// - Throws: `FileFailure`.
