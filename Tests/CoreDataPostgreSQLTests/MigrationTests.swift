@@ -39,7 +39,7 @@ import Testing
         return stack
     }
 
-    /// The contents after the migration, and what the database then consists of; nil for SQLite.
+    /// The contents after the migration, and the parts of the database then; nil for SQLite.
     private static func migrated(
         _ kind: StoreKind, _ change: VersionChange, _ options: [AnyHashable: Any] = [:]
     ) throws -> (contents: [String], schema: [String]?) {

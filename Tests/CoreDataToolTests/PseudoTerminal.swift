@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A terminal without a screen. What a program writes is kept with all its escape sequences.
+/// A terminal without a screen. The output of a program is kept with all its escape sequences.
 final class PseudoTerminal {
     /// Keys that are typed once a text has been shown.
     struct Keys {

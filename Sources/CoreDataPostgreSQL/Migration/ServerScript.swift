@@ -155,7 +155,7 @@ struct ServerScript {
         return waiting(table) ?? ServerTables.sequenceName(table)
     }
 
-    /// What a store may drop when it is destroyed.
+    /// The objects that a store may drop when it is destroyed.
     private var marks: [String] {
         parts.tables.filter { $0.way != .altered }.flatMap {
             [destination.mark($0.table.name), destination.markSequence($0.table)]

@@ -222,7 +222,7 @@ enum ServerMetadata {
         return values
     }
 
-    /// What tells the version of a store in one value; a save asks for it.
+    /// The version of a store in one value; a save asks for it.
     static func versionMark(_ values: [String: Any]) -> Data {
         let hashes = values[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
         return hashes.sorted { $0.key < $1.key }.reduce(into: Data()) { result, hash in

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Checks what the store can compute anew: derived attributes and spatial indexes.
+// Checks the computed parts of a store: derived attributes and spatial indexes.
 
 import CoreData
 import Foundation

@@ -5,7 +5,7 @@ package import Dispatch
 import Foundation
 
 /// The signals that ask a program to end: SIGINT (Ctrl-C), SIGTERM, and SIGHUP (the terminal was closed). While this
-/// object is active, they call a function in place of what the process did before.
+/// object is active, they call a function instead of their former handlers.
 ///
 /// Signals belong to the whole process, and programs that it starts inherit the ignored ones. A process that starts
 /// others should have such an object only while it starts none.
@@ -35,7 +35,7 @@ package final class EndSignals {
         }
     }
 
-    /// Stops calling the function. The process does at each signal what it did before.
+    /// Stops calling the function. Each signal has its former meaning again.
     package func cancel() {
         sources.forEach { $0.cancel() }
         for (number, before) in handlers { signal(number, before) }

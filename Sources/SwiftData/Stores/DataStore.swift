@@ -140,7 +140,7 @@ extension HistoryProviding {
     public static var historyType: HistoryType.Type { HistoryType.self }
 }
 
-/// An answer of a store that cannot do what it was asked.
+/// An answer of a store that cannot serve a request.
 public enum DataStoreError: Error, Equatable, Hashable, Sendable {
     /// The predicate is none for this store.
     case invalidPredicate

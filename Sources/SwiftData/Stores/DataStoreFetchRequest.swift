@@ -60,7 +60,7 @@ public struct DataStoreSaveChangesRequest<SnapshotType>: Sendable where Snapshot
     }
 }
 
-/// What became of the changes of a save.
+/// The fate of the changes of a save.
 public struct DataStoreSaveChangesResult<T>: Sendable where T: DataStoreSnapshot {
     /// The store.
     public let storeIdentifier: String
@@ -69,7 +69,7 @@ public struct DataStoreSaveChangesResult<T>: Sendable where T: DataStoreSnapshot
     /// Records that the store has written otherwise than the request says. The context takes them over.
     public let snapshotsToReregister: [PersistentIdentifier: T]
 
-    /// What became of the changes of a save.
+    /// The fate of the changes of a save.
     public init(
         for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
         snapshotsToReregister: [PersistentIdentifier: T] = [:]

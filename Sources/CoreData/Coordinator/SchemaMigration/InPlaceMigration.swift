@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What a store in a database of its own is asked for when it migrates itself by statements.
+// The requirements of a store in a database of its own that migrates itself by statements.
 
 import Foundation
 

@@ -76,7 +76,7 @@ struct MigrationLeg {
                 leavesNoTrace: StoreFlag.isSet(storeLeavesNoTraceOption, in: migration.options)))
     }
 
-    /// - Throws: 134110 for what a store that migrates itself does not do.
+    /// - Throws: 134110 for a feature that a store that migrates itself lacks.
     private static func inPlace(
         _ leg: MigrationRoute.Leg, _ migration: SchemaMigration, _ source: NSManagedObjectModel,
         _ hashes: [String: Data], _ target: MigrationTarget

@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// What differs between databases in the statements of a migration.
+// The differences between databases in the statements of a migration.
 
 import Foundation
 
@@ -21,7 +21,7 @@ package protocol MigrationWords {
     func temporary(_ table: String) -> String
     /// A statement that makes an index of a temporary table.
     func temporaryIndex(_ name: String, on table: String, _ column: String) -> String
-    /// What tells the rows of a temporary table apart.
+    /// The columns that distinguish the rows of a temporary table.
     var rowPlace: String { get }
     /// The beginning and the end of a statement that inserts rows, and passes over those that are there.
     var insertionOfNew: (head: String, tail: String) { get }

@@ -14,7 +14,7 @@ struct ScriptBuild {
     private let losesRows: Bool
 
     /// - Parameters:
-    ///   - defers: leaves out what changes no answer (SchemaMigration-M16).
+    ///   - defers: leaves out changes without an effect on answers (SchemaMigration-M16).
     ///   - losesRows: whether rows have been taken out before (SchemaMigration-M18).
     /// - Throws: `ScriptFailure` for a part that no statement can do.
     init(

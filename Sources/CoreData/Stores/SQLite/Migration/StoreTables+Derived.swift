@@ -1,5 +1,5 @@
 // Copyright (c) 2026 The OpenCoreData authors. MIT licence, see LICENSE.
-// Lists what a store keeps beside its values and can compute anew: derived attributes and spatial indexes.
+// Lists the computed parts of a store: derived attributes and spatial indexes.
 
 import Foundation
 package import SQLiteDriver

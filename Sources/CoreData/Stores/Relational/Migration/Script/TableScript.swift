@@ -17,7 +17,7 @@ package struct TableScript {
     /// - Parameters:
     ///   - present: the columns of each table of the source.
     ///   - indexCount: the number of a table's indexes; nil where any table can be altered.
-    ///   - defers: leaves out what changes no answer (SchemaMigration-M16).
+    ///   - defers: leaves out changes without an effect on answers (SchemaMigration-M16).
     /// - Throws: `ScriptFailure` for a part that no statement can do.
     init(
         _ transition: SchemaTransition, present: [String: [DatabaseOutline.Column]], indexCount: ((String) -> Int)?,
