@@ -167,7 +167,10 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
             var run = SaveRun(self, opened, changes, RowFilling(rowCache), metadata: metadata?.values)
             let outcome = try run.run(confirm)
             if outcome.isWritten, let metadata { metadataValues.didSave(metadata) }
-            if outcome.isWritten { didCommit(outcome.transactionNumber, commit, opened) }
+            if outcome.isWritten {
+                opened.didCommit()
+                didCommit(outcome.transactionNumber, commit, opened)
+            }
             return outcome
         } catch is SaveRun.MigratedMeanwhile {
             throw try migratedMeanwhile(opened)
@@ -188,8 +191,17 @@ public final class PostgreSQLStore: NSPersistentStore, RecordStore {
     }
 
     package func perform(_ batch: StoreBatch, confirm: () throws -> Bool) throws -> BatchOutcome {
-        if try opened().isReadOnly { throw CoreDataError.readOnlyStore(url, store: self) }
-        return try RowBatch(self, batch).run(confirm)
+        let opened = try writable()
+        do {
+            try opened.settleUndecided()
+        } catch {
+            throw StoreErrors.saving(error, self)
+        }
+        guard let earlier = opened.takeResult(of: batch) else { return try RowBatch(self, batch).run(confirm) }
+        // The program was told of an error, so its row cache has the rows from before.
+        rowCache.forgetAll()
+        guard try confirm() else { throw CoreDataError.cancelled() }
+        return earlier
     }
 
     package func reserveKeys(_ count: Int, for layout: EntityLayout) throws -> Int64 {

@@ -109,6 +109,59 @@ private final class CutStore {
         #expect(try store.names() == ["one", "three", "two"])
     }
 
+    /// Proves: PostgreSQL-S2
+    @Test("a save whose end cannot be found out is there once, also after a save of another context")
+    func unknownThenOther() throws {
+        let store = try CutStore(options: [NSPersistentStoreTimeoutOption: 0.3])
+        store.insert("zero")
+        try store.context.save()
+        store.insert("one")
+        store.proxy.arm(.after)
+        store.proxy.setDown(true)
+        let error = #expect(throws: (any Error).self) { try store.context.save() }
+        #expect(store.state(try #require(error)) == "08007")
+        store.proxy.setDown(false)
+        let other = NSManagedObjectContext(concurrencyType: .confined)
+        other.persistentStoreCoordinator = store.coordinator
+        NSEntityDescription.insertNewObject(forEntityName: "Named", into: other).setValue("other", forKey: "name")
+        try other.save()
+        try store.context.save()
+        #expect(try store.names() == ["one", "other", "zero"])
+    }
+
+    /// Proves: PostgreSQL-S2, DoubtfulCommits-D5
+    @Test(
+        "a batch update whose end cannot be found out is executed once when it is tried again",
+        arguments: [LineProxy.Cut.before, .after], [false, true])
+    func unknownBatch(cut: LineProxy.Cut, isSameLater: Bool) throws {
+        let store = try CutStore(options: [NSPersistentStoreTimeoutOption: 0.3])
+        let object = store.insert("one")
+        object.setValue(Date(timeIntervalSinceReferenceDate: 1), forKey: "day")
+        try store.context.save()
+        let request = NSBatchUpdateRequest(entityName: "Named")
+        request.predicate = NSPredicate(format: "day != nil")
+        request.propertiesToUpdate = ["day": NSExpression(format: "day + 1")]
+        request.resultType = .updatedObjectsCountResultType
+        func update() throws -> Int? {
+            (try store.context.execute(request) as? NSBatchUpdateResult)?.result as? Int
+        }
+        store.proxy.arm(cut)
+        store.proxy.setDown(true)
+        let error = #expect(throws: (any Error).self) { _ = try update() }
+        #expect(store.state(try #require(error)) == "08007")
+        store.proxy.setDown(false)
+        if isSameLater {
+            store.insert("between")
+            try store.context.save()
+        }
+        #expect(try update() == 1)
+        store.context.refreshAllObjects()
+        #expect(object.value(forKey: "day") as? Date == Date(timeIntervalSinceReferenceDate: 2))
+        #expect(try update() == 1)
+        store.context.refreshAllObjects()
+        #expect(object.value(forKey: "day") as? Date == Date(timeIntervalSinceReferenceDate: 3))
+    }
+
     @Test("a fetch is asked again when the server has ended its connection") func backend() throws {
         let store = try CutStore()
         store.insert("one")

@@ -214,11 +214,8 @@ struct SaveRun {
         case .committed: return
         case .notCommitted: throw cause
         case .unknown:
-            opened.undecided.withLock { saves in
-                let commit = DoubtfulCommit(changes, keys, asked: asked)
-                saves.insert(UndecidedSave(decision: decision, commit: commit), at: 0)
-                saves = Array(saves.prefix(UndecidedSave.maximumCount))
-            }
+            let commit = DoubtfulCommit(changes, keys, asked: asked)
+            opened.add(UndecidedSave(decision: decision, commit: commit, batch: changes.batch))
             throw PostgreSQLError(
                 .connection, code: "08007",
                 "Whether the save is in the database is not known yet. Save again: the next "
@@ -228,23 +225,16 @@ struct SaveRun {
 
     /// Decides the saves before this one that have an unknown end (P-G5).
     private mutating func takeUpUndecided() throws {
-        let waiting = opened.undecided.withLock { $0 }
-        for save in waiting {
-            switch save.decision.run() {
-            case .unknown:
-                throw PostgreSQLError(
-                    .connection, code: "08007", "Whether an earlier save is in the database is not known yet.")
-            case .committed:
-                guard continuation == nil else { break }
-                let found = try sessions.with(repeats: true) { connection in
-                    // Not the store's row cache: it takes rows with the acceptance of a save.
-                    let reader = ServerReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
-                    return try save.commit.continuation(changes, opened.schema.model) { try reader.rows($0, root: $1) }
-                }
-                if let found { (continuation, changes) = (found, found.changes) }
-            case .notCommitted: break
+        try opened.settleUndecided()
+        for commit in opened.standingSaves {
+            let found = try sessions.with(repeats: true) { connection in
+                // Not the store's row cache: it takes rows with the acceptance of a save.
+                let reader = ServerReader(opened: opened, connection: connection, cache: RowFilling(RowCache()))
+                return try commit.continuation(changes, opened.schema.model) { try reader.rows($0, root: $1) }
             }
-            opened.undecided.withLock { $0.removeAll { $0.decision.token == save.decision.token } }
+            guard let found else { continue }
+            (continuation, changes) = (found, found.changes)
+            return
         }
     }
 

@@ -5,15 +5,6 @@ import CoreData
 import Foundation
 import PostgreSQLDriver
 
-/// A save with an unknown end, and its changes.
-struct UndecidedSave: @unchecked Sendable {  // copies that nobody changes
-    /// A store remembers the newest ones only.
-    static let maximumCount = 4
-
-    let decision: TokenDecision
-    let commit: DoubtfulCommit
-}
-
 /// The token of a transaction, which only one of two can insert: the transaction itself, or this question.
 ///
 /// The question waits for a transaction that holds the token, and fences it off where it wins (PostgreSQL-T1, T2).
